@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// memLimits are the constant offsets that memory instructions take, in bytes (AMD's ISA documents, "Memory
-// instructions").
+// memLimits holds the ranges of constant offsets in memory instructions, in
+// bytes (AMD's ISA documents, "Memory instructions").
 type memLimits struct {
 	globalMin, globalMax int64
 	flatMax              int64
@@ -26,14 +26,15 @@ func memLimitsOf(g isa.Gen) memLimits {
 	case g < isa.Gen10:
 		return memLimits{-4096, 4095, 4095, 4095, 4095, 1<<20 - 1}
 	case g == isa.Gen10:
-		return memLimits{-2048, 2047, 0, 2047, 4095, 1<<20 - 1} // flat offsets are wrong on the first processors
+		return memLimits{-2048, 2047, 0, 2047, 4095, 1<<20 - 1} // flat offsets are broken on the first processors
 	case g == isa.Gen11:
 		return memLimits{-4096, 4095, 4095, 4095, 4095, 1<<20 - 1}
 	}
 	return memLimits{-1 << 23, 1<<23 - 1, 1<<23 - 1, 1<<23 - 1, 1<<23 - 1, 1<<23 - 1}
 }
 
-// term is an index of an address times its size in bytes. ext says how it is made as wide as the address.
+// term is an index in an address times its size in bytes. ext is the extension
+// of the index to the width of the address.
 type term struct {
 	v     ir.Value
 	scale int64
@@ -48,15 +49,15 @@ const (
 	extUnsigned
 )
 
-// address is a pointer taken apart: base plus terms plus a constant.
+// address is a pointer decomposed into a base, terms and a constant.
 type address struct {
 	base   ir.Value // None for a constant address
 	offset int64
 	terms  []term
-	wide   bool // 64 bits
+	wide   bool // 64-bit address
 }
 
-// address takes a pointer apart.
+// address decomposes a pointer.
 func (s *Selector) address(p ir.Value) address {
 	a := address{base: p, wide: s.dwords(s.typeOf(p)) == 2}
 	for s.peel(&a) {
@@ -64,7 +65,8 @@ func (s *Selector) address(p ir.Value) address {
 	return a
 }
 
-// peel takes one operation off the base of an address.
+// peel moves one operation from the base of an address to its terms and
+// constant.
 func (s *Selector) peel(a *address) bool {
 	f := s.f
 	v := a.base
@@ -106,7 +108,8 @@ func (s *Selector) peel(a *address) bool {
 	return false
 }
 
-// isShared reports whether an address of 32 bits takes several vector operations and other blocks than its own need it: it is computed once.
+// isShared reports whether a 32-bit address takes several vector operations and
+// is used in other blocks. Such an address is computed once.
 func (s *Selector) isShared(v ir.Value) bool {
 	f := s.f
 	if s.bank(v) != bankV || f.HasOneUse(v) || !s.current.IsLocal() || f.Parent(v) == f.Parent(s.current) {
@@ -162,7 +165,8 @@ func (s *Selector) addIndexes(a *address, t ir.Type, indexes []ir.Value) {
 	}
 }
 
-// addIndex adds an index of elements of a size, with what is constant in it taken out.
+// addIndex adds an index of elements of a given size, and splits off its
+// constant part.
 func (s *Selector) addIndex(a *address, x ir.Value, size int64) {
 	f := s.f
 	bits := s.m.IntBits(s.typeOf(x))
@@ -207,7 +211,8 @@ func (s *Selector) addIndex(a *address, x ir.Value, size int64) {
 	a.terms = append(a.terms, term{x, size, e})
 }
 
-// addNarrow adds an index of 32 bits, which is extended. A constant is taken out of a sum that does not wrap.
+// addNarrow adds an extended 32-bit index. It splits off the constant of a sum
+// that does not wrap.
 func (s *Selector) addNarrow(a *address, x ir.Value, size int64, e extension, flags ir.Flags) {
 	f := s.f
 	if x.IsLocal() && f.Op(x) == ir.OpAdd {
@@ -230,7 +235,8 @@ func (s *Selector) addNarrow(a *address, x ir.Value, size int64, e extension, fl
 	a.terms = append(a.terms, term{x, size, e})
 }
 
-// signedLow finds the value of which ashr (shl x, 32), 32 is the low half, extended. The result stands for the low dword of it.
+// signedLow returns x for ashr (shl x, 32), 32, which sign-extends the low half
+// of x. The caller uses the result's low dword.
 func (s *Selector) signedLow(v ir.Value) (ir.Value, bool) {
 	f := s.f
 	n, ok := s.intValue(f.Operand(v, 1))
@@ -244,13 +250,13 @@ func (s *Selector) signedLow(v ir.Value) (ir.Value, bool) {
 	return f.Operand(in, 0), true
 }
 
-// uniformTerm reports whether a term is the same in all lanes and in scalar registers.
+// uniformTerm reports whether a term is uniform and in scalar registers.
 func (s *Selector) uniformTerm(t *term) bool { return s.bank(t.v) != bankV }
 
-// index32 gives the low dword of a term's index.
+// index32 returns the low dword of a term's index.
 func (s *Selector) index32(t *term) mir.Operand { return s.half(s.use(t.v), 0) }
 
-// scaledScalar gives a uniform term in scalar registers, n dwords wide.
+// scaledScalar returns a uniform term in scalar registers, n dwords wide.
 func (s *Selector) scaledScalar(t *term, n int) mir.Operand {
 	x := s.scalar(t.v)
 	if n == 1 {
@@ -287,7 +293,7 @@ func (s *Selector) scaledScalar(t *term, n int) mir.Operand {
 	return s.scaledWide(d, t.scale)
 }
 
-// scaledWide multiplies a scalar of 64 bits by a constant of 32 bits.
+// scaledWide multiplies a 64-bit scalar by a 32-bit constant.
 func (s *Selector) scaledWide(x mir.Operand, scale int64) mir.Operand {
 	d := mir.R(s.newS(2))
 	if s.out.M.Has(mir.SMulU64) {
@@ -324,7 +330,8 @@ func log2(n int64) int64 {
 	return k
 }
 
-// addTerm32 gives acc plus a term in vector registers, 32 bits wide; acc may be None. A product of 24 bits is faster, and the same instruction adds.
+// addTerm32 returns acc plus a term in vector registers, 32 bits wide. acc may
+// be None. A 24-bit product is faster, and the same instruction adds it.
 func (s *Selector) addTerm32(acc mir.Operand, t *term) mir.Operand {
 	x := s.index32(t)
 	if t.scale <= 0 || t.scale >= 1<<24 || t.scale&(t.scale-1) == 0 || !s.isVGPR(&x) || analysis.KnownBits(s.f, t.v).Max() >= 1<<24 {
@@ -339,7 +346,8 @@ func (s *Selector) addTerm32(acc mir.Operand, t *term) mir.Operand {
 	return d
 }
 
-// addScaled32 gives acc + x*scale in vector registers, 32 bits wide; acc may be None.
+// addScaled32 returns acc + x*scale in vector registers, 32 bits wide. acc may
+// be None.
 func (s *Selector) addScaled32(acc, x mir.Operand, scale int64) mir.Operand {
 	d := mir.R(s.newV(1))
 	add := s.without(mir.VAddNcU32, mir.VAddCoU32)
@@ -368,7 +376,9 @@ func (s *Selector) addScaled32(acc, x mir.Operand, scale int64) mir.Operand {
 	return d
 }
 
-// sum32 gives base, terms and offset of an address of 32 bits: a scalar or vector operand, or a constant. What is uniform is added in scalar registers.
+// sum32 returns the sum of base, terms and offset of a 32-bit address as a
+// scalar or vector operand or a constant. It adds uniform values in scalar
+// registers.
 func (s *Selector) sum32(base mir.Operand, terms []term, offset int64) mir.Operand {
 	uniform := base
 	vector := mir.None
@@ -429,7 +439,8 @@ func (s *Selector) addScalar32(a, b mir.Operand) mir.Operand {
 	return mir.R(d)
 }
 
-// sumUniform gives base and uniform terms of an address of 64 bits, and the offset, in scalar registers.
+// sumUniform returns the sum of the base, the uniform terms and the offset of a
+// 64-bit address in scalar registers.
 func (s *Selector) sumUniform(base mir.Operand, terms []term, offset int64) mir.Operand {
 	acc := base
 	add := func(o mir.Operand) {
@@ -452,7 +463,7 @@ func (s *Selector) sumUniform(base mir.Operand, terms []term, offset int64) mir.
 	return acc
 }
 
-// wideAddend brings constants that no literal can be into registers.
+// wideAddend moves constants that no literal can represent to registers.
 func (s *Selector) wideAddend(o mir.Operand) mir.Operand {
 	if o.Kind == mir.KindImm && s.out.M.Has(mir.SAddNcU64) && !s.isLiteral64(o.Imm) {
 		return s.asReg(o, mir.FileS, 2)
@@ -460,7 +471,7 @@ func (s *Selector) wideAddend(o mir.Operand) mir.Operand {
 	return o
 }
 
-// addTerms64 adds the divergent terms of an address of 64 bits to what is there.
+// addTerms64 adds the divergent terms of a 64-bit address to acc.
 func (s *Selector) addTerms64(acc mir.Operand, terms []term) mir.Operand {
 	for n := range terms {
 		if t := &terms[n]; !s.uniformTerm(t) {
@@ -507,7 +518,8 @@ func (s *Selector) addTerm64(acc mir.Operand, t *term) mir.Operand {
 	return d
 }
 
-// madWide makes a multiplication of 32 bits with an addend of 64. Gfx11 writes the result before it has read all sources.
+// madWide emits a 32-bit multiplication with a 64-bit addend. gfx11 writes the
+// result before it has read all sources.
 func (s *Selector) madWide(op mir.Op, dst, x, y, acc mir.Operand) {
 	if s.gen == isa.Gen11 {
 		dst.Flags |= mir.Early
@@ -527,7 +539,8 @@ func (s *Selector) widened(x mir.Operand, e extension) mir.Operand {
 	return d
 }
 
-// offset32 reports whether the divergent terms of an address are a number of 32 bits without sign that does not wrap around.
+// offset32 reports whether the sum of an address's divergent terms is an
+// unsigned 32-bit number that does not wrap.
 func (s *Selector) offset32(terms []term) bool {
 	total := uint64(0)
 	for n := range terms {
@@ -562,7 +575,7 @@ func (s *Selector) pointer(v ir.Value) {
 	s.put(mir.Copy, 1, mir.R(dst), s.copySource(v, o))
 }
 
-// copySource brings an operand into the bank of a value unless it is a constant.
+// copySource moves a non-constant operand to the bank of a value.
 func (s *Selector) copySource(v ir.Value, o mir.Operand) mir.Operand {
 	n := s.out.Dwords(s.vals[v].reg)
 	if o.Kind == mir.KindReg || n > 1 || o.Kind == mir.KindFrame {
@@ -571,7 +584,7 @@ func (s *Selector) copySource(v ir.Value, o mir.Operand) mir.Operand {
 	return o
 }
 
-// base32 gives the base of an address of 32 bits as an operand.
+// base32 returns the base of a 32-bit address as an operand.
 func (s *Selector) base32(a *address) mir.Operand {
 	if a.base == ir.None {
 		return mir.None
@@ -582,7 +595,7 @@ func (s *Selector) base32(a *address) mir.Operand {
 	return s.use(a.base)
 }
 
-// wholeAddress gives an address of 64 bits in registers.
+// wholeAddress returns a 64-bit address in registers.
 func (s *Selector) wholeAddress(a *address) mir.Operand {
 	base := mir.Imm(0)
 	if a.base != ir.None {

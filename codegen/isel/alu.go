@@ -9,12 +9,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// instr selects an instruction that is needed.
+// instr selects an instruction whose value is needed.
 func (s *Selector) instr(v ir.Value) {
 	f := s.f
 	op := f.Op(v)
 	if of, _, ok := s.partOf(v); ok && of != v {
-		return // whoever asked for it got a part of another value
+		return // users access a part of another value
 	}
 	t := f.TypeOf(v)
 	if s.isBool(t) {
@@ -59,7 +59,7 @@ func (s *Selector) instr(v ir.Value) {
 	}
 }
 
-// boolInstr selects an instruction that gives an i1.
+// boolInstr selects an instruction with an i1 result.
 func (s *Selector) boolInstr(v ir.Value) {
 	f := s.f
 	switch f.Op(v) {
@@ -84,7 +84,7 @@ func (s *Selector) boolInstr(v ir.Value) {
 	}
 }
 
-// lowBit selects trunc to i1.
+// lowBit selects a truncation to i1.
 func (s *Selector) lowBit(v ir.Value) {
 	x := s.f.Operand(v, 0)
 	dst := s.regOf(v)
@@ -97,7 +97,7 @@ func (s *Selector) lowBit(v ir.Value) {
 	s.valu(mir.VCmpEqU32, mir.R(dst), mir.Imm(1), d)
 }
 
-// copyOf makes a value a copy of the low dwords of another one that is in other registers.
+// copyOf defines v as a copy of the low dwords of x, which is in another bank.
 func (s *Selector) copyOf(v, x ir.Value) {
 	dst := s.regOf(v)
 	n := s.out.Dwords(dst)
@@ -110,7 +110,7 @@ func (s *Selector) copyOf(v, x ir.Value) {
 	s.put(mir.Copy, 1, mir.R(dst), o)
 }
 
-// inBank brings an operand into the registers of a value's bank.
+// inBank moves an operand to registers of a value's bank.
 func (s *Selector) inBank(v ir.Value, o mir.Operand, n int) mir.Operand {
 	if o.Kind != mir.KindReg {
 		return o
@@ -156,12 +156,12 @@ func (s *Selector) extend(v ir.Value) {
 	s.put(mir.Vector, 1, mir.R(dst), lo, hi)
 }
 
-// extended32 gives an i8 or i16 extended to 32 bits.
+// extended32 returns an i8 or i16 extended to 32 bits.
 func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 	o := s.inBank(v, s.use(x), 1)
 	bits := s.m.IntBits(s.f.TypeOf(x))
 	if o.Kind == mir.KindImm {
-		if shift := 64 - bits; signed { // it may be what a truncation leaves
+		if shift := 64 - bits; signed { // the source may be the result of a truncation
 			return mir.Imm(o.Imm << shift >> shift)
 		}
 		return mir.Imm(o.Imm & (1<<bits - 1))
@@ -185,7 +185,8 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 	return d
 }
 
-// integerOps are the operations for one and two dwords in scalar registers and in vector registers. In vector registers logic is done dword by dword.
+// integerOps holds the operations for one and two dwords in scalar and vector
+// registers. Logic in vector registers operates on each dword separately.
 type integerOps struct {
 	s32, s64, v32 mir.Op
 }
@@ -223,7 +224,7 @@ func (s *Selector) integer(v ir.Value) {
 	}
 }
 
-// vector32 selects an operation on i32 in vector registers.
+// vector32 selects an i32 operation in vector registers.
 func (s *Selector) vector32(v ir.Value) {
 	f := s.f
 	if s.fuse(v) {
@@ -251,7 +252,7 @@ func (s *Selector) vector32(v ir.Value) {
 	}
 }
 
-// without gives an operation, or another one where the machine has not the first.
+// without returns op, or other if the machine lacks op.
 func (s *Selector) without(op, other mir.Op) mir.Op {
 	if s.out.M.Has(op) {
 		return op
@@ -259,7 +260,8 @@ func (s *Selector) without(op, other mir.Op) mir.Op {
 	return other
 }
 
-// multiplyOp gives the multiplication of two i32: that of 24 bits is faster.
+// multiplyOp returns the multiplication of two i32 values; the 24-bit one is
+// faster.
 func (s *Selector) multiplyOp(x, y ir.Value) mir.Op {
 	a, b := analysis.KnownBits(s.f, x), analysis.KnownBits(s.f, y)
 	if a.LeadingZeros() >= 8 && b.LeadingZeros() >= 8 {
@@ -271,7 +273,7 @@ func (s *Selector) multiplyOp(x, y ir.Value) mir.Op {
 	return mir.VMulLoU32
 }
 
-// integer64 selects an operation on i64.
+// integer64 selects an i64 operation.
 func (s *Selector) integer64(v ir.Value) {
 	f := s.f
 	op := f.Op(v)
@@ -308,7 +310,8 @@ func (s *Selector) integer64(v ir.Value) {
 	}
 }
 
-// scalar64 gives an i64 in scalar registers or as a constant that an instruction can have.
+// scalar64 returns an i64 in scalar registers, or as a constant that an
+// instruction can encode.
 func (s *Selector) scalar64(v ir.Value) mir.Operand {
 	o := s.scalar(v)
 	if o.Kind == mir.KindImm && !s.isLiteral64(o.Imm) {
@@ -317,13 +320,14 @@ func (s *Selector) scalar64(v ir.Value) mir.Operand {
 	return o
 }
 
-// isLiteral64 reports whether a constant can stand in a scalar instruction on 64 bits: it is inline, or the same when a literal of 32
-// bits is extended with zeros or with its sign.
+// isLiteral64 reports whether a 64-bit scalar instruction can encode a
+// constant. The constant must be inline, or equal its low 32 bits extended with
+// zeros or with its sign.
 func (s *Selector) isLiteral64(imm int64) bool {
 	return mir.IsInline(s.out.M.Set, isa.I64, imm) || imm >= 0 && imm <= math.MaxInt32
 }
 
-// logic does and, or, xor on one dword, for which there may be nothing to do.
+// logic emits and, or, xor on one dword, and folds trivial cases.
 func (s *Selector) logic(op ir.Op, a, b mir.Operand) mir.Operand {
 	if a.Kind == mir.KindImm {
 		a, b = b, a
@@ -402,7 +406,8 @@ func (s *Selector) shift64(v ir.Value) {
 	s.valu(ops[1], dst, a, amount)
 }
 
-// shiftFar shifts 64 bits by 32 bits and n more: one half of the result comes from the other one of the source.
+// shiftFar shifts 64 bits by 32+n bits. One half of the result is computed from
+// the other half of the source.
 func (s *Selector) shiftFar(op ir.Op, dst, a mir.Operand, n int64) {
 	shifted := func(op mir.Op, by int64, o mir.Operand) mir.Operand {
 		if by == 0 {
@@ -422,7 +427,7 @@ func (s *Selector) shiftFar(op ir.Op, dst, a mir.Operand, n int64) {
 	}
 }
 
-// multiply64 selects mul of i64 from products of 32 bits.
+// multiply64 selects mul of i64 from 32-bit products.
 func (s *Selector) multiply64(v ir.Value) {
 	f := s.f
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
@@ -442,7 +447,7 @@ func (s *Selector) multiply64(v ir.Value) {
 	if !wideX && !wideY && s.onlyHigh(v) {
 		hi := mir.R(s.newV(1))
 		s.valu(mir.VMulHiU32, hi, s.half(a, 0), s.half(b, 0))
-		s.put(mir.Vector, 1, dst, mir.Imm(0), hi) // nobody reads the low half
+		s.put(mir.Vector, 1, dst, mir.Imm(0), hi) // the low half is unused
 		return
 	}
 	if !wideX && !wideY || !s.out.M.Has(mir.VMadCoU64U32) {
@@ -461,7 +466,7 @@ func (s *Selector) multiply64(v ir.Value) {
 	s.put(mir.Vector, 1, dst, s.half(low, 0), hi)
 }
 
-// onlyHigh reports whether all that is used of an i64 is its upper half.
+// onlyHigh reports whether only the upper half of an i64 is used.
 func (s *Selector) onlyHigh(v ir.Value) bool {
 	f := s.f
 	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
@@ -476,7 +481,8 @@ func (s *Selector) onlyHigh(v ir.Value) bool {
 	return true
 }
 
-// addProducts adds the products of high and low halves that are not zero to the high half of a product.
+// addProducts adds the products of high and low halves that are not zero to the
+// high half of a product.
 func (s *Selector) addProducts(hi, a, b mir.Operand, wideA, wideB bool) mir.Operand {
 	for _, p := range [...]struct {
 		on   bool
@@ -528,7 +534,8 @@ func (s *Selector) multiplyScalar64(dst, a, b mir.Operand, wideA, wideB bool) {
 	s.put(mir.Vector, 1, dst, lo, hi)
 }
 
-// compareOp are the scalar comparison of i32 and the vector comparisons of 32 and 64 bits of a predicate.
+// compareOp holds the scalar i32 comparison and the 32-bit and 64-bit vector
+// comparisons of a predicate.
 type compareOp struct {
 	s32, v32, v64 mir.Op
 }
@@ -584,7 +591,8 @@ func (s *Selector) compare(v ir.Value) {
 	s.valu(ops.v32, dst, a, b)
 }
 
-// compareWide selects the equality of pointers of more than 64 bits: of all their pairs of dwords.
+// compareWide selects the equality of pointers of more than 64 bits by
+// comparing all pairs of dwords.
 func (s *Selector) compareWide(v ir.Value) {
 	f := s.f
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
@@ -610,8 +618,8 @@ func (s *Selector) compareWide(v ir.Value) {
 	}
 }
 
-// wideSource brings a constant that is not inline into registers: comparisons of 64 bits take no literal that is extended as one would
-// wish.
+// wideSource moves a constant that is not inline to registers. 64-bit
+// comparisons do not extend literals as needed.
 func (s *Selector) wideSource(o mir.Operand) mir.Operand {
 	if o.Kind == mir.KindImm && !(o.Imm >= -16 && o.Imm <= 64) {
 		return s.asReg(o, mir.FileS, 2)
@@ -619,7 +627,7 @@ func (s *Selector) wideSource(o mir.Operand) mir.Operand {
 	return o
 }
 
-// selectValue selects select of what is no i1.
+// selectValue selects a select of values other than i1.
 func (s *Selector) selectValue(v ir.Value) {
 	f := s.f
 	c, x, y := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
@@ -672,7 +680,8 @@ func (s *Selector) selectValue(v ir.Value) {
 	}
 }
 
-// selectPart gives dwords of an operand of a scalar select; constants of 64 bits must be inline.
+// selectPart returns dwords of an operand of a scalar select. 64-bit constants
+// must be inline.
 func (s *Selector) selectPart(o mir.Operand, k, n int) mir.Operand {
 	if n == 1 {
 		if o = s.half(o, k); o.Kind == mir.KindReg {

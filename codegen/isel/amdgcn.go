@@ -8,57 +8,57 @@ import (
 
 //go:generate go run ../../internal/cmd/intringen -table intrinsics.tsv -ir ../../ir/table/intrinsics.tsv -out intrinsics_gen.go -doc ../../docs/intrinsics.md
 
-// rowKind says how calls of an intrinsic are selected.
+// rowKind is the method of selecting calls of an intrinsic.
 type rowKind uint8
 
 const (
-	kindNone         rowKind = iota // not at all
+	kindNone         rowKind = iota // not supported
 	kindOp                          // one operation
 	kindLane                        // one operation for each dword
-	kindBuffer                      // an access through a buffer resource
-	kindScalarBuffer                // the same by scalar memory, if it is uniform
-	kindGo                          // a function
-	kindSpecial                     // from what the function is given in registers
+	kindBuffer                      // access through a buffer resource
+	kindScalarBuffer                // the same by scalar memory if uniform
+	kindGo                          // a Go function
+	kindSpecial                     // uses the function's inputs in registers
 )
 
 // intrinsicRow is a row of intrinsics.tsv for one intrinsic.
 type intrinsicRow struct {
 	id       ir.Intrinsic
 	kind     rowKind
-	uniform  bool // for calls all of whose arguments are scalar
+	uniform  bool // for calls with only scalar arguments
 	handler  handlerID
 	op       mir.Op
 	types    []typeSel
 	operands []rowOperand
-	note     string // why there is no way to select it
+	note     string // reason why it is not supported
 }
 
-// typeSel says which types an overloaded type may be.
+// typeSel matches an overloaded type.
 type typeSel struct {
-	at   int8   // where it is: a parameter, -1 for the result, -2-n for field n of the result
+	at   int8   // position: a parameter, -1 for the result, -2-n for field n of the result
 	elem byte   // i, f or b (bfloat), 0 for any
-	n    uint8  // number of elements; 0 for any type of as many bits in all
-	bits uint16 // of an element, or of all when n is 0
+	n    uint8  // number of elements; 0 for any type with this total number of bits
+	bits uint16 // per element, or in total if n is 0
 }
 
-// rowOperand is a source or a modifier.
+// rowOperand is a source or a modifier of a row.
 type rowOperand struct {
 	kind  operandKind
 	isArg bool
-	n     int16 // argument, or a constant
+	n     int16 // argument number, or a constant
 }
 
-// operandKind says what becomes of an argument or constant of a row.
+// operandKind is the use of an argument or constant of a row.
 type operandKind uint8
 
 const (
 	argValue        operandKind = iota // a source
-	argImm                             // a constant that is no register's value
-	argM0                              // in M0
-	argGlobal                          // an address in global memory: three operands
-	argAtomicGlobal                    // the same, of an atomic operation that gives the old value
-	argDS                              // an address in LDS: two operands
-	argOld                             // what lanes keep to which DPP moves nothing
+	argImm                             // an immediate constant
+	argM0                              // moved to M0
+	argGlobal                          // a global memory address: three operands
+	argAtomicGlobal                    // the same for an atomic operation that returns the old value
+	argDS                              // an LDS address: two operands
+	argOld                             // the value that DPP leaves in lanes without a source lane
 	modNeg0
 	modNeg1
 	modNeg2
@@ -83,7 +83,7 @@ const (
 	bufferFormat
 )
 
-// rowsOf gives the rows of an AMDGPU intrinsic.
+// rowsOf returns the rows of an AMDGPU intrinsic.
 func rowsOf(id ir.Intrinsic) []intrinsicRow {
 	n := int(id) - int(firstAMDGCN)
 	if n < 0 || n+1 >= len(intrinsicFirst) {
@@ -92,7 +92,8 @@ func rowsOf(id ir.Intrinsic) []intrinsicRow {
 	return intrinsicRows[intrinsicFirst[n]:intrinsicFirst[n+1]]
 }
 
-// row gives the row by which a call is selected, nil when there is none for its types on this machine.
+// row returns the row that selects a call, or nil if this machine has none for
+// the call's types.
 func (s *Selector) row(v ir.Value) *intrinsicRow {
 	rows := rowsOf(s.f.CalledIntrinsic(v))
 	for i := range rows {
@@ -108,7 +109,8 @@ func (s *Selector) row(v ir.Value) *intrinsicRow {
 	return nil
 }
 
-// machineHas reports whether the machine has the operation of a row, with DPP if need be.
+// machineHas reports whether the machine has the operation of a row, with DPP
+// if the row needs it.
 func (s *Selector) machineHas(r *intrinsicRow) bool {
 	if !s.out.M.Has(r.op) {
 		return false
@@ -122,7 +124,7 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 	return true
 }
 
-// typesFit reports whether the overloaded types of a call are those of a row.
+// typesFit reports whether a row matches the overloaded types of a call.
 func (s *Selector) typesFit(v ir.Value, r *intrinsicRow) bool {
 	for i := range r.types {
 		x := &r.types[i]
@@ -162,24 +164,24 @@ func (s *Selector) typeFits(t ir.Type, x *typeSel) bool {
 	return true
 }
 
-// arg gives argument n of a call.
+// arg returns argument n of a call.
 func (s *Selector) arg(v ir.Value, n int) ir.Value { return s.f.Args(v)[n].Value }
 
-// constArg gives an argument that is a constant integer.
+// constArg returns an argument that is a constant integer.
 func (s *Selector) constArg(v ir.Value, n int) int64 {
 	x := s.arg(v, n)
 	bits, ok := s.intValue(x)
 	if !ok {
-		s.unsupported(v, "%v with an argument that is no constant", s.f.CalledIntrinsic(v))
+		s.unsupported(v, "%v with an argument that is not a constant", s.f.CalledIntrinsic(v))
 		return 0
 	}
 	return signExtend(bits, s.m.IntBits(s.typeOf(x)))
 }
 
-// flagArg gives an argument that is a constant i1, as 0 or 1.
+// flagArg returns a constant i1 argument as 0 or 1.
 func (s *Selector) flagArg(v ir.Value, n int) mir.Mods { return mir.Mods(s.constArg(v, n) & 1) }
 
-// targetBank decides where the value of an AMDGPU intrinsic is.
+// targetBank chooses the bank of an AMDGPU intrinsic's value.
 func (s *Selector) targetBank(v ir.Value) bank {
 	r := s.row(v)
 	if r == nil {
@@ -203,7 +205,7 @@ func (s *Selector) targetBank(v ir.Value) bank {
 
 func isSCC(x *mir.Slot) bool { return x.Kind == mir.SlotFixed && x.Reg == mir.SCC }
 
-// isScalarSlot reports whether an operand is in scalar registers only.
+// isScalarSlot reports whether an operand must be in scalar registers.
 func isScalarSlot(x *mir.Slot) bool {
 	return x.Kind != mir.SlotImm && x.Kind != mir.SlotFixed && !slotTakes(x, mir.FileV) && !slotTakes(x, mir.FileA)
 }

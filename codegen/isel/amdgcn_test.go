@@ -22,14 +22,15 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// rowCase is a call of an intrinsic as a kernel of its own.
+// rowCase is a kernel that calls an intrinsic.
 type rowCase struct {
 	name string
 	row  *isel.TestRow
 	text string
 }
 
-// signatures are the columns of the table of intrinsics: result, parameters, classes of overloaded types.
+// signatures returns the columns of the intrinsics table: result, parameters,
+// classes of overloaded types.
 func signatures(t *testing.T) map[string][]string {
 	data, err := os.ReadFile("../../ir/table/intrinsics.tsv")
 	if err != nil {
@@ -44,7 +45,7 @@ func signatures(t *testing.T) map[string][]string {
 	return sigs
 }
 
-// caseWriter writes the kernel of a row for a machine.
+// caseWriter writes a row's kernel for a machine.
 type caseWriter struct {
 	m       *mir.Machine
 	row     *isel.TestRow
@@ -53,23 +54,23 @@ type caseWriter struct {
 	tmp     int
 	offset  int
 	imms    []string
-	variant int     // of the arguments that are constants
-	sources sources // of the others
-	args    int     // how many were made
+	variant int     // selects the values of constant arguments
+	sources sources // of the other arguments
+	args    int     // number of arguments written
 }
 
-// sources says what arguments are.
+// sources is the kind of an argument's value.
 type sources int
 
 const (
 	fromLanes   sources = iota // values that differ between lanes
-	withSigns                  // the same, floating-point ones negated and absolute values
-	fromScalars                // values that are the same in all lanes
+	withSigns                  // the same, with negated and absolute floating-point values
+	fromScalars                // uniform values
 	fromNumbers                // constants
 	numSources
 )
 
-// argument makes an argument.
+// argument returns an argument of type t.
 func (w *caseWriter) argument(t string, uniform bool) string {
 	w.args++
 	switch {
@@ -90,7 +91,7 @@ func (w *caseWriter) argument(t string, uniform bool) string {
 	return v
 }
 
-// numbers are constants: some that instructions have room for, and some that they have not.
+// numbers lists constants, some of which instructions can encode and some not.
 var numbers = map[string][]string{"i32": {"7", "305419896", "-3", "65535"}, "float": {"1.0", "0x400921FB60000000", "-4.0"}, "half": {"2.0", "0xH3333"},
 	"double": {"0.5", "0x3FF123456789ABCD"}, "i64": {"12", "81985529216486895"}, "i16": {"3", "4660"}}
 
@@ -107,7 +108,7 @@ func (w *caseWriter) line(format string, args ...any) string {
 
 func (w *caseWriter) do(format string, args ...any) { fmt.Fprintf(&w.b, "  "+format+"\n", args...) }
 
-// typeName gives the type that a selector of the table stands for.
+// typeName returns the type that a selector in the table matches.
 func typeName(x isel.TestType) string {
 	if x.N == 0 {
 		switch x.Bits {
@@ -129,7 +130,8 @@ func typeName(x isel.TestType) string {
 	return elem
 }
 
-// defaultType gives an overloaded type that the table says nothing about, from the size of an operand and the name.
+// defaultType chooses an overloaded type that the table does not specify, based
+// on an operand's size and the intrinsic's name.
 func (w *caseWriter) defaultType(k int, class string, dwords int, name string, result bool) string {
 	vec := func(n int, elem string) string {
 		if n == 1 {
@@ -162,7 +164,7 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 		return "ptr addrspace(3)"
 	case class == "any" && dwords > 0:
 		return vec(dwords, "i32")
-	case strings.Contains(name, "mma"): // wmma.f32.16x16x16.f16: types of the result and of the sources
+	case strings.Contains(name, "mma"): // wmma.f32.16x16x16.f16: result and source types
 		elem := parts[3]
 		if !result {
 			elem = parts[5]
@@ -182,7 +184,7 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 	return "i32"
 }
 
-// bits gives the size of a type.
+// typeBits returns the size of a type in bits.
 func typeBits(t string) int {
 	var n int
 	var elem string
@@ -205,7 +207,7 @@ func typeBits(t string) int {
 	panic("no size of " + t)
 }
 
-// value makes a value of a type that differs between lanes, or one that is uniform.
+// value emits a divergent or uniform value of a type.
 func (w *caseWriter) value(t string, uniform bool) string {
 	base, space := "%in", 1
 	if uniform {
@@ -240,7 +242,7 @@ func (w *caseWriter) value(t string, uniform bool) string {
 	return v
 }
 
-// store uses a value.
+// store emits a use of a value.
 func (w *caseWriter) store(t, v string) {
 	put := func(t, v string) {
 		w.offset += 16
@@ -268,7 +270,7 @@ func (w *caseWriter) store(t, v string) {
 	}
 }
 
-// mangled gives the suffix of an overloaded type in a name.
+// mangled returns the suffix of an overloaded type in a name.
 func mangled(t string) string {
 	var n int
 	var elem string
@@ -293,8 +295,8 @@ func mangled(t string) string {
 	return t
 }
 
-// constants are what arguments that must be constants are in a first and a second call, where 0 and 1 are not right: by
-// intrinsic and parameter.
+// constants holds the values of constant arguments in a first and a second call
+// if 0 and 1 are invalid, by intrinsic and parameter.
 var constants = map[string]map[int][2]string{
 	"mov.dpp": {1: {"273", "303"}, 2: {"15", "7"}, 3: {"15", "3"}}, "update.dpp": {2: {"273", "303"}, 3: {"15", "7"}, 4: {"15", "3"}},
 	"mov.dpp8": {1: {"16434824", "342391"}}, "ds.swizzle": {1: {"32773", "4111"}}, "icmp": {2: {"32", "40"}}, "fcmp": {2: {"1", "12"}},
@@ -307,11 +309,11 @@ var constants = map[string]map[int][2]string{
 	"ds.add.gs.reg.rtn": {1: {"16", "32"}}, "ds.sub.gs.reg.rtn": {1: {"16", "32"}},
 }
 
-// immediate gives an argument that must be a constant.
+// immediate returns an argument that must be a constant.
 func (w *caseWriter) immediate(name string, n int, t string) string {
 	if c, ok := constants[name][n]; ok {
 		n := c[w.variant]
-		if strings.HasPrefix(name, "ds.ordered") && w.m.Set.Gen() < isa.Gen10 { // the index has no number of dwords
+		if strings.HasPrefix(name, "ds.ordered") && w.m.Set.Gen() < isa.Gen10 { // the index does not contain a number of dwords
 			n = strings.NewReplacer("16777217", "1", "16777234", "18").Replace(n)
 		}
 		return n
@@ -325,10 +327,10 @@ func (w *caseWriter) immediate(name string, n int, t string) string {
 	return strconv.Itoa(w.variant)
 }
 
-// uniformArg reports whether an argument must be the same in all lanes.
+// uniformArg reports whether an argument must be uniform.
 func uniformArg(name string, n int, t string, params []string) bool {
 	switch {
-	case strings.Contains(name, "buffer") && !strings.Contains(name, ".lds"): // the scalar offset stands before the constants
+	case strings.Contains(name, "buffer") && !strings.Contains(name, ".lds"): // the scalar offset precedes the constants
 		last := len(params) - 1
 		for last > 0 && strings.Contains(params[last], "immarg") {
 			last--
@@ -349,7 +351,7 @@ func uniformArg(name string, n int, t string, params []string) bool {
 	return strings.HasPrefix(name, "ds.gws") || strings.HasPrefix(name, "ds.ordered") && n == 0 || strings.Contains(name, "barrier")
 }
 
-// write makes the kernel; "" when the row cannot be called like this.
+// write returns the kernel, or "" if the row does not support such a call.
 func (w *caseWriter) write(kernel string, sig []string) string {
 	name := strings.TrimPrefix(w.row.ID.String(), "llvm.amdgcn.")
 	params := splitParams(sig[1])
@@ -405,7 +407,8 @@ func (w *caseWriter) write(kernel string, sig []string) string {
 	return w.b.String()
 }
 
-// kernelParams are the parameters of all kernels: memory for each lane, a resource, and numbers that are the same in all lanes.
+// kernelParams declares the parameters of all kernels: memory for each lane, a
+// resource, and uniform numbers.
 const kernelParams = "ptr addrspace(1) %p, ptr addrspace(1) %b, i32 %records, i32 %flags, [160 x i32] %u"
 
 // isResource reports whether an argument is a buffer resource.
@@ -418,7 +421,8 @@ func typeOfData(name string) bool {
 	return strings.Contains(name, ".store") || strings.Contains(name, "buffer.atomic.")
 }
 
-// noReturn reports whether the operation is an atomic one that cannot give the old value.
+// noReturn reports whether the operation is an atomic one that cannot return
+// the old value.
 func (w *caseWriter) noReturn() bool {
 	info := w.m.Info(w.row.Op)
 	return w.row.Op != mir.OpNone && info.Unit == mir.UnitVMEM && info.Defs == 0 && info.Return == isa.NoEnc
@@ -448,7 +452,7 @@ func (w *caseWriter) overTypes(name string, sig, params []string) {
 	_ = name
 }
 
-// pattern gives the type of a parameter.
+// pattern returns the type of a parameter.
 func (w *caseWriter) pattern(p string) string {
 	t := p
 	switch {
@@ -486,7 +490,8 @@ func splitParams(s string) (parts []string) {
 	return parts
 }
 
-// casesOf gives the kernels of all rows that a machine has: with arguments of the first kind for all constants, and with the others for one.
+// casesOf returns kernels for all rows that a machine supports: with arguments
+// of the first kind for all constants, and with each other kind for one.
 func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 	sigs := signatures(t)
 	rows := isel.AllRows()
@@ -496,13 +501,13 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 			continue
 		}
 		if i > 0 && rows[i-1].ID == r.ID && slices.Equal(rows[i-1].Types, r.Types) && m.Has(rows[i-1].Op) && rows[i-1].Uniform == r.Uniform && !rows[i-1].Go {
-			continue // the row before it is taken
+			continue // the preceding row is selected
 		}
 		sig := sigs[r.ID.String()]
 		for _, from := range kinds[1:] {
 			w := caseWriter{m: m, row: r, sources: from}
 			if from == withSigns && strings.HasSuffix(r.ID.String(), "fdot2.f16.f16") {
-				continue // llc gives both halves one sign, of which nothing says that it is that of both
+				continue // llc applies one sign to both halves, although the source does not require equal signs
 			}
 			name := fmt.Sprintf("k%d_s%d", i, from)
 			if s := w.write(name, sig); s != "" {
@@ -512,7 +517,7 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 		for variant := range 2 {
 			w := caseWriter{m: m, row: r, variant: variant, sources: kinds[0]}
 			if variant == 1 && (!strings.Contains(sig[1], "immarg") || m.Set.Gen() >= isa.Gen12 && strings.Contains(r.ID.String(), ".wmma.") && strings.Contains(r.ID.String(), "f16.16x16x16")) {
-				continue // of wmma the constant has no meaning from gfx12 on
+				continue // the constant of wmma has no meaning from gfx12 on
 			}
 			name := fmt.Sprintf("k%d_%d", i, variant)
 			if s := w.write(name, sig); s != "" {
@@ -523,18 +528,18 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 	return cases
 }
 
-// header says how large pointers are.
+// header defines the sizes of pointers.
 const header = `target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 `
 
-// compiled is what our code of a kernel consists of.
+// compiled is our code for a kernel.
 type compiled struct {
 	err  error
 	text []string // instructions
 }
 
-// compileCase selects a kernel and takes it through the pipeline.
+// compileCase selects a kernel and runs it through the pipeline.
 func compileCase(name, src string, tgt *target.Target, m *mir.Machine) (c compiled) {
 	mod, errs := text.Parse("case.ll", []byte(header+src))
 	if len(errs) > 0 {
@@ -578,26 +583,30 @@ var (
 	suffix   = regexp.MustCompile(`_(e32|e64|dpp|sdwa|e64_dpp)$`)
 )
 
-// same are operations that llc prefers to another one, from whose result they differ only in the registers that they take.
+// same maps operations to equivalents that llc prefers. They differ only in
+// register constraints.
 var same = map[string]string{"v_mac_f32": "v_mad_f32", "v_mac_f16": "v_mad_f16", "v_dot2c_f32_f16": "v_dot2_f32_f16", "v_dot2acc_f32_f16": "v_dot2_f32_f16",
 	"v_dot2c_i32_i16": "v_dot2_i32_i16", "v_dot4c_i32_i8": "v_dot4_i32_i8", "v_dot8c_i32_i4": "v_dot8_i32_i4", "v_dot2c_f32_bf16": "v_dot2_f32_bf16",
 	"v_fmac_legacy_f32": "v_fma_legacy_f32", "v_fmac_dx9_zero_f32": "v_fma_dx9_zero_f32"}
 
-// refused are calls that we can select and llc cannot, or not for all processors.
+// refused lists calls that we can select and llc cannot, or not for all
+// processors.
 var refused = map[string]string{
 	"fdot2c.f32.bf16": "llc has no pattern for it",
 	"s.buffer.load":   "llc takes no 16 bits before gfx12",
 }
 
-// wider are operations of three dwords in whose place llc takes four on gfx6.
+// wider maps three-dword operations to the four-dword ones that llc uses on
+// gfx6.
 var wider = map[mir.Op]string{mir.BufferLoadB96: "buffer_load_dwordx4", mir.BufferStoreB96: "buffer_store_dwordx2"}
 
-// shape gives the mnemonic of an instruction without the suffix of its encoding, and its modifiers, sorted.
+// shape returns the mnemonic of an instruction without its encoding suffix, and
+// its sorted modifiers.
 func shape(line string) (mnemonic, mods string) {
 	line, _, _ = strings.Cut(line, ";")
 	line, _, _ = strings.Cut(line, "//")
 	mnemonic, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	if strings.HasPrefix(mnemonic, "s_buffer_load") { // before gfx8 it has no glc, which llc prints all the same
+	if strings.HasPrefix(mnemonic, "s_buffer_load") { // it has no glc before gfx8, but llc prints one
 		rest = strings.TrimSuffix(rest, " glc")
 	}
 	list := slices.DeleteFunc(modifier.FindAllString(rest, -1), func(s string) bool { return s == "offset:0x0" || s == "offset:0" || s == "src0_sel:BYTE_0" })
@@ -609,11 +618,13 @@ func shape(line string) (mnemonic, mods string) {
 	return mnemonic, strings.Join(list, " ")
 }
 
-// intrinsicsEnv set to "all" has the tests of intrinsics take all processors.
+// intrinsicsEnv selects all processors for the tests of intrinsics if it is
+// "all".
 const intrinsicsEnv = "GFX_INTRINSICS"
 
-// machines are the processors and wave sizes of the test. When nothing is asked for, each takes the rows with a function of their own,
-// which differ most between generations, and a sample of the others.
+// machines lists the processors and wave sizes of the test. By default, each
+// one tests the rows with Go functions, which differ most between generations,
+// and a sample of the others.
 var machines = []struct {
 	cpu    string
 	wave   int
@@ -622,8 +633,10 @@ var machines = []struct {
 	{"gfx942", 64, 16}, {"gfx950", 64, 16}, {"gfx1010", 32, 16}, {"gfx1030", 32, 16}, {"gfx1100", 32, 4}, {"gfx1100", 64, 16}, {"gfx1150", 32, 16},
 	{"gfx1200", 32, 16}, {"gfx1200", 64, 16}}
 
-// TestRowsLikeLLC selects a call of every intrinsic by every row of the table for every processor that has the operation, and takes
-// it through the pipeline. The operation must be in the code that llc makes of the same function, with the same modifiers.
+// TestRowsLikeLLC selects a call for every row of the intrinsics table on every
+// processor that has the operation, and runs it through the pipeline. llc's
+// code for the same function must contain the operation with the same
+// modifiers.
 func TestRowsLikeLLC(t *testing.T) {
 	for _, x := range machines {
 		t.Run(fmt.Sprintf("%s-wave%d", x.cpu, x.wave), func(t *testing.T) {
@@ -636,7 +649,7 @@ func TestRowsLikeLLC(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tgt.COV = 4 // before gfx9 the queue tells of apertures
+			tgt.COV = 4 // before gfx9 the apertures are in the queue
 			set, _ := isa.SetOf(tgt.Processor)
 			m := mir.MachineOf(set, x.wave)
 			cases := casesOf(t, m, fromLanes)
@@ -690,7 +703,7 @@ func checkCase(t *testing.T, c *rowCase, theirs map[string][]string, tgt *target
 	for _, g := range got {
 		found := slices.ContainsFunc(want, func(line string) bool {
 			mn, mods := shape(line)
-			return mn+" "+mods == g || m.Set == isa.GFX908 && mn+strings.TrimPrefix(" "+mods, " glc") == g // of an atomic operation without a result
+			return mn+" "+mods == g || m.Set == isa.GFX908 && mn+strings.TrimPrefix(" "+mods, " glc") == g // for an atomic operation without a result
 		})
 		if !found {
 			t.Errorf("%v: %q is not in llc's code:\n%s\nours:\n%s", c.row.ID, g, strings.Join(want, "\n"), strings.Join(ours.text, "\n"))
@@ -700,16 +713,19 @@ func checkCase(t *testing.T, c *rowCase, theirs map[string][]string, tgt *target
 	return true
 }
 
-// frame are instructions around the call: addresses, loads, stores, copies, waits.
+// frame matches the instructions around the call: addresses, loads, stores,
+// copies, waits.
 var frame = regexp.MustCompile(`^(s_load|global_|flat_|buffer_(load|store)|v_mov|s_mov|s_wait|s_endpgm|v_add|s_add|v_mul_|v_mad_(co_)?u64|v_mad_u32|v_lshl|s_nop|s_clause|s_delay|v_readfirstlane|v_accvgpr|v_cndmask|s_lshl|s_and|v_cmp_eq_u32|s_cmp|s_bfe|s_or_b|v_and|v_or|s_code|v_nop|v_bfe|s_cselect|s_mul)`)
 
-// otherwise are intrinsics for which llc makes other instructions that do the same.
+// otherwise lists intrinsics for which llc emits different but equivalent
+// instructions.
 var otherwise = map[string]string{
 	"s.setreg": "llc drops it before s_endpgm", "fdiv.fast": "llc swaps the comparison", "rsq.clamp": "llc makes one minmax of two",
 	"mfma.scale.f32.16x16x128.f8f6f4": "the disassembler shows two instructions", "mfma.scale.f32.32x32x64.f8f6f4": "the same",
 }
 
-// checkHandler holds the instructions that a function of the package made, but for those of frame, against llc's.
+// checkHandler compares the instructions that a Go function selected, except
+// those matched by frame, with llc's.
 func checkHandler(t *testing.T, c *rowCase, ours, want []string) bool {
 	for _, line := range ours {
 		got, mods := shape(line)
@@ -727,7 +743,8 @@ func checkHandler(t *testing.T, c *rowCase, ours, want []string) bool {
 	return true
 }
 
-// llcCode gives the instructions that llc makes of each kernel; none of those that it refuses.
+// llcCode returns the instructions that llc generates for each kernel. It omits
+// kernels that llc rejects.
 func llcCode(t *testing.T, cases []rowCase, cpu, mattr string) map[string][]string {
 	tool := oracle.Tool(t, "llc-22")
 	out := map[string][]string{}
@@ -766,7 +783,7 @@ func firstLine(s string) string {
 	return s
 }
 
-// splitAsm notes the instructions of each kernel in assembly.
+// splitAsm collects the instructions of each kernel in assembly text.
 func splitAsm(asm string, out map[string][]string) {
 	name := ""
 	for _, line := range strings.Split(asm, "\n") {

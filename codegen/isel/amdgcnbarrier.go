@@ -7,16 +7,17 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Named barriers, and what else waves wait for or are counted by.
+// Named barriers, events and counters that waves wait for.
 
-// barrierIDMask is for the number of a barrier in an address, behind 4 bits of 0 (LLVM, SIISelLowering.cpp, "s_barrier_init").
+// barrierIDMask selects the barrier number in an address, after removing the
+// low 4 zero bits (LLVM, SIISelLowering.cpp, "s_barrier_init").
 const (
 	barrierIDShift   = 4
 	barrierIDMask    = 63
-	barrierCountBits = 16 // where M0 has the number of waves
+	barrierCountBits = 16 // position of the number of waves in M0
 )
 
-// namedBarrierOps are the instructions of named barriers.
+// namedBarrierOps maps intrinsics to the instructions of named barriers.
 var namedBarrierOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
 	return map[ir.Intrinsic]mir.Op{
 		ir.IntrAMDGCNSBarrierInit: mir.SBarrierInit, ir.IntrAMDGCNSBarrierJoin: mir.SBarrierJoin, ir.IntrAMDGCNSBarrierSignalVar: mir.SBarrierSignal,
@@ -24,7 +25,8 @@ var namedBarrierOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.In
 	}
 }}
 
-// namedBarrier selects what a barrier's address or number is an argument of. M0 has the number, and the number of waves from bit 16 on.
+// namedBarrier selects an intrinsic with a barrier's address or number as an
+// argument. M0 holds the number, and the number of waves from bit 16 on.
 func (s *Selector) namedBarrier(v ir.Value, r *intrinsicRow) {
 	op := namedBarrierOps.Get()[r.id]
 	id := s.barrierID(v, r)
@@ -41,13 +43,14 @@ func (s *Selector) namedBarrier(v ir.Value, r *intrinsicRow) {
 	} else {
 		operands = append(operands, s.inM0(id))
 	}
-	if op == mir.SBarrierInit { // M0 in any case
+	if op == mir.SBarrierInit { // always uses M0
 		operands = append(operands, mir.Phys(mir.M0, 1))
 	}
 	s.out.SetFlags(s.put(op, defs, operands...), mir.NoReorder)
 }
 
-// barrierID gives the number of a barrier: an argument, or bits 4 to 9 of an address.
+// barrierID returns the number of a barrier: an argument, or bits 4 to 9 of an
+// address.
 func (s *Selector) barrierID(v ir.Value, r *intrinsicRow) mir.Operand {
 	x := s.arg(v, 0)
 	if r.id == ir.IntrAMDGCNSGetBarrierState {
@@ -68,7 +71,7 @@ func (s *Selector) barrierID(v ir.Value, r *intrinsicRow) mir.Operand {
 	return mir.R(id)
 }
 
-// withCount puts a number of waves beside the number of a barrier.
+// withCount combines a number of waves with a barrier number.
 func (s *Selector) withCount(id, count mir.Operand) mir.Operand {
 	if count.Kind == mir.KindImm {
 		if count = mir.Imm(int64(int32(count.Imm << barrierCountBits))); id.Kind == mir.KindImm {
@@ -87,7 +90,8 @@ func (s *Selector) withCount(id, count mir.Operand) mir.Operand {
 	return mir.R(both)
 }
 
-// exportReady selects s.wait.event.export.ready. The event has another number from gfx12 on (LLVM, SOPInstructions.td).
+// exportReady selects s.wait.event.export.ready. From gfx12 on, the event has a
+// different number (LLVM, SOPInstructions.td).
 func (s *Selector) exportReady(v ir.Value, r *intrinsicRow) {
 	event := int64(0)
 	if s.gen >= isa.Gen12 {
@@ -96,8 +100,10 @@ func (s *Selector) exportReady(v ir.Value, r *intrinsicRow) {
 	s.out.SetFlags(s.put(mir.SWaitEvent, 0, mir.Imm(event)), mir.NoReorder)
 }
 
-// orderedCount selects ds.ordered.add and ds.ordered.swap: all but the pointer and the value is in the offset (LLVM, SIISelLowering.cpp,
-// "ds_ordered_count"). What the arguments for ordering, scope and volatile say is not used.
+// orderedCount selects ds.ordered.add and ds.ordered.swap. The offset contains
+// everything except the pointer and the value (LLVM, SIISelLowering.cpp,
+// "ds_ordered_count"). The arguments for ordering, scope and volatile are
+// ignored.
 func (s *Selector) orderedCount(v ir.Value, r *intrinsicRow) {
 	index := s.constArg(v, 5)
 	release, done := s.flagArg(v, 6), s.flagArg(v, 7)
@@ -118,7 +124,7 @@ func (s *Selector) orderedCount(v ir.Value, r *intrinsicRow) {
 	case s.gen >= isa.Gen10 && (counts < 1 || counts > 4):
 		s.unsupported(v, "%v of %d dwords", r.id, counts)
 	case done != 0 && release == 0:
-		s.unsupported(v, "%v that is the wave's last one and does not let the next wave go on", r.id)
+		s.unsupported(v, "%v with wave_done but without wave_release", r.id)
 	default:
 		value := s.vgpr(s.arg(v, 1))
 		m0 := s.inM0(s.scalar(s.arg(v, 0)))
@@ -128,7 +134,8 @@ func (s *Selector) orderedCount(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// streamout selects ds.add.gs.reg.rtn and ds.sub.gs.reg.rtn. The result of 32 bits is the first dword.
+// streamout selects ds.add.gs.reg.rtn and ds.sub.gs.reg.rtn. The 32-bit result
+// is the first dword.
 func (s *Selector) streamout(v ir.Value, r *intrinsicRow) {
 	op := mir.DsAddGsRegRtn
 	if r.id == ir.IntrAMDGCNDsSubGsRegRtn {

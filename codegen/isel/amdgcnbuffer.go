@@ -6,10 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Accesses through buffer resources. Their arguments are, in this order: the data of stores and atomic operations, the resource, the
-// index (struct only), the offset, the scalar offset, the format (tbuffer only), the cache policy.
+// Accesses through buffer resources. The arguments are, in this order: the data
+// of stores and atomic operations, the resource, the index (struct only), the
+// offset, the scalar offset, the format (tbuffer only), the cache policy.
 
-// bufferArgs are the arguments of a buffer intrinsic, -1 for those that it has not.
+// bufferArgs holds the positions of a buffer intrinsic's arguments, -1 for
+// missing ones.
 type bufferArgs struct {
 	data, compare          int
 	rsrc, lds, size        int
@@ -17,7 +19,7 @@ type bufferArgs struct {
 	immOffset, format, aux int
 }
 
-// bufferArgsOf finds the arguments of a call with n of them.
+// bufferArgsOf returns the argument positions for a kind of buffer intrinsic.
 func bufferArgsOf(structured, format, data, compare bool) bufferArgs {
 	a := bufferArgs{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1}
 	n := 0
@@ -45,7 +47,7 @@ func isStructured(id ir.Intrinsic) bool {
 	return id.String()[at] == 's'
 }
 
-// resourceAddress is what a buffer instruction has as its address.
+// resourceAddress holds the address operands of a buffer instruction.
 type resourceAddress struct {
 	ops  [4]mir.Operand // vector address, resource, scalar offset, offset
 	mods mir.Mods
@@ -55,12 +57,12 @@ type resourceAddress struct {
 func (s *Selector) resourceAddress(v ir.Value, a *bufferArgs) (x resourceAddress) {
 	rsrc := s.arg(v, a.rsrc)
 	if rsrc.IsLocal() && s.uniform.Divergent(rsrc) {
-		s.unsupported(v, "%v with a resource that differs between lanes", s.f.CalledIntrinsic(v))
+		s.unsupported(v, "%v with a divergent resource", s.f.CalledIntrinsic(v))
 		return x
 	}
 	soffset := s.arg(v, a.soffset)
 	if soffset.IsLocal() && s.uniform.Divergent(soffset) {
-		s.unsupported(v, "%v with a scalar offset that differs between lanes", s.f.CalledIntrinsic(v))
+		s.unsupported(v, "%v with a divergent scalar offset", s.f.CalledIntrinsic(v))
 		return x
 	}
 	extra := int64(0)
@@ -91,7 +93,8 @@ func (s *Selector) resourceAddress(v ir.Value, a *bufferArgs) (x resourceAddress
 	return x
 }
 
-// bufferPolicy gives the cache policy that an argument says: LLVM's bits but that of swizzled resources.
+// bufferPolicy returns the cache policy for an argument, which has LLVM's bits.
+// It drops the bit for swizzled resources.
 func (s *Selector) bufferPolicy(aux int64) mir.Mods {
 	if s.gen >= isa.Gen12 {
 		return mir.Mods(aux) & 0x1f
@@ -99,7 +102,8 @@ func (s *Selector) bufferPolicy(aux int64) mir.Mods {
 	return mir.Mods(aux) & 0x17
 }
 
-// bufferOffset splits an offset into a vector register, None when it is constant, and what the instruction adds.
+// bufferOffset splits an offset into a vector register, None for a constant
+// offset, and the instruction's constant offset.
 func (s *Selector) bufferOffset(v ir.Value, extra int64) (offset, imm mir.Operand) {
 	limit := int64(4095)
 	if s.gen >= isa.Gen12 {
@@ -128,7 +132,7 @@ func (s *Selector) bufferOffset(v ir.Value, extra int64) (offset, imm mir.Operan
 	return o, mir.Imm(extra)
 }
 
-// addedConstant takes a sum of a value and a constant apart.
+// addedConstant decomposes a sum of a value and a constant.
 func (s *Selector) addedConstant(v ir.Value) (base ir.Value, n int64) {
 	f := s.f
 	if v.IsLocal() && f.Op(v) == ir.OpAdd {
@@ -139,7 +143,7 @@ func (s *Selector) addedConstant(v ir.Value) (base ir.Value, n int64) {
 	return v, 0
 }
 
-// scalarOffset gives the scalar offset of a buffer instruction.
+// scalarOffset returns the scalar offset of a buffer instruction.
 func (s *Selector) scalarOffset(v ir.Value) mir.Operand {
 	o := s.scalar(v)
 	switch {
@@ -179,7 +183,8 @@ func (s *Selector) rowBuffer(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// canReturn reports whether a machine has the form of an atomic operation that a call needs: not all of them give the old value.
+// canReturn reports whether the machine has the form of an atomic operation
+// that a call needs. Some operations cannot return the old value.
 func (s *Selector) canReturn(v ir.Value, r *intrinsicRow) bool {
 	if s.vals[v].wanted && s.out.M.Info(r.op).Return == isa.NoEnc && s.out.M.Info(r.op).Defs == 0 {
 		s.unsupported(v, "%v on %v with its result used", r.id, s.out.M.Set)
@@ -188,7 +193,7 @@ func (s *Selector) canReturn(v ir.Value, r *intrinsicRow) bool {
 	return true
 }
 
-// bufferMem notes what a buffer access does.
+// bufferMem records the memory access of a buffer instruction.
 func (s *Selector) bufferMem(i mir.Instr, v ir.Value, flags mir.MemFlags) {
 	args := s.f.Args(v)
 	if n, ok := s.intValue(args[len(args)-1].Value); ok && n>>31&1 != 0 {
@@ -197,10 +202,11 @@ func (s *Selector) bufferMem(i mir.Instr, v ir.Value, flags mir.MemFlags) {
 	s.out.SetMem(i, mir.Mem{Align: 1, AddrSpace: 8, Flags: flags, Instr: v})
 }
 
-// bufferLoad makes a buffer load. Those of halves keep the rest of the result's registers.
+// bufferLoad emits a buffer load. Loads of halves preserve the rest of the
+// result's registers.
 func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 	op := r.op
-	if op == mir.BufferLoadB96 && s.gen <= isa.Gen6 { // which has none of three dwords
+	if op == mir.BufferLoadB96 && s.gen <= isa.Gen6 { // gfx6 has no three-dword load
 		op = mir.BufferLoadB128
 	}
 	info := s.out.M.Info(op)
@@ -227,7 +233,8 @@ func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 	}
 }
 
-// packHalves packs dwords with a half each, as gfx8.0 loads them, two into one.
+// packHalves packs pairs of dwords that hold one half each, as gfx8.0 loads
+// them, into one dword.
 func (s *Selector) packHalves(dst, from mir.Reg) {
 	parts := []mir.Operand{mir.R(dst)}
 	for k := 0; k < s.out.Dwords(from); k += 2 {
@@ -244,7 +251,7 @@ func (s *Selector) packHalves(dst, from mir.Reg) {
 	s.tuple(parts)
 }
 
-// bufferStore makes a buffer store. gfx6 has none of three dwords.
+// bufferStore emits a buffer store. gfx6 has no three-dword store.
 func (s *Selector) bufferStore(v ir.Value, r *intrinsicRow, x ir.Value, a *resourceAddress) {
 	data := s.vgpr(x)
 	put := func(op mir.Op, add int64, data mir.Operand) {
@@ -264,7 +271,8 @@ func (s *Selector) bufferStore(v ir.Value, r *intrinsicRow, x ir.Value, a *resou
 	put(mir.BufferStoreB32, 8, s.part(data, 2, 1))
 }
 
-// bufferData gives the data of a buffer store of n dwords in as many as the machine takes: gfx8.0 takes a dword for each half.
+// bufferData returns the data of a buffer store of n dwords in the machine's
+// format: gfx8.0 takes one dword for each half.
 func (s *Selector) bufferData(r *intrinsicRow, data mir.Operand, n int) mir.Operand {
 	slots := s.out.M.Info(r.op).Slots
 	want := int(slots[len(slots)-1].Dwords)
@@ -285,7 +293,8 @@ func (s *Selector) bufferData(r *intrinsicRow, data mir.Operand, n int) mir.Oper
 	return parts[0]
 }
 
-// bufferAtomic makes a buffer atomic operation. With a result, that takes the place of the data, of which the comparison's value is a part.
+// bufferAtomic emits a buffer atomic operation. A result replaces the data,
+// which includes the compared value.
 func (s *Selector) bufferAtomic(v ir.Value, r *intrinsicRow, a *bufferArgs, x *resourceAddress) {
 	data := s.vgpr(s.arg(v, a.data))
 	n := s.dwords(s.typeOf(s.arg(v, a.data)))
@@ -315,7 +324,8 @@ func (s *Selector) bufferAtomic(v ir.Value, r *intrinsicRow, a *bufferArgs, x *r
 	}
 }
 
-// rowScalarBuffer selects s.buffer.load: by scalar memory when all is uniform, else by buffer loads.
+// rowScalarBuffer selects s.buffer.load: a scalar memory load if all arguments
+// are uniform, otherwise buffer loads.
 func (s *Selector) rowScalarBuffer(v ir.Value, r *intrinsicRow) {
 	if s.vals[v].bank == bankV {
 		s.vectorBufferLoad(v, r)
@@ -335,8 +345,9 @@ func (s *Selector) rowScalarBuffer(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// scalarBufferOffset splits the offset of s.buffer.load into a scalar register, None when it is constant, and a constant. Source of the
-// limits: AMD's ISA documents, "Scalar Memory".
+// scalarBufferOffset splits the offset of s.buffer.load into a scalar register,
+// None for a constant offset, and a constant. Source of the limits: AMD's ISA
+// documents, "Scalar Memory".
 func (s *Selector) scalarBufferOffset(v ir.Value) (soffset mir.Operand, imm int64) {
 	fits := func(n int64) bool {
 		switch {
@@ -361,11 +372,12 @@ func (s *Selector) scalarBufferOffset(v ir.Value) (soffset mir.Operand, imm int6
 	return s.sgpr(v), 0
 }
 
-// vectorBufferLoad selects s.buffer.load with an offset that differs between lanes: loads of up to 16 bytes.
+// vectorBufferLoad selects s.buffer.load with a divergent offset as loads of up
+// to 16 bytes.
 func (s *Selector) vectorBufferLoad(v ir.Value, r *intrinsicRow) {
 	rsrc := s.arg(v, 0)
 	if rsrc.IsLocal() && s.uniform.Divergent(rsrc) {
-		s.unsupported(v, "%v with a resource that differs between lanes", r.id)
+		s.unsupported(v, "%v with a divergent resource", r.id)
 		return
 	}
 	dst := s.regOf(v)

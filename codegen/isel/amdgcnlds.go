@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// ldsLoads are the loads into LDS by size in bytes: from global memory and through a resource.
+// ldsLoads maps sizes in bytes to loads into LDS: from global memory and
+// through a resource.
 var ldsLoads = lazy.Value[map[int64][2]mir.Op]{Make: func() map[int64][2]mir.Op {
 	return map[int64][2]mir.Op{
 		1: {mir.GlobalLoadLdsUbyte, mir.BufferLoadLdsU8}, 2: {mir.GlobalLoadLdsUshort, mir.BufferLoadLdsU16}, 4: {mir.GlobalLoadLdsDword, mir.BufferLoadLdsB32},
@@ -14,7 +15,7 @@ var ldsLoads = lazy.Value[map[int64][2]mir.Op]{Make: func() map[int64][2]mir.Op 
 	}
 }}
 
-// ldsLoad gives the load into LDS of a size.
+// ldsLoad returns the load into LDS for a size.
 func (s *Selector) ldsLoad(v ir.Value, n, which int) mir.Op {
 	size := s.constArg(v, n)
 	op := ldsLoads.Get()[size][which]
@@ -25,7 +26,8 @@ func (s *Selector) ldsLoad(v ir.Value, n, which int) mir.Op {
 	return op
 }
 
-// bufferLoadLDS selects raw.buffer.load.lds and its like: where in LDS is in M0.
+// bufferLoadLDS selects raw.buffer.load.lds and similar intrinsics. M0 holds
+// the LDS address.
 func (s *Selector) bufferLoadLDS(v ir.Value, r *intrinsicRow) {
 	op := s.ldsLoad(v, 2, 1)
 	a := bufferArgs{data: -1, compare: -1, rsrc: 0, index: -1, offset: 3, soffset: 4, immOffset: 5, format: -1, aux: 6}
@@ -64,7 +66,8 @@ func (s *Selector) globalLoadLDS(v ir.Value, r *intrinsicRow) {
 	s.bufferMem(i, v, mir.MemLoad|mir.MemStore)
 }
 
-// appendConsume selects ds.append and ds.consume: M0 has the address of the counter.
+// appendConsume selects ds.append and ds.consume. M0 holds the address of the
+// counter.
 func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 	op := mir.DsAppend
 	if r.id == ir.IntrAMDGCNDsConsume {
@@ -84,7 +87,7 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 	s.out.SetMem(i, s.memOf(v, p, 4, mir.MemLoad|mir.MemStore))
 }
 
-// gwsOps are the operations of global wave sync.
+// gwsOps maps intrinsics to the operations of global wave sync.
 var gwsOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
 	return map[ir.Intrinsic]mir.Op{
 		ir.IntrAMDGCNDsGwsInit: mir.DsGwsInit, ir.IntrAMDGCNDsGwsBarrier: mir.DsGwsBarrier, ir.IntrAMDGCNDsGwsSemaBr: mir.DsGwsSemaBr,
@@ -92,7 +95,8 @@ var gwsOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]m
 	}
 }}
 
-// gws selects global wave sync: the number of the resource is the offset and bits 16 to 21 of M0.
+// gws selects global wave sync. The resource number is the offset plus bits 16
+// to 21 of M0.
 func (s *Selector) gws(v ir.Value, r *intrinsicRow) {
 	op := gwsOps.Get()[r.id]
 	if !s.out.M.Has(op) {

@@ -14,10 +14,12 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// loopBody is a call that takes blocks before selection. In the text, $T is the type, $S its name, $W the size of a wave; each lane has a value %x of the type,
-// a number %n below the size of the wave, 2048 bytes at %in, and a resource %rs (%rp: the same as a pointer) to one of four parts of the common
-// memory; %same and %urs are the same in all lanes.
-// llc is given the other text when there is one.
+// loopBody is a call that expands to several blocks before selection. In the
+// text, $T is the type, $S its name, $W the wave size. Each lane has a value %x
+// of the type, a number %n below the wave size, 2048 bytes at %in, and a
+// resource %rs (%rp: the same as a pointer) for one of four parts of the shared
+// memory. %same and %urs are uniform. llc compiles the other text if it is
+// present.
 type loopBody struct {
 	types, text, other string
 }
@@ -44,7 +46,7 @@ var loopBodies = []loopBody{
 		"  %r2 = call $T @llvm.amdgcn.raw.buffer.load.$S(<4 x i32> %rs, i32 %n, i32 %soff2, i32 0)\n  %r = add i32 %r1, %r2", ""},
 }
 
-// reduceOps are the reductions by the first letter of a type.
+// reduceOps lists the reductions by the first letter of a type.
 var reduceOps = map[byte][]string{'i': {"add", "sub", "and", "or", "xor", "umin", "umax", "min", "max"}, 'f': {"fadd", "fsub", "fmin", "fmax"}, 'd': {"fadd", "fsub", "fmin", "fmax"}}
 
 const loopKernel = `define amdgpu_kernel void @$N(` + kernelParams + `) {
@@ -89,7 +91,7 @@ end:
 }
 `
 
-// loopReduce is a reduction of double, which llc has not, as its loop.
+// loopReduce is a loop that reduces doubles, which llc does not support.
 const loopReduce = `define internal double @reduce_$O(double %x) alwaysinline {
   %all = call i64 @llvm.amdgcn.ballot.i64(i1 true)
   br label %loop
@@ -109,7 +111,7 @@ end:
 }
 `
 
-// reduceFunctions are those of all operations.
+// reduceFunctions returns the reduction functions of all operations.
 func reduceFunctions() string {
 	var b strings.Builder
 	for op, is := range map[string][3]string{"fadd": {"-0.0", "fadd", "%sum, %one"}, "fsub": {"0.0", "fsub", "%sum, %one"},
@@ -120,11 +122,13 @@ func reduceFunctions() string {
 	return b.String()
 }
 
-// loopCases makes the kernels for a machine, for llc when other is set. Lanes with an even number may be off, so shuffles take from those with an odd one.
+// loopCases returns the kernels for a machine; other selects the texts for llc.
+// Lanes with an even number may be inactive, so shuffles read lanes with an odd
+// number.
 func loopCases(m *mir.Machine, other bool) (list []rowCase) {
 	add := func(b *loopBody, typ, op string) {
 		if typ == "i64" && (op == "add" || op == "sub") && strings.Contains(b.text, "%same") && m.Set.Gen() < isa.Gen9 {
-			return // llc multiplies by an instruction that gfx9 is the first to have
+			return // llc multiplies with an instruction that only gfx9 and later have
 		}
 		typ = strings.ReplaceAll(typ, "x", " x ")
 		body := b.text
@@ -153,7 +157,9 @@ func loopCases(m *mir.Machine, other bool) (list []rowCase) {
 	return list
 }
 
-// TestLoopsRun runs calls that become loops on the simulator, compiled by us without optimization and with it, and by llc: all must leave the same in memory.
+// TestLoopsRun runs calls that expand to loops on the simulator, compiled by us
+// with and without optimization, and by llc. All must leave the same memory
+// contents.
 func TestLoopsRun(t *testing.T) {
 	for _, x := range runMachines {
 		if !x.quick && os.Getenv(intrinsicsEnv) == "" {
@@ -163,7 +169,7 @@ func TestLoopsRun(t *testing.T) {
 	}
 }
 
-// textOf makes a module of kernels.
+// textOf returns a module of kernels.
 func textOf(list []rowCase) string {
 	var src strings.Builder
 	src.WriteString(header)
@@ -212,7 +218,7 @@ func runLoops(t *testing.T, cpu string, wave int) {
 	t.Logf("%d calls", len(list))
 }
 
-// TestLoopsLegal compiles them for processors that are not simulated.
+// TestLoopsLegal compiles the same calls for processors that are not simulated.
 func TestLoopsLegal(t *testing.T) {
 	for _, cpu := range []string{"gfx600", "gfx700", "gfx950", "gfx1150", "gfx1200"} {
 		tgt, err := target.New("amdgcn-amd-amdhsa", cpu, "")

@@ -6,18 +6,18 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// rowInstr is an instruction that is made by a row of intrinsics.tsv.
+// rowInstr is the state of emitting the instruction of a row of intrinsics.tsv.
 type rowInstr struct {
 	v     ir.Value // the call
 	r     *intrinsicRow
 	info  *mir.OpInfo
-	dword int // of the value, when each dword has an instruction; else -1
+	dword int // dword of the value if each dword has its own instruction; otherwise -1
 	store [16]mir.Operand
 	uses  []mir.Operand
 	mods  mir.Mods
 	ext   mir.Ext
 	early bool
-	old   mir.Operand // what lanes keep with DPP
+	old   mir.Operand // old value of the result with DPP
 }
 
 // slotTakes reports whether an operand may be a register of a file.
@@ -31,7 +31,7 @@ func slotTakes(x *mir.Slot, file mir.File) bool {
 	return x.Files&isa.FileS != 0
 }
 
-// rowOp selects a call by one operation.
+// rowOp selects a call with one operation.
 func (s *Selector) rowOp(v ir.Value, r *intrinsicRow) {
 	in := rowInstr{v: v, r: r, dword: -1}
 	s.rowOperands(&in)
@@ -44,7 +44,7 @@ func (s *Selector) rowOp(v ir.Value, r *intrinsicRow) {
 	s.giveParts(v, results)
 }
 
-// rowLanes selects a call by one operation for each dword of its value.
+// rowLanes selects a call with one operation for each dword of its value.
 func (s *Selector) rowLanes(v ir.Value, r *intrinsicRow) {
 	dst := s.regOf(v)
 	n := s.out.Dwords(dst)
@@ -73,8 +73,9 @@ func (s *Selector) rowLanes(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// writeLaneLimit puts the lane of v_writelane into M0 when the value is in another scalar register: before gfx10 the instruction reads one
-// scalar register only, and M0 does not count (LLVM, SIInstrInfo.cpp, verifyInstruction).
+// writeLaneLimit moves the lane of v_writelane to M0 if the value is in another
+// scalar register. Before gfx10 the instruction can read only one scalar
+// register, and M0 does not count (LLVM, SIInstrInfo.cpp, verifyInstruction).
 func (s *Selector) writeLaneLimit(in *rowInstr) {
 	if in.r.op == mir.VWritelaneB32 && s.gen < isa.Gen10 && in.uses[0].Kind == mir.KindReg && in.uses[1].Kind == mir.KindReg &&
 		(in.uses[0].Reg() != in.uses[1].Reg() || in.uses[0].Sub != in.uses[1].Sub) {
@@ -82,7 +83,7 @@ func (s *Selector) writeLaneLimit(in *rowInstr) {
 	}
 }
 
-// putRow makes the instruction of a row with its results.
+// putRow emits the instruction of a row with its results.
 func (s *Selector) putRow(in *rowInstr, results []mir.Operand) mir.Instr {
 	defs := append(make([]mir.Operand, 0, 16), results...)
 	var toA mir.Operand
@@ -119,7 +120,7 @@ func (s *Selector) putRow(in *rowInstr, results []mir.Operand) mir.Instr {
 	return i
 }
 
-// deadResult gives a register for a result that nobody asks for.
+// deadResult returns a register for an unused result.
 func (s *Selector) deadResult(x *mir.Slot) mir.Operand {
 	switch {
 	case x.Kind == mir.SlotFixed && x.Reg == mir.SCC:
@@ -134,7 +135,7 @@ func (s *Selector) deadResult(x *mir.Slot) mir.Operand {
 	return mir.R(s.newS(int(max(x.Dwords, 1))))
 }
 
-// results gives registers for a call's value: for all fields when it is a struct.
+// results returns registers for a call's value, one for each field of a struct.
 func (s *Selector) results(v ir.Value, info *mir.OpInfo, room []mir.Operand) []mir.Operand {
 	t := s.f.TypeOf(v)
 	switch {
@@ -149,7 +150,7 @@ func (s *Selector) results(v ir.Value, info *mir.OpInfo, room []mir.Operand) []m
 	return room
 }
 
-// giveParts gives the fields of a struct to those that take them.
+// giveParts defines the used fields of a struct.
 func (s *Selector) giveParts(v ir.Value, results []mir.Operand) {
 	if t := s.f.TypeOf(v); t == ir.Void || s.m.Kind(t) != ir.KindStruct {
 		return
@@ -166,7 +167,7 @@ func (s *Selector) rowOperands(in *rowInstr) {
 	if in.info.Form == isa.VOP3P && !in.info.Traits.Any(isa.TraitMai) {
 		in.mods = mir.OpSelHiAll
 	}
-	for k := range in.r.operands { // which sources an instruction takes depends on these
+	for k := range in.r.operands { // these determine the sources of the instruction
 		if o := &in.r.operands[k]; o.kind == modDPP || o.kind == modDPP8 {
 			s.rowMod(in, o)
 		}
@@ -200,14 +201,14 @@ func (s *Selector) rowOperands(in *rowInstr) {
 	}
 }
 
-// constSCC gives a scalar condition code whose value does not matter.
+// constSCC returns a scalar condition code with an arbitrary value.
 func (s *Selector) constSCC() mir.Operand {
 	c := mir.R(s.newSCC())
 	s.put(mir.SCmpEqU32, 1, c, mir.Imm(0), mir.Imm(0))
 	return c
 }
 
-// rowSource adds the source, or the parts of an address, that an operand of a row stands for.
+// rowSource adds the source or the address parts for a row's operand.
 func (s *Selector) rowSource(in *rowInstr, o *rowOperand) {
 	slots := in.info.Slots[in.info.Defs:]
 	k := len(in.uses)
@@ -243,7 +244,7 @@ func (s *Selector) rowSource(in *rowInstr, o *rowOperand) {
 	}
 }
 
-// rowValue gives an argument as source k of a row's instruction.
+// rowValue returns an argument as source k of a row's instruction.
 func (s *Selector) rowValue(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mir.Operand {
 	n := int(max(slot.Dwords, 1))
 	switch {
@@ -271,7 +272,8 @@ func (s *Selector) rowValue(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mir
 	return s.rowVector(in, x, slot, k)
 }
 
-// scalarConstant reports whether a scalar source can be a constant: an inline one, and of scalar instructions a literal of 32 bits.
+// scalarConstant reports whether a scalar source can be a constant: an inline
+// one or, in scalar instructions, a 32-bit literal.
 func (s *Selector) scalarConstant(in *rowInstr, slot *mir.Slot, n int64) bool {
 	if mir.IsInline(s.out.M.Set, slot.Type, n) {
 		return true
@@ -279,7 +281,8 @@ func (s *Selector) scalarConstant(in *rowInstr, slot *mir.Slot, n int64) bool {
 	return in.info.Unit == mir.UnitSALU && (slot.Dwords == 1 || uint64(n)>>32 == 0)
 }
 
-// rowVector gives an argument as a source that may be a vector register, with its negation and absolute value as modifiers.
+// rowVector returns an argument as a source that may be a vector register. It
+// folds negation and absolute value into modifiers.
 func (s *Selector) rowVector(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mir.Operand {
 	o := mir.None
 	kind := s.floatKind(s.typeOf(x))
@@ -302,7 +305,7 @@ func (s *Selector) rowVector(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mi
 	return o
 }
 
-// takesNeg reports whether a source has neg and abs.
+// takesNeg reports whether a source supports neg and abs.
 func (in *rowInstr) takesNeg(slot *mir.Slot) bool {
 	if in.info.Traits.Any(isa.TraitVop3b) {
 		return false
@@ -315,7 +318,8 @@ func (in *rowInstr) takesNeg(slot *mir.Slot) bool {
 	return false
 }
 
-// piece gives an argument, or that dword of it for which the instruction is.
+// piece returns an argument, or the dword of it that the instruction operates
+// on.
 func (in *rowInstr) piece(s *Selector, x ir.Value) mir.Operand {
 	o := s.use(x)
 	if in.dword < 0 || s.typeOf(x) != s.f.TypeOf(in.v) {
@@ -324,7 +328,8 @@ func (in *rowInstr) piece(s *Selector, x ir.Value) mir.Operand {
 	return s.half(o, in.dword)
 }
 
-// tiedSource gives a source that the result takes the place of, in vector registers. The value of undef does not matter.
+// tiedSource returns a source whose registers the result replaces, in vector
+// registers. An undef source has an arbitrary value.
 func (s *Selector) tiedSource(o mir.Operand, x ir.Value) mir.Operand {
 	n := s.dwords(s.typeOf(x))
 	if o.Kind == mir.KindReg {
@@ -339,7 +344,7 @@ func (s *Selector) tiedSource(o mir.Operand, x ir.Value) mir.Operand {
 	return s.asReg(o, mir.FileV, n)
 }
 
-// laneKept gives what lanes keep to which DPP moves nothing.
+// laneKept returns the value that DPP leaves in lanes without a source lane.
 func (s *Selector) laneKept(in *rowInstr, n int) mir.Operand {
 	x := s.arg(in.v, n)
 	o := in.piece(s, x)
@@ -349,7 +354,7 @@ func (s *Selector) laneKept(in *rowInstr, n int) mir.Operand {
 	return s.tiedSource(o, x)
 }
 
-// modBits has the bit of a modifier that is one.
+// modBits holds the bit of each one-bit modifier.
 var modBits = [...]mir.Mods{modNeg0: mir.Neg0, modNeg1: mir.Neg0 << 1, modNeg2: mir.Neg0 << 2, modOpSel0: mir.OpSel0, modOpSel1: mir.OpSel0 << 1,
 	modOpSel2: mir.OpSel0 << 2, modOpSel3: mir.OpSel0 << 3, modClamp: mir.Clamp}
 
@@ -379,7 +384,7 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.ext = mir.DPP8Ext(uint32(n), false)
 	case modEarly:
 		in.early = true
-	case modTied: // the result takes the place of source 2, of whose registers it keeps a half
+	case modTied: // the result replaces source 2, and preserves one half of its registers
 		in.old = s.asReg(in.uses[2], mir.FileV, s.out.Dwords(s.regOf(in.v)))
 		in.uses[2] = in.old
 	default:
@@ -387,13 +392,14 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 	}
 }
 
-// dpp gives the DPP dword of a call: its control, masks of rows and banks, and bound_ctrl are arguments from n on.
+// dpp returns the DPP dword of a call. Its arguments from n on are the control,
+// the row and bank masks, and bound_ctrl.
 func (s *Selector) dpp(v ir.Value, n int) mir.Ext {
 	return mir.DPP{Ctrl: uint16(s.constArg(v, n)), RowMask: uint8(s.constArg(v, n+1)), BankMask: uint8(s.constArg(v, n+2)),
 		BoundCtrl: s.flagArg(v, n+3) != 0}.Ext()
 }
 
-// inM0 puts an operand into M0.
+// inM0 moves an operand to M0.
 func (s *Selector) inM0(o mir.Operand) mir.Operand {
 	if o.Kind == mir.KindReg {
 		o = s.asReg(o, mir.FileS, 1)

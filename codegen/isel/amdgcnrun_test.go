@@ -25,8 +25,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// notRun are intrinsics whose calls are not run: they access LDS or memory at any address, talk to the driver, stop or change the wave, tell the
-// time or where the code is, or leave parts of their result undefined.
+// notRun matches intrinsics whose calls are not run. They access LDS or memory
+// at any address, talk to the driver, stop or change the wave, return the time
+// or the code address, or leave parts of their result undefined.
 var notRun = regexp.MustCompile(`^(ds\.(append|consume|read|gws|load|ordered|add|sub)|global\.|load\.to|s\.(barrier|sendmsg|setreg|sethalt|memtime|memrealtime|getpc|getreg|sleep|waitcnt|wait|dcache|ttrace|get|setprio|incperf|decperf|nop)|endpgm|.*\.lds$|is\.|addrspacecast|make\.|groupstatic|dead$|wave\.id|buffer\.wbinv|mov\.dpp|iglp|sched|prng|.*\.atomic\.buffer\.load|wmma\.b?f16|flat\.)`)
 
 // runnable reports whether a case is run.
@@ -34,7 +35,8 @@ func runnable(c *rowCase) bool {
 	return !notRun.MatchString(strings.TrimPrefix(c.row.ID.String(), "llvm.amdgcn."))
 }
 
-// resourceFlags gives the last word of a resource of raw 32-bit data (AMD's ISA documents, "Buffer Resource Descriptor").
+// resourceFlags returns the last word of a resource for raw 32-bit data (AMD's
+// ISA documents, "Buffer Resource Descriptor").
 func resourceFlags(g isa.Gen) uint32 {
 	switch {
 	case g < isa.Gen10:
@@ -52,7 +54,7 @@ const (
 	bufferBytes = 64 * laneBytes
 )
 
-// inputs are numbers of all kinds.
+// inputs generates numbers of all kinds.
 type inputs struct{ rng *rand.Rand }
 
 func (in *inputs) word() uint32 {
@@ -75,7 +77,8 @@ func (in *inputs) fill(n int) []byte {
 	return data
 }
 
-// runCases runs kernels, each with memory of its own, and gives what is there then: two buffers for each.
+// runCases runs kernels, each with its own memory, and returns the contents of
+// two buffers for each.
 func runCases(code []byte, list []rowCase, m *mir.Machine, o sim.Options) ([][]byte, error) {
 	in := inputs{rand.New(rand.NewPCG(1, 7))}
 	u32 := manifest.LookupType("u32")
@@ -100,7 +103,7 @@ func runCases(code []byte, list []rowCase, m *mir.Machine, o sim.Options) ([][]b
 	return res.Contents, nil
 }
 
-// llcObject links what llc makes of IR.
+// llcObject returns the linked code that llc generates from IR.
 func llcObject(t *testing.T, src, cpu, mattr string) ([]byte, error) {
 	dir := t.TempDir()
 	obj, out := filepath.Join(dir, "x.o"), filepath.Join(dir, "x.hsaco")
@@ -115,18 +118,21 @@ func llcObject(t *testing.T, src, cpu, mattr string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// runMachine is a processor and its wave size; quick are those that are run when nothing is asked for.
+// runMachine is a processor and a wave size. quick marks those that run by
+// default.
 type runMachine struct {
 	cpu   string
 	wave  int
 	quick bool
 }
 
-// runMachines are the simulated processors and their wave sizes on which calls are run.
+// runMachines lists the simulated processors and wave sizes on which calls are
+// run.
 var runMachines = []runMachine{{"gfx803", 64, false}, {"gfx900", 64, true}, {"gfx906", 64, false}, {"gfx908", 64, false}, {"gfx90a", 64, false},
 	{"gfx942", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1030", 64, false}, {"gfx1100", 32, false}, {"gfx1100", 64, false}}
 
-// TestRowsRun runs calls of intrinsics on the simulator: our code must leave in memory what llc's leaves.
+// TestRowsRun runs calls of intrinsics on the simulator. Our code must leave
+// the same memory contents as llc's.
 func TestRowsRun(t *testing.T) {
 	for _, x := range runMachines {
 		if !x.quick && os.Getenv(intrinsicsEnv) == "" {
@@ -187,7 +193,7 @@ func runRows(t *testing.T, m *mir.Machine, cpu, mattr string) {
 	t.Logf("%d calls, %d with the same result", len(list), same)
 }
 
-// firstDifference says where contents differ.
+// firstDifference describes the first difference in contents.
 func firstDifference(got, want [][]byte) string {
 	for n := range got {
 		if bytes.Equal(got[n], want[n]) {

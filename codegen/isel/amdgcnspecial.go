@@ -9,13 +9,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// The functions of rows of kind go.
+// The Go functions of rows of kind go.
 
-// scalarHandlers are those whose result is in scalar registers.
+// scalarHandlers lists the functions whose result is in scalar registers.
 var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true, handleRelocConstant: true, handleWaveID: true, handleWaveSize: true, handleGroupSize: true,
 	handleNamedBarrier: true}
 
-// handlerBank decides where the value of an intrinsic is that a function selects.
+// handlerBank chooses the bank of an intrinsic's value that a function selects.
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 	switch r.handler {
 	case handleBitField, handleMakeRsrc, handleWholeWave, handleSoftQuad:
@@ -32,7 +32,7 @@ func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 	return bankV
 }
 
-// handlerOps are the operations that functions need.
+// handlerOps lists the operations that functions need.
 var handlerOps = [...]mir.Op{
 	handleNamedBarrier: mir.SBarrierInit, handleOrderedCount: mir.DsOrderedCount, handleStreamout: mir.DsAddGsRegRtn, handleExportReady: mir.SWaitEvent,
 	handleCvtF8: mir.VCvtF32Fp8, handleMfmaScale: mir.VMfmaScaleF3216x16x128F8f6f4, handleGlobalLoadLDS: mir.GlobalLoadLdsDword,
@@ -57,7 +57,8 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 	return true
 }
 
-// rsqClamp selects rsq.clamp where no instruction does it: the result is held between the largest finite numbers.
+// rsqClamp selects rsq.clamp on machines without the instruction by clamping
+// the result to the largest finite numbers.
 func (s *Selector) rsqClamp(v ir.Value, r *intrinsicRow) {
 	kind := s.floatKind(s.f.TypeOf(v))
 	rsq, lower, upper, n, limit := mir.VRsqF32, mir.VMinNumF32, mir.VMaxNumF32, 1, int64(0x7f7fffff)
@@ -101,7 +102,7 @@ func (s *Selector) bitField(v ir.Value, r *intrinsicRow) {
 	s.salu(scalar, s.regOf(v), s.scalar(x), field)
 }
 
-// mul24 selects products of 24 bits that are 64 bits wide.
+// mul24 selects 64-bit products of 24-bit numbers.
 func (s *Selector) mul24(v ir.Value, r *intrinsicRow) {
 	low, high := mir.VMulU32U24, mir.VMulHiU32U24
 	if r.id == ir.IntrAMDGCNMulI24 {
@@ -114,7 +115,8 @@ func (s *Selector) mul24(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Vector, 1, mir.R(s.regOf(v)), lo, hi)
 }
 
-// divScale selects div.scale: source 0 is the one to be scaled, numerator or denominator.
+// divScale selects div.scale. Source 0 is the value to scale, the numerator or
+// the denominator.
 func (s *Selector) divScale(v ir.Value, r *intrinsicRow) {
 	op, n := mir.VDivScaleF32, 1
 	if r.types[0].bits == 64 {
@@ -128,7 +130,7 @@ func (s *Selector) divScale(v ir.Value, r *intrinsicRow) {
 	d, m := mir.R(s.newV(n)), mir.R(s.out.NewMask())
 	uses := []mir.Operand{which, den, num}
 	s.fit(op, 0, uses)
-	for k := range uses { // the first source is the register of another one
+	for k := range uses { // the first source is the same register as another one
 		if k > 0 && which.Kind == mir.KindReg && (k == 1) == (s.constArg(v, 2) == 0) {
 			uses[0] = uses[k]
 		}
@@ -138,8 +140,8 @@ func (s *Selector) divScale(v ir.Value, r *intrinsicRow) {
 	s.definePart(v, 1, m)
 }
 
-// fdivFast selects fdiv.fast: the denominator is scaled down when it is so large that its reciprocal would be a denormal number
-// (LLVM, "fdiv.fast": 2.5 ulp, no denormals).
+// fdivFast selects fdiv.fast. It scales down denominators so large that their
+// reciprocal would be denormal (LLVM, "fdiv.fast": 2.5 ulp, no denormals).
 func (s *Selector) fdivFast(v ir.Value, r *intrinsicRow) {
 	num, den := s.use(s.arg(v, 0)), s.use(s.arg(v, 1))
 	large, scale := mir.R(s.out.NewMask()), mir.R(s.newV(1))
@@ -155,7 +157,8 @@ func (s *Selector) fdivFast(v ir.Value, r *intrinsicRow) {
 	s.valu(mir.VMulF32, mir.R(s.regOf(v)), scale, product)
 }
 
-// cvtF8 selects conversions from a byte or word of 8-bit numbers. On gfx940 SDWA takes it, from gfx12 on op_sel.
+// cvtF8 selects conversions from a byte or word of 8-bit floats. gfx940 selects
+// the byte with SDWA, gfx12 and later with op_sel.
 func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 	ops := map[ir.Intrinsic]mir.Op{ir.IntrAMDGCNCvtF32Fp8: mir.VCvtF32Fp8, ir.IntrAMDGCNCvtF32Bf8: mir.VCvtF32Bf8,
 		ir.IntrAMDGCNCvtPkF32Fp8: mir.VCvtPkF32Fp8, ir.IntrAMDGCNCvtPkF32Bf8: mir.VCvtPkF32Bf8}
@@ -176,12 +179,12 @@ func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 		s.out.SetExt(i, mir.SDWA{DstSel: 6, SrcSel: [2]uint8{sel, 0}}.Ext())
 	case words:
 		s.valuMods(op, mir.OpSel0, dst, x)
-	default: // the high bit of byte_sel comes first
+	default: // the high bit of byte_sel is first
 		s.valuMods(op, mir.Mods(n>>1)*mir.OpSel0|mir.Mods(n&1)*(mir.OpSel0<<1), dst, x)
 	}
 }
 
-// ballot selects ballot: the lanes that are on and for which a condition holds.
+// ballot selects ballot: the active lanes for which a condition holds.
 func (s *Selector) ballot(v ir.Value, r *intrinsicRow) {
 	m := s.out.M.MaskDwords()
 	dst := s.regOf(v)
@@ -199,7 +202,7 @@ func (s *Selector) ballot(v ir.Value, r *intrinsicRow) {
 	s.resize(dst, n, all, m)
 }
 
-// resize copies a mask of m dwords to n of them.
+// resize copies a mask of m dwords to n dwords.
 func (s *Selector) resize(dst mir.Reg, n int, from mir.Operand, m int) {
 	switch {
 	case n == m:
@@ -222,7 +225,8 @@ func (s *Selector) inverseBallot(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.part(x, 0, m))
 }
 
-// compare selects icmp and fcmp: a comparison whose result is a number, for which the lanes that are off have 0.
+// compareIntrinsic selects icmp and fcmp: a comparison whose result is a number
+// with 0 for inactive lanes.
 func (s *Selector) compareIntrinsic(v ir.Value, r *intrinsicRow) {
 	x := s.arg(v, 0)
 	t := s.typeOf(x)
@@ -259,7 +263,7 @@ func (s *Selector) compareIntrinsic(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// icmpOp gives the comparison of integers of a predicate.
+// icmpOp returns the integer comparison for a predicate.
 func (s *Selector) icmpOp(p ir.Pred, bits int) mir.Op {
 	k := map[int]int{16: 0, 32: 1, 64: 2}
 	n, ok := k[bits]
@@ -278,7 +282,7 @@ var icmpOps = [3][ir.NumPreds]mir.Op{
 		ir.ICmpULE: mir.VCmpLeU64, ir.ICmpSGT: mir.VCmpGtI64, ir.ICmpSGE: mir.VCmpGeI64, ir.ICmpSLT: mir.VCmpLtI64, ir.ICmpSLE: mir.VCmpLeI64},
 }
 
-// fcmpOps are the comparisons of floating-point numbers by kind and predicate.
+// fcmpOps holds the floating-point comparisons by kind and predicate.
 var fcmpOps = [3][16]mir.Op{
 	{1: mir.VCmpEqF16, 2: mir.VCmpGtF16, 3: mir.VCmpGeF16, 4: mir.VCmpLtF16, 5: mir.VCmpLeF16, 6: mir.VCmpLgF16, 7: mir.VCmpOF16, 8: mir.VCmpUF16,
 		9: mir.VCmpNlgF16, 10: mir.VCmpNleF16, 11: mir.VCmpNltF16, 12: mir.VCmpNgeF16, 13: mir.VCmpNgtF16, 14: mir.VCmpNeqF16},
@@ -298,14 +302,16 @@ func (s *Selector) barrier(v ir.Value, r *intrinsicRow) {
 	s.put(mir.SBarrierWait, 0, mir.Imm(-1))
 }
 
-// schedBarrier selects what is no instruction, but keeps others from moving: a fence of one lane, of which nothing is left in the end.
+// schedBarrier selects scheduling barriers, which only keep other instructions
+// from moving. It emits a fence with single-thread scope, which produces no
+// code.
 func (s *Selector) schedBarrier(v ir.Value, r *intrinsicRow) {
 	i := s.put(mir.Fence, 0)
 	s.out.SetFlags(i, mir.NoReorder)
 	s.out.SetMem(i, mir.Mem{Ordering: ir.AcqRel, Scope: ir.SingleThread, Instr: v})
 }
 
-// ignore selects nothing for what is only a wish.
+// ignore selects no instruction for a mere hint.
 func (s *Selector) ignore(v ir.Value, r *intrinsicRow) {}
 
 // setreg selects s.setreg.
@@ -319,32 +325,35 @@ func (s *Selector) setreg(v ir.Value, r *intrinsicRow) {
 	s.out.SetFlags(s.put(op, 0, reg, o), mir.NoReorder)
 }
 
-// endProgram selects endpgm, behind which the block goes on as far as the IR is concerned.
+// endProgram selects endpgm. In the IR, the block continues after it.
 func (s *Selector) endProgram(v ir.Value, r *intrinsicRow) {
 	s.put(mir.SEndpgm, 0, mir.Imm(0))
 }
 
-// liveMask selects live.mask: in compute all lanes that are on.
+// liveMask selects live.mask: in compute, all active lanes.
 func (s *Selector) liveMask(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.exec())
 }
 
-// undefined selects dead: any value.
+// undefinedValue selects dead: an arbitrary value.
 func (s *Selector) undefinedValue(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Undefined, 1, mir.R(s.regOf(v)))
 }
 
-// waveID selects wave.id: the number of the wave in its work-group is in bits 25 to 29 of ttmp8 (AMDGPU user guide, "SGPR Register Set Up").
+// waveID selects wave.id. Bits 25 to 29 of ttmp8 hold the wave's number in its
+// work-group (AMDGPU user guide, "SGPR Register Set Up").
 func (s *Selector) waveID(v ir.Value, r *intrinsicRow) {
 	s.salu(mir.SBfeU32, s.regOf(v), mir.Phys(mir.SGPR(116), 1), mir.Imm(25|5<<16))
 }
 
-// relocConstant selects reloc.constant: the address of a symbol, put in when the code is linked.
+// relocConstant selects reloc.constant: the address of a symbol, inserted by
+// the linker.
 func (s *Selector) relocConstant(v ir.Value, r *intrinsicRow) {
 	s.unsupported(v, "%v", r.id)
 }
 
-// inAperture selects is.shared and is.private: the high half of a flat address is that of the aperture.
+// inAperture selects is.shared and is.private by comparing the high half of a
+// flat address with the aperture.
 func (s *Selector) inAperture(v ir.Value, r *intrinsicRow) {
 	space := uint32(spaceLocal)
 	if r.id == ir.IntrAMDGCNIsPrivate {
@@ -355,8 +364,9 @@ func (s *Selector) inAperture(v ir.Value, r *intrinsicRow) {
 	s.valu(mir.VCmpEqU32, mir.R(s.regOf(v)), base, s.asReg(hi, mir.FileV, 1))
 }
 
-// makeRsrc selects make.buffer.rsrc: base, stride, number of records and flags as the words of a resource (AMD's ISA documents,
-// "Buffer Resource Descriptor").
+// makeRsrc selects make.buffer.rsrc: base, stride, number of records and flags
+// as the words of a resource (AMD's ISA documents, "Buffer Resource
+// Descriptor").
 func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
 	base := s.use(s.arg(v, 0))
 	stride := s.arg(v, 1)
@@ -400,7 +410,8 @@ func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Vector, 1, mir.R(dst), part(s.half(base, 0)), word1, part(s.half(records, 0)), part(s.half(flags, 0)))
 }
 
-// mfmaScale selects the matrix operations on 8, 6 and 4 bits, by the operations without scales when both are the constant 0.
+// mfmaScale selects the matrix operations on 8, 6 and 4 bits. It uses the
+// operations without scales if both scales are the constant 0.
 func (s *Selector) mfmaScale(v ir.Value, r *intrinsicRow) {
 	plain, scaled := mir.VMfmaF3216x16x128F8f6f4, mir.VMfmaScaleF3216x16x128F8f6f4
 	if r.id == ir.IntrAMDGCNMfmaScaleF3232x32x64F8f6f4 {
@@ -419,7 +430,8 @@ func (s *Selector) mfmaScale(v ir.Value, r *intrinsicRow) {
 	s.valuMods(scaled, mods, dst, append(uses, s.asReg(scaleA, mir.FileV, 1), s.asReg(scaleB, mir.FileV, 1))...)
 }
 
-// eightDwords gives a matrix of 4, 6 or 8 bits in eight registers, of which the smaller ones fill the first four or six.
+// eightDwords returns a matrix of 4, 6 or 8 bits in eight registers. Smaller
+// matrices fill the first four or six.
 func (s *Selector) eightDwords(x ir.Value) mir.Operand {
 	o := s.vgpr(x)
 	n := s.dwords(s.typeOf(x))
@@ -438,11 +450,12 @@ func (s *Selector) waveSize(v ir.Value, r *intrinsicRow) {
 	s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(s.out.M.Wave)))
 }
 
-// groupSize selects groupstaticsize: the size of LDS that the variables of the function take is an attribute.
+// groupSize selects groupstaticsize. An attribute holds the size of the LDS
+// variables that the function uses.
 func (s *Selector) groupSize(v ir.Value, r *intrinsicRow) {
 	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), "amdgpu-lds-size")
 	text, _, _ = strings.Cut(text, ",")
-	n, _ := abi.Number(text) // which is checked before
+	n, _ := abi.Number(text) // checked earlier
 	s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(int32(n))))
 }
 

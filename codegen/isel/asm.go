@@ -12,24 +12,27 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Inline assembly. Its constraints are those of LLVM's AMDGPU target (LangRef, "Supported Constraint Code List").
+// Inline assembly. Its constraints follow LLVM's AMDGPU target (LangRef,
+// "Supported Constraint Code List").
 
 // asmConstraint is one constraint of inline assembly.
 type asmConstraint struct {
 	output, early, clobber bool
-	tied                   int // an output, -1 for none
+	tied                   int // output number, -1 for none
 	file                   mir.File
-	phys                   mir.Reg // a register by its name, NoReg for any
-	dwords                 int     // of phys, 0 when its name does not say
+	phys                   mir.Reg // a named register, NoReg for any
+	dwords                 int     // size of phys, 0 if its name does not specify it
 	register               bool    // a register of file
-	indirect               bool    // a result that goes to memory, of which there is the address
+	indirect               bool    // a result stored to memory at the address in an argument
 	imm                    []asmImmediate
 }
 
-// asmImmediate reports whether a constant is one of those that a code stands for. bits are those of its type.
+// asmImmediate reports whether a constraint code allows a constant of a type
+// with the given number of bits.
 type asmImmediate func(m *mir.Machine, n int64, bits int) bool
 
-// asmImmediates are the codes of constants. Codes of two letters have ^ before them.
+// asmImmediates holds the constraint codes of constants. Two-letter codes have
+// the prefix ^.
 var asmImmediates = lazy.Value[map[string]asmImmediate]{Make: func() map[string]asmImmediate {
 	return map[string]asmImmediate{
 		"i": anyConstant, "n": anyConstant, "^DB": anyConstant,
@@ -48,7 +51,8 @@ var asmImmediates = lazy.Value[map[string]asmImmediate]{Make: func() map[string]
 
 func anyConstant(*mir.Machine, int64, int) bool { return true }
 
-// isInlineConstant reports whether instructions have a constant in themselves that is an integer or a floating-point number of its size.
+// isInlineConstant reports whether instructions can encode a constant inline,
+// as an integer or a floating-point number of its size.
 func isInlineConstant(m *mir.Machine, n int64, bits int) bool {
 	t := map[int]isa.Type{16: isa.F16, 64: isa.F64}[bits]
 	if bits == 32 || t == 0 {
@@ -57,12 +61,12 @@ func isInlineConstant(m *mir.Machine, n int64, bits int) bool {
 	return mir.IsInline(m.Set, t, n)
 }
 
-// asmFiles are the codes of registers.
+// asmFiles holds the constraint codes of registers.
 var asmFiles = lazy.Value[map[string]mir.File]{Make: func() map[string]mir.File {
 	return map[string]mir.File{"s": mir.FileS, "r": mir.FileS, "X": mir.FileS, "v": mir.FileV, "a": mir.FileA, "^VA": mir.FileV}
 }}
 
-// parseConstraints reads the constraints of inline assembly.
+// parseConstraints parses the constraints of inline assembly.
 func parseConstraints(text string) (list []asmConstraint, err error) {
 	for len(text) > 0 {
 		var one string
@@ -76,7 +80,8 @@ func parseConstraints(text string) (list []asmConstraint, err error) {
 	return list, nil
 }
 
-// cutConstraint cuts the first constraint off; a register's name may have a comma in it.
+// cutConstraint splits off the first constraint. Register names may contain a
+// comma.
 func cutConstraint(text string) (one, rest string) {
 	depth := 0
 	for i := range len(text) {
@@ -124,7 +129,8 @@ func parseConstraint(one string) (c asmConstraint, err error) {
 	return c, c.codes(one, code)
 }
 
-// codes reads the codes of constants and of registers that a constraint allows. Of several kinds of registers the first one counts.
+// codes parses the codes of constants and registers that a constraint allows.
+// The first of several kinds of registers applies.
 func (c *asmConstraint) codes(one, code string) error {
 	for len(code) > 0 {
 		n := 1
@@ -139,7 +145,7 @@ func (c *asmConstraint) codes(one, code string) error {
 		case imm != nil && !c.output:
 			c.imm = append(c.imm, imm)
 		}
-		code = code[n:] // others are not there: they count as long as nothing else is
+		code = code[n:] // ignore unsupported codes if another one applies
 	}
 	if !c.register && len(c.imm) == 0 && !c.clobber || c.indirect && (!c.output || !c.register) {
 		return fmt.Errorf("constraint %q", one)
@@ -152,13 +158,13 @@ type specialRegister struct {
 	dwords int
 }
 
-// specialRegisters are registers that have a name of their own.
+// specialRegisters maps names to registers other than numbered ones.
 var specialRegisters = lazy.Value[map[string]specialRegister]{Make: func() map[string]specialRegister {
 	return map[string]specialRegister{"vcc": {mir.VCC, 2}, "vcc_lo": {mir.VCC, 1}, "vcc_hi": {mir.VCC + 1, 1}, "exec": {mir.Exec, 2}, "exec_lo": {mir.Exec, 1}, "exec_hi": {mir.Exec + 1, 1},
 		"m0": {mir.M0, 1}, "scc": {mir.SCC, 1}, "flat_scratch": {mir.SGPR(102), 2}}
 }}
 
-// registerByName reads v5, s[4:7], vcc.
+// registerByName parses v5, s[4:7], vcc.
 func registerByName(name string) (r mir.Reg, dwords int, ok bool) {
 	if x, ok := specialRegisters.Get()[name]; ok {
 		return x.reg, x.dwords, true
@@ -193,30 +199,31 @@ func registerByName(name string) (r mir.Reg, dwords int, ok bool) {
 	return mir.NoReg, 0, false
 }
 
-// asmCall is a call of inline assembly while its instruction is made.
+// asmCall is the state of emitting a call of inline assembly.
 type asmCall struct {
 	v        ir.Value
 	list     []asmConstraint
 	outputs  []mir.Operand
-	types    []ir.Type // of the results of the call
+	types    []ir.Type // remaining result types of the call
 	direct   []mir.Operand
 	stores   []asmStore
-	args     []ir.Value // those that are left
+	args     []ir.Value // remaining arguments
 	inputs   []mir.Operand
-	places   []string // of outputs, then of inputs
+	places   []string // of outputs, followed by inputs
 	clobbers []mir.Operand
-	to, from []mir.Operand // what is copied to registers that have a name
+	to, from []mir.Operand // copies to named registers
 }
 
-// asmStore is an output that goes to memory.
+// asmStore is an output stored to memory.
 type asmStore struct {
 	data    mir.Operand
 	t       ir.Type
 	address ir.Value
 }
 
-// inlineAsm selects inline assembly. What it has in M0 is in another scalar register here: when its code is written it moves there and back, as M0
-// holds nothing for longer than an instruction.
+// inlineAsm selects inline assembly. Operands in M0 are in another scalar
+// register here, because M0 holds no value for longer than one instruction. The
+// emitted code moves them to M0 and back.
 func (s *Selector) inlineAsm(v ir.Value) {
 	a := s.m.Asm(s.f.Callee(v))
 	list, err := parseConstraints(a.Constraints)
@@ -248,26 +255,26 @@ func (s *Selector) inlineAsm(v ir.Value) {
 	s.asmResults(&c)
 }
 
-// asmText returns the name of the symbol for inline assembly: how many of the places of operands are those of outputs, the places, and the
-// text in quotes.
+// asmText returns the symbol name for inline assembly: the number of outputs
+// among the operand places, the places, and the quoted text.
 func asmText(outputs int, places []string, text string) string {
 	return fmt.Sprintf("%d %s %q", outputs, strings.Join(places, ","), text)
 }
 
-// clobberedReg returns a register as what inline assembly overwrites.
+// clobberedReg returns an operand for a register that inline assembly clobbers.
 func clobberedReg(r mir.Reg) mir.Operand {
 	o := mir.Phys(r, 1)
 	o.Flags |= mir.Dead
 	return o
 }
 
-// asmOutputs makes the registers of results and of what the assembly overwrites.
+// asmOutputs creates the registers of results and clobbers.
 func (s *Selector) asmOutputs(c *asmCall) {
 	tied := map[int]bool{}
 	for i := range c.list {
 		tied[c.list[i].tied] = true
 	}
-	c.clobbers = append(c.clobbers, clobberedReg(mir.SCC)) // it may be written whether that is said or not
+	c.clobbers = append(c.clobbers, clobberedReg(mir.SCC)) // it may be clobbered without being listed
 	if slices.ContainsFunc(c.list, func(x asmConstraint) bool { return x.phys == mir.M0 }) {
 		c.clobbers = append(c.clobbers, clobberedReg(mir.M0))
 	}
@@ -296,8 +303,9 @@ func (s *Selector) asmOutputs(c *asmCall) {
 	}
 }
 
-// asmOutputType gives the type of an output: the next result of the call or, of one that goes to memory, what the attribute of
-// the address says. It is Void when there is none.
+// asmOutputType returns the type of an output: the next result of the call or,
+// for an output in memory, the type in the address's attribute. It returns Void
+// if the type is missing.
 func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
 	if !x.indirect {
 		if n := len(c.direct); n < len(c.types) {
@@ -312,7 +320,7 @@ func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
 	return a.Type
 }
 
-// place returns where an operand is that is tied to no other one.
+// place returns the place of an operand that is not tied to another one.
 func (c *asmConstraint) place() string {
 	if c.phys == mir.M0 {
 		return mir.AsmInM0
@@ -320,14 +328,14 @@ func (c *asmConstraint) place() string {
 	return mir.AsmAnywhere
 }
 
-// asmOutput gives the register of an output.
+// asmOutput returns the register of an output.
 func (s *Selector) asmOutput(c *asmCall, x *asmConstraint, n int, tied bool) mir.Operand {
 	if x.phys == mir.M0 && n == 1 {
 		return mir.R(s.newS(1))
 	}
 	if x.phys == mir.NoReg {
 		o := mir.R(s.out.NewReg(x.file, n))
-		if x.early || tied { // a tied input is copied before the others are read
+		if x.early || tied { // a tied input is copied before other inputs are read
 			o.Flags |= mir.Early
 		}
 		return o
@@ -336,12 +344,12 @@ func (s *Selector) asmOutput(c *asmCall, x *asmConstraint, n int, tied bool) mir
 		x.dwords = n
 	}
 	if x.dwords != n {
-		s.unsupported(c.v, "inline assembly with a result of another size than its register")
+		s.unsupported(c.v, "inline assembly with a result and a register of different sizes")
 	}
 	return mir.Phys(x.phys, n)
 }
 
-// asmInputs brings arguments to where the assembly wants them.
+// asmInputs moves arguments to the places that the assembly requires.
 func (s *Selector) asmInputs(c *asmCall) {
 	args := c.args
 	var outputs []*asmConstraint
@@ -363,7 +371,7 @@ func (s *Selector) asmInputs(c *asmCall) {
 		place := x.place()
 		if x.tied >= 0 {
 			if x.tied >= len(outputs) {
-				s.unsupported(c.v, "inline assembly with an input tied to no output")
+				s.unsupported(c.v, "inline assembly with an input tied to a missing output")
 				return
 			}
 			out := outputs[x.tied]
@@ -377,7 +385,7 @@ func (s *Selector) asmInputs(c *asmCall) {
 	}
 }
 
-// asmInput gives one input.
+// asmInput returns one input.
 func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Operand {
 	t := s.typeOf(arg)
 	n := s.dwords(t)
@@ -388,7 +396,7 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 			return o
 		}
 		if !x.register {
-			s.unsupported(c.v, "inline assembly with a constant that is no number, or not one of those of its constraint")
+			s.unsupported(c.v, "inline assembly with a constant that its constraint does not allow")
 			return o
 		}
 	case s.isBool(t):
@@ -399,7 +407,7 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 		return mir.None
 	case x.phys != mir.NoReg:
 		if x.dwords != 0 && x.dwords != n {
-			s.unsupported(c.v, "inline assembly with an argument of another size than its register")
+			s.unsupported(c.v, "inline assembly with an argument and a register of different sizes")
 			return mir.None
 		}
 		if x.phys == mir.M0 {
@@ -412,7 +420,8 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 	return s.inFile(arg, x.file)
 }
 
-// asmConstant gives a constant as an operand when it is one that a constraint allows, else None.
+// asmConstant returns a constant operand if a constraint allows it, otherwise
+// None.
 func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Operand {
 	if !arg.IsConst() {
 		return mir.None
@@ -421,7 +430,7 @@ func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Op
 	bits := int(s.m.SizeInBits(t))
 	elem := bits
 	n := o.Imm
-	if s.m.IsVector(t) { // of several equal elements one counts
+	if s.m.IsVector(t) { // use one of several equal elements
 		elem = int(s.m.SizeInBits(s.m.Scalar(t)))
 		if first := signExtend(uint64(n), elem); elem == 16 && bits == 32 && uint32(n)>>16 == uint32(n)&0xffff {
 			n = first
@@ -437,7 +446,7 @@ func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Op
 	return mir.None
 }
 
-// inFile gives a value in registers of a file.
+// inFile returns a value in registers of a file.
 func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
 	switch file {
 	case mir.FileS:
@@ -450,7 +459,7 @@ func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
 	return s.vgpr(v)
 }
 
-// asmResults copies the results to where they are wanted.
+// asmResults copies the results to their registers.
 func (s *Selector) asmResults(c *asmCall) {
 	for k := range c.stores {
 		s.asmStore(c, &c.stores[k])

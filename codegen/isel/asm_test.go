@@ -13,8 +13,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// asmKernels are kernels with inline assembly. Before them stand %in, memory of the lane, and %kernarg; %x and %y are i32 that differ between lanes, %u
-// and %w are uniform, %d is an i64. %r is stored.
+// asmKernels are kernels with inline assembly. Each is preceded by definitions
+// of %in, the lane's memory, and %kernarg. %x and %y are divergent i32, %u and
+// %w are uniform, %d is an i64. %r is stored.
 var asmKernels = []struct{ cpus, body string }{
 	{"gfx900 gfx90a", `%r = call i32 asm "v_add_u32 $0, $1, $2", "=v,v,v"(i32 %x, i32 %y)`},
 	{"gfx900 gfx1100", `%r = call i32 asm "v_mov_b32 $0, $1", "=v,s"(i32 %u)`},
@@ -82,7 +83,7 @@ var asmKernels = []struct{ cpus, body string }{
   %r = xor i32 %a2, %d32`},
 }
 
-// asmVariable is a variable of which only inline assembly knows.
+// asmVariable is a variable that only inline assembly references.
 const asmVariable = "@asm.variable = hidden addrspace(1) global i32 12345\n"
 
 func asmCase(n int, body string) rowCase {
@@ -108,7 +109,8 @@ func asmCase(n int, body string) rowCase {
 	return rowCase{name: name, text: b.String()}
 }
 
-// TestAsm runs kernels with inline assembly: they must leave in memory what llc's code leaves.
+// TestAsm runs kernels with inline assembly. They must leave the same memory
+// contents as llc's code.
 func TestAsm(t *testing.T) {
 	for _, cpu := range []string{"gfx900", "gfx908", "gfx90a", "gfx1100"} {
 		t.Run(cpu, func(t *testing.T) {
@@ -153,7 +155,8 @@ func TestAsm(t *testing.T) {
 	}
 }
 
-// TestAsmErrors compiles inline assembly that is wrong or not supported: an error says why.
+// TestAsmErrors compiles invalid and unsupported inline assembly. The error
+// must report the reason.
 func TestAsmErrors(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`%r = call i32 asm "v_add_u32 $0, $1", "=v,v"(i32 %x)`, "inline assembly"},

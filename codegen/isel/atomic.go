@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// atomicRow are the operations of one kind of atomicrmw: global, flat and buffer, of LDS without and with the old value.
+// atomicRow holds the operations of one kind of atomicrmw: global, flat,
+// buffer, and LDS without and with the old value.
 type atomicRow struct {
 	global, flat, buffer, lds, ldsReturn mir.Op
 }
@@ -60,8 +61,9 @@ type compareSwapOps struct {
 	newFirst, rtn2 mir.Op
 }
 
-// compareSwapTable are the operations of cmpxchg of 4 and 8 bytes. The first LDS operations have the compared value first, those
-// of gfx11 and later the new one.
+// compareSwapTable holds the operations of cmpxchg of 4 and 8 bytes. The first
+// LDS operations take the compared value first, the LDS operations of gfx11 and
+// later the new value.
 var compareSwapTable = lazy.Value[map[uint64]compareSwapOps]{Make: func() map[uint64]compareSwapOps {
 	return map[uint64]compareSwapOps{
 		4: {atomicRow{mir.GlobalAtomicCmpswapB32, mir.FlatAtomicCmpswapB32, mir.BufferAtomicCmpswapB32, mir.DsCmpstB32, mir.DsCmpstRtnB32}, mir.DsCmpstoreB32, mir.DsCmpstoreRtnB32},
@@ -69,7 +71,7 @@ var compareSwapTable = lazy.Value[map[uint64]compareSwapOps]{Make: func() map[ui
 	}
 }}
 
-// operation chooses the instruction for a way to access memory.
+// operation chooses the instruction for a memory access path.
 func (r *atomicRow) operation(p path, returns bool) mir.Op {
 	switch {
 	case p == pathGlobal:
@@ -108,13 +110,14 @@ func (s *Selector) atomic(v ir.Value) {
 	returns := s.vals[v].wanted
 	op := row.operation(m.path, returns)
 	if !ok || op == mir.OpNone || !s.out.M.Has(op) {
-		s.unsupported(v, "atomicrmw %v of %d bytes here", f.RMWOp(v), s.m.StoreSize(t))
+		s.unsupported(v, "atomicrmw %v of %d bytes in this address space", f.RMWOp(v), s.m.StoreSize(t))
 		return
 	}
 	s.atomicAccess(v, p, op, &m, returns, s.m.StoreSize(t), data)
 }
 
-// atomicAccess makes an atomic instruction. When it gives the old value, buffer instructions have the data's registers for it.
+// atomicAccess emits an atomic instruction. Buffer instructions return the old
+// value in the data's registers.
 func (s *Selector) atomicAccess(v, p ir.Value, op mir.Op, m *memAddress, returns bool, size uint64, data ...mir.Operand) {
 	always := s.out.M.Info(op).Defs > 0
 	var i mir.Instr
@@ -139,7 +142,8 @@ func (s *Selector) atomicAccess(v, p ir.Value, op mir.Op, m *memAddress, returns
 	s.setMem(i, s.memOf(v, p, size, mir.MemLoad|mir.MemStore))
 }
 
-// oldValue gives the register of the old value: that of the instruction, or one of its own when that is a struct.
+// oldValue returns the register of the old value: the instruction's own, or a
+// new one if the result is a struct.
 func (s *Selector) oldValue(v ir.Value, size uint64) mir.Reg {
 	if s.f.Op(v) == ir.OpCmpXchg {
 		r := s.newV(int(size / 4))
@@ -149,11 +153,13 @@ func (s *Selector) oldValue(v ir.Value, size uint64) mir.Reg {
 	return s.regOf(v)
 }
 
-// returnBit is what makes an atomic instruction give the old value: GLC, TH_ATOMIC_RETURN from gfx12 on, which have the same number.
+// returnBit returns the modifier that makes an atomic instruction return the
+// old value: GLC or, from gfx12 on, TH_ATOMIC_RETURN, which has the same value.
 func (s *Selector) returnBit() mir.Mods { return mir.Mods(isa.CPolGLC) }
 
-// compareSwap selects cmpxchg. Its result is a struct, of which extractvalue takes the parts: the old value is kept in the
-// registers of the instruction, and the flag is worked out when it is wanted.
+// compareSwap selects cmpxchg. Its result is a struct whose parts are used by
+// extractvalue. The instruction's registers hold the old value, and the flag is
+// computed if it is used.
 func (s *Selector) compareSwap(v ir.Value) {
 	f := s.f
 	p, cmp, val := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)

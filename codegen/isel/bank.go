@@ -5,16 +5,17 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// bank says in which registers a value is.
+// bank is the kind of registers that hold a value.
 type bank uint8
 
 const (
-	bankNone bank = iota // a constant: wherever it is needed
+	bankNone bank = iota // a constant, in no register
 	bankS
 	bankV
 )
 
-// findBanks decides for all values. Uniform phis are scalar until one of their sources turns out to be in vector registers.
+// findBanks chooses the banks of all values. Uniform phis are scalar until one
+// of their sources is in vector registers.
 func (s *Selector) findBanks() {
 	f := s.f
 	s.argBanks()
@@ -32,7 +33,7 @@ func (s *Selector) findBanks() {
 	}
 }
 
-// bank gives where a value is; constants are nowhere.
+// bank returns a value's bank, bankNone for constants.
 func (s *Selector) bank(v ir.Value) bank {
 	if !v.IsLocal() {
 		return bankNone
@@ -50,7 +51,8 @@ func (s *Selector) allScalar(v ir.Value) bool {
 	return true
 }
 
-// bankOf decides where an instruction's value is, from what is known of its operands.
+// bankOf chooses the bank of an instruction's value from the banks of its
+// operands.
 func (s *Selector) bankOf(v ir.Value) bank {
 	f := s.f
 	op := f.Op(v)
@@ -100,7 +102,8 @@ func (s *Selector) bankOf(v ir.Value) bank {
 	return bankV
 }
 
-// compareBank decides about a uniform comparison of scalars: of 64 bits there is only equality, from gfx8 on.
+// compareBank chooses the bank of a uniform comparison of scalars. The only
+// 64-bit scalar comparison is equality, from gfx8 on.
 func (s *Selector) compareBank(v ir.Value) bank {
 	f := s.f
 	n := s.dwords(f.TypeOf(f.Operand(v, 0)))
@@ -110,12 +113,12 @@ func (s *Selector) compareBank(v ir.Value) bank {
 	return bankV
 }
 
-// dwords gives the size of a value of a type in registers.
+// dwords returns the size in dwords of the registers for a value of a type.
 func (s *Selector) dwords(t ir.Type) int {
 	return int((s.m.SizeInBits(t) + 31) / 32)
 }
 
-// file gives the register file of a bank.
+// file returns the register file of a bank.
 func (b bank) file() mir.File {
 	if b == bankV {
 		return mir.FileV
@@ -123,7 +126,7 @@ func (b bank) file() mir.File {
 	return mir.FileS
 }
 
-// regOf gives the register of a value, and notes that it is wanted.
+// regOf returns the register of a value, and marks the value as wanted.
 func (s *Selector) regOf(v ir.Value) mir.Reg {
 	x := &s.vals[v]
 	x.wanted = true
@@ -155,8 +158,8 @@ func (s *Selector) regOf(v ir.Value) mir.Reg {
 	return x.reg
 }
 
-// root gives the value whose registers another one is a part of, and the first dword of the part. It is v itself for a value with
-// registers of its own.
+// root returns the value whose registers contain v, and the first dword of v in
+// them. It returns v itself if v has its own registers.
 func (s *Selector) root(v ir.Value) (of ir.Value, sub int) {
 	for v.IsLocal() {
 		x, n, ok := s.partOf(v)
@@ -168,7 +171,8 @@ func (s *Selector) root(v ir.Value) (of ir.Value, sub int) {
 	return v, sub
 }
 
-// partOf gives the value that an instruction gives a part of without computing anything, and which dword it begins at.
+// partOf returns the value of which v is a part that needs no computation, and
+// the first dword of the part.
 func (s *Selector) partOf(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	op := f.Op(v)
@@ -200,7 +204,8 @@ func (s *Selector) partOf(v ir.Value) (of ir.Value, sub int, ok bool) {
 	return v, 0, false
 }
 
-// truncated finds what a truncation takes dwords of: of a shift to the right by whole dwords it is what was shifted.
+// truncated returns the value whose dwords a truncation selects. It looks
+// through a right shift by whole dwords.
 func (s *Selector) truncated(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -212,7 +217,7 @@ func (s *Selector) truncated(v ir.Value) (of ir.Value, sub int, ok bool) {
 	return x, 0, s.bank(x) == s.vals[v].bank
 }
 
-// elementPart finds the dwords of an element with a constant index.
+// elementPart returns the dwords of an element with a constant index.
 func (s *Selector) elementPart(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -228,7 +233,8 @@ func (s *Selector) elementPart(v ir.Value) (of ir.Value, sub int, ok bool) {
 	return x, at / 32, true
 }
 
-// extended finds a load that extends by itself: loads of 8 and 16 bits give 32.
+// extended returns a load that extends its value: loads of 8 and 16 bits
+// produce 32.
 func (s *Selector) extended(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -244,7 +250,8 @@ func (s *Selector) extended(v ir.Value) (of ir.Value, sub int, ok bool) {
 	return x, 0, s.extendsSign(x)
 }
 
-// extendsSign reports whether a load of 8 or 16 bits is to extend the sign: when that is all it is used for.
+// extendsSign reports whether a load of 8 or 16 bits should sign-extend,
+// because all its uses do so.
 func (s *Selector) extendsSign(load ir.Value) bool {
 	f := s.f
 	for u := f.FirstUse(load); u != 0; u = f.NextUse(u) {
@@ -257,7 +264,7 @@ func (s *Selector) extendsSign(load ir.Value) bool {
 
 func (s *Selector) isBool(t ir.Type) bool { return s.m.IntBits(t) == 1 }
 
-// intValue gives a constant integer.
+// intValue returns the value of a constant integer.
 func (s *Selector) intValue(v ir.Value) (uint64, bool) {
 	if !v.IsConst() {
 		return 0, false

@@ -5,10 +5,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// An i1 is in one of three forms: the scalar condition code (uniform), a mask of lanes (divergent), or, of uniform phis, 0 or 1 in a
-// scalar register. Users ask for the form that they need.
+// An i1 has one of three forms: the scalar condition code (uniform), a lane
+// mask (divergent) or, for uniform phis, 0 or 1 in a scalar register. Users
+// request the form that they need.
 
-// byWave gives the operation on masks for the wave size.
+// byWave returns the mask operation for the wave size.
 func (s *Selector) byWave(op32, op64 mir.Op) mir.Op {
 	if s.out.M.Wave == 32 {
 		return op32
@@ -18,7 +19,7 @@ func (s *Selector) byWave(op32, op64 mir.Op) mir.Op {
 
 func (s *Selector) exec() mir.Operand { return mir.Phys(mir.Exec, s.out.M.MaskDwords()) }
 
-// boolConst gives a constant i1.
+// boolConst returns the value of a constant i1.
 func (s *Selector) boolConst(v ir.Value) (on, ok bool) {
 	if !v.IsConst() {
 		return false, false
@@ -27,13 +28,13 @@ func (s *Selector) boolConst(v ir.Value) (on, ok bool) {
 	return isInt && n != 0, true
 }
 
-// boolOf gives an i1 in the form that it is in.
+// boolOf returns an i1 in its current form.
 func (s *Selector) boolOf(v ir.Value) mir.Operand {
 	of, _ := s.root(v)
 	return mir.R(s.regOf(of))
 }
 
-// mask gives an i1 as a mask, or as a constant: 0 or -1.
+// mask returns an i1 as a mask, or as the constant 0 or -1.
 func (s *Selector) mask(v ir.Value) mir.Operand {
 	v, _ = s.root(v)
 	if on, ok := s.boolConst(v); ok {
@@ -56,7 +57,7 @@ func (s *Selector) mask(v ir.Value) mir.Operand {
 	return mir.R(m)
 }
 
-// maskReg is mask in a register.
+// maskReg is like mask, but returns a register.
 func (s *Selector) maskReg(v ir.Value) mir.Operand {
 	o := s.mask(v)
 	if o.Kind == mir.KindReg {
@@ -67,7 +68,7 @@ func (s *Selector) maskReg(v ir.Value) mir.Operand {
 	return mir.R(m)
 }
 
-// scc gives a uniform i1 as the scalar condition code.
+// scc returns a uniform i1 as the scalar condition code.
 func (s *Selector) scc(v ir.Value) mir.Operand {
 	v, _ = s.root(v)
 	if on, ok := s.boolConst(v); ok {
@@ -82,7 +83,8 @@ func (s *Selector) scc(v ir.Value) mir.Operand {
 	return s.toSCC(s.boolOf(v))
 }
 
-// toSCC makes the scalar condition code of any form; of a mask it is whether a lane that is on has it.
+// toSCC converts any form to the scalar condition code. A mask is true if any
+// active lane is set.
 func (s *Selector) toSCC(o mir.Operand) mir.Operand {
 	if s.out.File(o.Reg()) == mir.FileSCC {
 		return o
@@ -99,7 +101,8 @@ func (s *Selector) toSCC(o mir.Operand) mir.Operand {
 	return mir.R(c)
 }
 
-// boolInt gives a uniform i1 as 0 or 1 in a scalar register or as a constant.
+// boolInt returns a uniform i1 as 0 or 1 in a scalar register, or as a
+// constant.
 func (s *Selector) boolInt(v ir.Value) mir.Operand {
 	v, _ = s.root(v)
 	if on, ok := s.boolConst(v); ok {
@@ -117,7 +120,8 @@ func (s *Selector) boolInt(v ir.Value) mir.Operand {
 	return mir.R(d)
 }
 
-// inverted gives the condition of which an i1 is the contrary, if it is xor with true.
+// inverted returns the condition that an i1 negates, if the i1 is an xor with
+// true.
 func (s *Selector) inverted(v ir.Value) (of ir.Value, ok bool) {
 	f := s.f
 	if !v.IsLocal() || f.Op(v) != ir.OpXor {
@@ -167,7 +171,8 @@ func (s *Selector) boolSelect(v ir.Value) {
 	s.put(or, 2, mir.R(dst), mir.R(s.newSCC()), yes, no)
 }
 
-// fromBool selects what makes a number of an i1: one value when it is set, another one when it is not.
+// fromBool selects a conversion of an i1 to a number: yes if it is set, no
+// otherwise.
 func (s *Selector) fromBool(v, cond ir.Value, yes, no int64) {
 	dst := s.regOf(v)
 	n := s.out.Dwords(dst)
@@ -201,7 +206,8 @@ func (s *Selector) fromBool(v, cond ir.Value, yes, no int64) {
 	s.tuple(parts)
 }
 
-// tuple puts parts together: the first one is the result. A single part becomes the result itself.
+// tuple combines parts; the first operand is the result. A single part becomes
+// the result itself.
 func (s *Selector) tuple(parts []mir.Operand) {
 	if len(parts) == 2 {
 		s.put(mir.Copy, 1, parts...)

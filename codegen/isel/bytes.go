@@ -5,7 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// byteOf is where a byte of a dword comes from: byte n of a value, or 0 when there is none.
+// byteOf is the source of a byte in a dword: byte n of a value, or 0 without
+// one.
 type byteOf struct {
 	v ir.Value
 	n int8
@@ -14,10 +15,12 @@ type byteOf struct {
 // zeroByte selects 0 in V_PERM_B32 (AMD's ISA documents, "V_PERM_B32").
 const zeroByte = 0x0c
 
-// minPermuted is how many operations of the IR one permutation of bytes must stand for: fewer than that other fused operations do as well.
+// minPermuted is the minimum number of IR operations that one byte permutation
+// must replace. Other fused operations are as good for fewer.
 const minPermuted = 4
 
-// permute selects what is put together of the bytes of one or two values, a byte swap for example, as one permutation.
+// permute selects a value that is composed of bytes of one or two values, such
+// as a byte swap, as one permutation.
 func (s *Selector) permute(v ir.Value) bool {
 	if s.f.Op(v) != ir.OpOr || s.f.TypeOf(v) != ir.I32 || !s.out.M.Has(mir.VPermB32) {
 		return false
@@ -37,7 +40,7 @@ func (s *Selector) permute(v ir.Value) bool {
 			x = b.v
 		case y == ir.None || b.v == y:
 			y = b.v
-			code += 4 // the first source has the high bytes
+			code += 4 // the first source holds the high bytes
 		default:
 			return false
 		}
@@ -54,8 +57,9 @@ func (s *Selector) permute(v ir.Value) bool {
 	return true
 }
 
-// bytesOf finds the bytes of a value of at most 32 bits, and counts the operations that are not needed when they are taken from there: those with
-// no other use.
+// bytesOf returns the sources of a value's bytes. The value has at most 32
+// bits. It adds to saved the number of operations without other uses that
+// become unnecessary.
 func (s *Selector) bytesOf(v ir.Value, top bool, saved *int) (out [4]byteOf) {
 	f := s.f
 	if top || v.IsLocal() && f.TypeOf(v) == ir.I32 && f.HasOneUse(v) && s.vals[v].bank == bankV {
@@ -72,7 +76,8 @@ func (s *Selector) bytesOf(v ir.Value, top bool, saved *int) (out [4]byteOf) {
 	return out
 }
 
-// bytesOfOp finds the bytes of the result of an operation that only moves bytes.
+// bytesOfOp returns the sources of the bytes in the result of an operation that
+// only moves bytes.
 func (s *Selector) bytesOfOp(v ir.Value, saved *int) (out [4]byteOf, ok bool) {
 	f := s.f
 	n, known := uint64(0), false

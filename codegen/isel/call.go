@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// inputTable has the intrinsics that give what the function finds in registers.
+// inputTable maps intrinsics to the function inputs that they return.
 var inputTable = lazy.Value[map[ir.Intrinsic]abi.Input]{Make: func() map[ir.Intrinsic]abi.Input {
 	return map[ir.Intrinsic]abi.Input{
 		ir.IntrAMDGCNWorkitemIdX: abi.WorkItemIDX, ir.IntrAMDGCNWorkitemIdY: abi.WorkItemIDY, ir.IntrAMDGCNWorkitemIdZ: abi.WorkItemIDZ,
@@ -17,7 +17,7 @@ var inputTable = lazy.Value[map[ir.Intrinsic]abi.Input]{Make: func() map[ir.Intr
 	}
 }}
 
-// ignored are intrinsics that say something and do nothing.
+// ignored lists intrinsics that carry information and generate no code.
 var ignored = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{
 		ir.IntrExperimentalNoaliasScopeDecl: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrAssume: true,
@@ -25,7 +25,8 @@ var ignored = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bo
 	}
 }}
 
-// floatIntrinsics are intrinsics of LLVM that are one instruction for each size, with modifiers on all sources.
+// floatIntrinsics maps LLVM intrinsics to one instruction for each size, with
+// modifiers on all sources.
 var floatIntrinsics = lazy.Value[map[ir.Intrinsic]floatOps]{Make: func() map[ir.Intrinsic]floatOps {
 	return map[ir.Intrinsic]floatOps{
 		ir.IntrFma:       {mir.VFmaF16, mir.VFmaF32, mir.VFmaF64, mir.VPkFmaF16},
@@ -47,7 +48,7 @@ var floatIntrinsics = lazy.Value[map[ir.Intrinsic]floatOps]{Make: func() map[ir.
 
 type intOps struct{ s32, v32 mir.Op }
 
-// intIntrinsics are intrinsics of LLVM on i32 that are one instruction.
+// intIntrinsics maps LLVM intrinsics on i32 to one instruction.
 var intIntrinsics = lazy.Value[map[ir.Intrinsic]intOps]{Make: func() map[ir.Intrinsic]intOps {
 	return map[ir.Intrinsic]intOps{
 		ir.IntrUmin:       {mir.SMinU32, mir.VMinU32},
@@ -58,14 +59,14 @@ var intIntrinsics = lazy.Value[map[ir.Intrinsic]intOps]{Make: func() map[ir.Intr
 	}
 }}
 
-// packedIntrinsics are intrinsics on two i16.
+// packedIntrinsics maps LLVM intrinsics on two i16 to one instruction.
 var packedIntrinsics = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
 	return map[ir.Intrinsic]mir.Op{
 		ir.IntrUmin: mir.VPkMinU16, ir.IntrUmax: mir.VPkMaxU16, ir.IntrSmin: mir.VPkMinI16, ir.IntrSmax: mir.VPkMaxI16,
 	}
 }}
 
-// callBank decides where the result of a call is.
+// callBank chooses the bank of a call's result.
 func (s *Selector) callBank(v ir.Value) bank {
 	f := s.f
 	id := f.CalledIntrinsic(v)
@@ -79,7 +80,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 		if in >= abi.WorkItemIDX && in <= abi.WorkItemIDZ && s.uniform.Divergent(v) {
 			return bankV
 		}
-		return bankS // of a work-item ID, too, when all lanes of a wave have the same
+		return bankS // also for a work-item ID that is uniform in each wave
 	}
 	if rowsOf(id) != nil {
 		return s.targetBank(v)
@@ -110,7 +111,7 @@ func (s *Selector) argsScalar(v ir.Value) bool {
 	return true
 }
 
-// callHasEffects reports whether a call is more than its result.
+// callHasEffects reports whether a call has side effects.
 func (s *Selector) callHasEffects(v ir.Value) bool {
 	id := s.f.CalledIntrinsic(v)
 	if ignored.Get()[id] || id == ir.IntrStacksave {
@@ -162,7 +163,7 @@ func (s *Selector) args(v ir.Value) []ir.Value {
 	return out
 }
 
-// floatIntrinsic selects LLVM's intrinsics on floating-point numbers.
+// floatIntrinsic selects LLVM's floating-point intrinsics.
 func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	f := s.f
 	kind := s.floatKind(f.TypeOf(v))
@@ -200,7 +201,8 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	return false
 }
 
-// toIntSat selects conversions to i32 that saturate, as the machine's do; of a NaN they give 0.
+// toIntSat selects saturating conversions to i32, which the machine implements;
+// NaN becomes 0.
 func (s *Selector) toIntSat(v, x ir.Value, signed bool) bool {
 	kind := s.floatKind(s.typeOf(x))
 	if s.typeOf(v) != ir.I32 || kind != f32 && kind != f64 {
@@ -224,7 +226,8 @@ func (s *Selector) logicConst(v, x ir.Value, mask int64) {
 	s.valu(mir.VAndB32, mir.R(s.regOf(v)), mir.Imm(mask), s.use(x))
 }
 
-// copySign selects copysign: the bits of one number but the sign.
+// copySign selects copysign: all bits but the sign of one number, and the sign
+// of another.
 func (s *Selector) copySign(v, x, sign ir.Value, kind floatKind) bool {
 	if s.floatKind(s.typeOf(sign)) != kind || kind > f64 {
 		return false
@@ -245,7 +248,7 @@ func (s *Selector) copySign(v, x, sign ir.Value, kind floatKind) bool {
 	return true
 }
 
-// intIntrinsic selects LLVM's intrinsics on integers.
+// intIntrinsic selects LLVM's integer intrinsics.
 func (s *Selector) intIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	f := s.f
 	args := s.args(v)
@@ -337,7 +340,8 @@ func (s *Selector) countBits(v, x ir.Value, scalar bool) bool {
 	return true
 }
 
-// countZeros selects ctlz and cttz. The machine gives -1 for 0; as a number without sign that is more than any count.
+// countZeros selects ctlz and cttz. The machine returns -1 for 0, which as an
+// unsigned number exceeds any count.
 func (s *Selector) countZeros(v ir.Value, id ir.Intrinsic, args []ir.Value, scalar bool) bool {
 	bits := s.m.IntBits(s.f.TypeOf(v))
 	if bits != 32 && bits != 64 {
@@ -381,7 +385,8 @@ func (s *Selector) countZeros(v ir.Value, id ir.Intrinsic, args []ir.Value, scal
 	return true
 }
 
-// addSaturated adds a constant to a count that may be -1, which must stay the largest number.
+// addSaturated adds a constant to a count. A count of -1 remains the largest
+// unsigned number.
 func (s *Selector) addSaturated(dst, x mir.Operand, n int64) {
 	if s.out.M.Has(mir.VAddNcU32) {
 		s.valuMods(mir.VAddNcU32, mir.Clamp, dst, x, mir.Imm(n))
@@ -413,7 +418,7 @@ func (s *Selector) countResult(dst, n mir.Operand, bits int) {
 	s.put(mir.Copy, 1, dst, n)
 }
 
-// swapBytes selects bswap: a permutation of bytes from gfx8 on, rotations before.
+// swapBytes selects bswap: a byte permutation from gfx8 on, rotations before.
 func (s *Selector) swapBytes(v, x ir.Value) bool {
 	bits := s.m.IntBits(s.f.TypeOf(v))
 	if bits != 32 && bits != 64 {

@@ -6,13 +6,16 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// entryCopy is the copy at the start of a function of all that it finds in registers, made at once so that nothing is overwritten.
+// entryCopy is the parallel copy at the start of a function of all values that
+// it receives in registers. A single copy prevents overwriting values before
+// they are read.
 type entryCopy struct {
 	s          *Selector
 	defs, uses []mir.Operand
 }
 
-// take gives a register in which dwords of physical registers are after the copy; the same ones are taken once.
+// take returns a register that holds n dwords of physical registers after the
+// copy. Repeated calls return the same register.
 func (c *entryCopy) take(from mir.Reg, n int) mir.Operand {
 	for k := range c.uses {
 		if c.uses[k].Reg() == from && int(c.uses[k].N) == n {
@@ -24,12 +27,13 @@ func (c *entryCopy) take(from mir.Reg, n int) mir.Operand {
 	return d
 }
 
-// into makes a register the copy of dwords of physical registers.
+// into makes a register a copy of n dwords of physical registers.
 func (c *entryCopy) into(to, from mir.Reg, n int) {
 	c.defs, c.uses = append(c.defs, mir.R(to)), append(c.uses, mir.Phys(from, n))
 }
 
-// begin makes the start of the function: inputs and arguments. What is computed of them comes behind the copy.
+// begin emits the start of the function: inputs and arguments. Values computed
+// from them follow the copy.
 func (s *Selector) begin() {
 	s.loc, s.current = 0, ir.None
 	s.block = s.blocks[s.f.Entry()]
@@ -58,7 +62,7 @@ func (s *Selector) begin() {
 	}
 }
 
-// beginInput gives an input its register.
+// beginInput defines the register of an input.
 func (s *Selector) beginInput(c *entryCopy, in input) {
 	switch in.what {
 	case returnAddress:
@@ -75,7 +79,7 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	at := s.env.Entry.At[in.what]
 	switch {
 	case at.Reg == mir.NoReg:
-		s.unsupported(ir.None, "input %d that the function does not get", in.what)
+		s.unsupported(ir.None, "input %d that the function does not receive", in.what)
 	case at.Bits == 0:
 		c.into(in.reg, at.Reg, int(at.Dwords))
 	case s.out.File(at.Reg) == mir.FileS:
@@ -87,7 +91,7 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	}
 }
 
-// inputDwords gives the size of an input in dwords.
+// inputDwords returns the size of an input in dwords.
 func inputDwords(what abi.Input) int {
 	switch what {
 	case abi.DispatchPtr, abi.QueuePtr, abi.KernargSegmentPtr, abi.DispatchID, abi.FlatScratchInit, abi.ImplicitArgPtr, returnAddress:
@@ -98,7 +102,7 @@ func inputDwords(what abi.Input) int {
 	return 1
 }
 
-// input gives the register of an input of the function, which is copied there when the function begins.
+// input returns the register of a function input, which the entry copy defines.
 func (s *Selector) input(what abi.Input) mir.Reg {
 	for _, in := range s.inputs {
 		if in.what == what {

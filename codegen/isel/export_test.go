@@ -5,14 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// TestRow is a row of intrinsics.tsv as tests see it.
+// TestRow is a row of intrinsics.tsv, exported for tests.
 type TestRow struct {
 	ID      ir.Intrinsic
-	Op      mir.Op // OpNone for rows of a function
+	Op      mir.Op // OpNone for rows with a Go function
 	Go      bool
 	Types   []TestType
 	Uniform bool
-	// Special and None are rows that this package does not select by the table.
+	// Special and None mark rows that this package does not select by the
+	// table.
 	Special, None bool
 	Operands      []TestOperand
 }
@@ -23,13 +24,13 @@ type TestType struct {
 	N, Bits int
 }
 
-// TestOperand is an operand of a row that is an argument; Mod is set for modifiers.
+// TestOperand is an argument operand of a row; Mod is set for modifiers.
 type TestOperand struct {
 	Arg, Slot int
 	Mod       bool
 }
 
-// AllRows gives all rows.
+// AllRows returns all rows.
 func AllRows() (rows []TestRow) {
 	for i := range intrinsicRows {
 		r := &intrinsicRows[i]
@@ -54,7 +55,7 @@ func AllRows() (rows []TestRow) {
 	return rows
 }
 
-// OnMachine reports whether a machine has what a row makes.
+// OnMachine reports whether a machine has the operations of a row.
 func OnMachine(n int, m *mir.Machine) bool {
 	r := &intrinsicRows[n]
 	s := Selector{out: mir.NewFunc("f", m), gen: m.Set.Gen()}

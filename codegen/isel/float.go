@@ -5,14 +5,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// floatKind is the size of a floating-point operation.
+// floatKind is the type of a floating-point operation.
 type floatKind uint8
 
 const (
 	f16 floatKind = iota
 	f32
 	f64
-	v2f16 // two halves at a time
+	v2f16 // pairs of halves
 	notFloat
 )
 
@@ -34,17 +34,17 @@ func (s *Selector) floatKind(t ir.Type) floatKind {
 	return notFloat
 }
 
-// floatOps are the operations of a kind for each size; OpNone where there is none.
+// floatOps holds an operation for each kind, OpNone for missing ones.
 type floatOps [4]mir.Op
 
 var floatTable = [ir.NumOps]floatOps{
 	ir.OpFAdd: {mir.VAddF16, mir.VAddF32, mir.VAddF64, mir.VPkAddF16},
-	ir.OpFSub: {mir.VSubF16, mir.VSubF32, mir.VAddF64, mir.VPkAddF16}, // the last two with the second source negated
+	ir.OpFSub: {mir.VSubF16, mir.VSubF32, mir.VAddF64, mir.VPkAddF16}, // the last two negate the second source
 	ir.OpFMul: {mir.VMulF16, mir.VMulF32, mir.VMulF64, mir.VPkMulF16},
 }
 
-// floatSource gives an operand of a floating-point operation with the negations and absolute values that lead to it folded into
-// modifiers, as they are for source 0.
+// floatSource returns an operand of a floating-point operation. It folds
+// negations and absolute values into modifiers for source 0.
 func (s *Selector) floatSource(v ir.Value, kind floatKind) (mir.Operand, mir.Mods) {
 	if kind == v2f16 {
 		return s.packedSource(v)
@@ -66,15 +66,16 @@ func (s *Selector) floatSource(v ir.Value, kind floatKind) (mir.Operand, mir.Mod
 	return s.use(v), mods
 }
 
-// packedSource gives two halves, with a negation folded.
+// packedSource returns a pair of halves, with a negation folded into modifiers.
 func (s *Selector) packedSource(v ir.Value) (mir.Operand, mir.Mods) {
 	if v.IsLocal() && s.f.Op(v) == ir.OpFNeg {
-		return s.use(s.f.Operand(v, 0)), mir.Neg0 | mir.Abs0 // both halves
+		return s.use(s.f.Operand(v, 0)), mir.Neg0 | mir.Abs0 // negate both halves
 	}
 	return s.use(v), 0
 }
 
-// floatOperation makes a floating-point instruction of values, with negations and absolute values as modifiers beside those given.
+// floatOperation emits a floating-point instruction. It folds negations and
+// absolute values of its sources into modifiers, in addition to the given ones.
 func (s *Selector) floatOperation(op mir.Op, kind floatKind, dst mir.Operand, mods mir.Mods, sources ...ir.Value) {
 	uses := make([]mir.Operand, 0, 4)
 	for n, v := range sources {
@@ -130,7 +131,7 @@ func (s *Selector) floatBinary(op ir.Op, kind floatKind, dst mir.Operand, mods m
 	s.valuMods(floatTable[op][kind], mods|mir.OpSelHiAll, dst, a, b)
 }
 
-// negate selects fneg that nothing folded: the sign bit is flipped.
+// negate selects an fneg that was not folded by flipping the sign bit.
 func (s *Selector) negate(v ir.Value) {
 	x := s.f.Operand(v, 0)
 	kind := s.floatKind(s.f.TypeOf(v))
@@ -179,10 +180,10 @@ func (s *Selector) signBit(v, x ir.Value, kind floatKind, op ir.Op) {
 	s.put(mir.Vector, 1, mir.R(dst), s.asReg(s.half(o, 0), mir.FileV, 1), mir.R(hi))
 }
 
-// conversion is a conversion that is one instruction.
+// conversion is a conversion implemented by one instruction.
 type conversion struct {
 	op       ir.Op
-	from, to ir.TypeKind // KindInt is i32
+	from, to ir.TypeKind // KindInt means i32
 	machine  mir.Op
 }
 
@@ -201,7 +202,7 @@ var conversions = []conversion{
 	{ir.OpUIToFP, ir.KindInt, ir.KindDouble, mir.VCvtF64U32},
 }
 
-// convert selects conversions between numbers.
+// convert selects numeric conversions.
 func (s *Selector) convert(v ir.Value) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -238,7 +239,7 @@ func (s *Selector) convert(v ir.Value) {
 	s.convertInSteps(v, from, to)
 }
 
-// convertInSteps selects conversions through f32: exact ones only.
+// convertInSteps selects conversions through f32, if they are exact.
 func (s *Selector) convertInSteps(v ir.Value, from, to ir.TypeKind) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -273,7 +274,7 @@ func (s *Selector) convertInSteps(v ir.Value, from, to ir.TypeKind) {
 	}
 }
 
-// boolToFloat selects the conversion of an i1: 0, 1 or -1.
+// boolToFloat selects the conversion of an i1 to 0, 1 or -1.
 func (s *Selector) boolToFloat(v ir.Value) {
 	one := map[floatKind]int64{f16: 0x3c00, f32: 0x3f800000, f64: 0x3ff0000000000000}[s.floatKind(s.f.TypeOf(v))]
 	if s.f.Op(v) == ir.OpSIToFP {
@@ -282,7 +283,7 @@ func (s *Selector) boolToFloat(v ir.Value) {
 	s.fromBool(v, s.f.Operand(v, 0), one, 0)
 }
 
-// byteToFloat selects the conversion of a byte of a dword to float.
+// byteToFloat selects the conversion of a byte in a dword to float.
 func (s *Selector) byteToFloat(v ir.Value) bool {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -313,7 +314,8 @@ func (s *Selector) byteToFloat(v ir.Value) bool {
 	return false
 }
 
-// floatCompares are the comparisons of f16, f32 and f64 of each predicate, from FCmpFalse to FCmpTrue.
+// floatCompares holds the f16, f32 and f64 comparisons of each predicate, from
+// FCmpFalse to FCmpTrue.
 var floatCompares = [ir.NumPreds][3]mir.Op{
 	ir.FCmpOEQ: {mir.VCmpEqF16, mir.VCmpEqF32, mir.VCmpEqF64},
 	ir.FCmpOGT: {mir.VCmpGtF16, mir.VCmpGtF32, mir.VCmpGtF64},

@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// terminator selects the end of a block.
+// terminator selects the terminator of a block.
 func (s *Selector) terminator(b ir.Block) {
 	f := s.f
 	t := f.Terminator(b)

@@ -7,9 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// Functions that are no kernels, and calls of them.
+// Functions other than kernels, and calls of them.
 
-// signature gives where arguments and results of the function at hand are, or of a call.
+// signature returns the signature of a call or, without one, of the current
+// function.
 func (s *Selector) signature(call ir.Value) *abi.Signature {
 	var sig *abi.Signature
 	var err error
@@ -25,7 +26,8 @@ func (s *Selector) signature(call ir.Value) *abi.Signature {
 	return sig
 }
 
-// argBanks decides where the arguments of the function at hand are: in scalar registers when they come in those as a whole.
+// argBanks chooses the banks of the current function's arguments: scalar for
+// arguments passed entirely in scalar registers.
 func (s *Selector) argBanks() {
 	f := s.f
 	for i := range f.NumArgs() {
@@ -48,7 +50,7 @@ func (s *Selector) argBanks() {
 	}
 }
 
-// ret selects the end of the function.
+// ret selects the return from the function.
 func (s *Selector) ret(t ir.Value) {
 	if s.f.CC.IsKernel() {
 		s.put(mir.End, 0)
@@ -71,7 +73,8 @@ func (s *Selector) ret(t ir.Value) {
 	s.put(mir.Return, 0, append([]mir.Operand{ret}, regs...)...)
 }
 
-// placeParts copies parts of values into their registers, and gives those.
+// placeParts copies parts of values to their registers, and returns the
+// registers.
 func (s *Selector) placeParts(parts []abi.Part, value func(abi.Part) ir.Value) (regs []mir.Operand) {
 	var from []mir.Operand
 	for _, p := range parts {
@@ -87,7 +90,7 @@ func (s *Selector) placeParts(parts []abi.Part, value func(abi.Part) ir.Value) (
 	return regs
 }
 
-// partOperand gives the dword of a value that a part is.
+// partOperand returns the dword of a value that is passed as a part.
 func (s *Selector) partOperand(v ir.Value, p *abi.Part) mir.Operand {
 	t := p.Type
 	if !s.m.IsVector(t) {
@@ -104,13 +107,14 @@ func (s *Selector) partOperand(v ir.Value, p *abi.Part) mir.Operand {
 	return d
 }
 
-// returnAddress and packedIDs are inputs beside those of package abi.
+// returnAddress and packedIDs extend the inputs of package abi.
 const (
 	returnAddress = abi.NumInputs + iota
 	packedIDs
 )
 
-// incoming gives the arguments of the function that are wanted: what was copied from registers or loaded from the stack is put together.
+// incoming defines the used arguments of the function, assembling parts copied
+// from registers or loaded from the stack.
 func (s *Selector) incoming(copyPart func(p *abi.Part) mir.Operand) {
 	f := s.f
 	if f.CC.IsKernel() {
@@ -135,7 +139,7 @@ func (s *Selector) incoming(copyPart func(p *abi.Part) mir.Operand) {
 	}
 }
 
-// incomingLeaf puts a leaf of an argument together.
+// incomingLeaf assembles a leaf of an argument.
 func (s *Selector) incomingLeaf(parts []abi.Part, copyPart func(p *abi.Part) mir.Operand) {
 	a := s.f.Arg(parts[0].Arg)
 	t := parts[0].Type
@@ -149,7 +153,7 @@ func (s *Selector) incomingLeaf(parts []abi.Part, copyPart func(p *abi.Part) mir
 	s.gather(dst, t, parts, copyPart)
 }
 
-// gather puts a value of a type together from the parts of a convention.
+// gather assembles a value of a type from the parts of a signature.
 func (s *Selector) gather(dst mir.Reg, t ir.Type, parts []abi.Part, part func(p *abi.Part) mir.Operand) {
 	bits := int(s.m.SizeInBits(s.m.Scalar(t)))
 	switch {
@@ -169,13 +173,14 @@ func (s *Selector) gather(dst mir.Reg, t ir.Type, parts []abi.Part, part func(p 
 	s.tuple(all)
 }
 
-// isNarrow reports whether a part is of a vector whose elements come one in a register although more would fit.
+// isNarrow reports whether a part belongs to a vector whose elements are passed
+// one per register, although more would fit.
 func (s *Selector) isNarrow(p *abi.Part) bool {
 	bits := int(s.m.SizeInBits(s.m.Scalar(p.Type)))
 	return s.m.IsVector(p.Type) && bits < 32 && p.Elems*bits < 32
 }
 
-// gatherNarrow packs elements that come one in a register.
+// gatherNarrow packs elements that are passed one per register.
 func (s *Selector) gatherNarrow(dst mir.Reg, parts []abi.Part, bits int, part func(p *abi.Part) mir.Operand) {
 	dwords := make([]mir.Operand, s.out.Dwords(dst))
 	for n := range parts {
@@ -204,7 +209,7 @@ func (s *Selector) gatherNarrow(dst mir.Reg, parts []abi.Part, bits int, part fu
 	s.tuple(append([]mir.Operand{mir.R(dst)}, dwords...))
 }
 
-// frameEnd gives the object that stands for the end of the frame.
+// frameEnd returns the object that marks the end of the frame.
 func (s *Selector) frameEnd() mir.Frame {
 	for n := range s.out.Objects {
 		if s.out.Objects[n].End {
@@ -214,7 +219,8 @@ func (s *Selector) frameEnd() mir.Frame {
 	return s.out.NewObject(mir.FrameObject{Align: abi.StackAlign, End: true})
 }
 
-// stackPart loads or stores a dword of an argument on the stack: in an object of the frame, or from an address on.
+// stackPart loads or stores a dword of an argument on the stack, in a frame
+// object or relative to an address.
 func (s *Selector) stackPart(store bool, base mir.Operand, off int64, data mir.Operand) {
 	m := memAddress{path: s.path(spacePrivate)}
 	if base.Kind == mir.KindFrame {
@@ -264,8 +270,9 @@ func (s *Selector) callFunction(v ir.Value) {
 	s.finishCall(v, sig, callee, to)
 }
 
-// passArguments stores the arguments of a call that are on the stack, from an address on, and gives the registers of the others and what
-// is to be copied there.
+// passArguments stores the stack arguments of a call, relative to an address.
+// It returns the registers of the other arguments, and the operands to copy to
+// them.
 func (s *Selector) passArguments(v ir.Value, sig *abi.Signature, stack mir.Operand) (to, from []mir.Operand) {
 	s.stackArguments(v, sig, stack)
 	inputs := s.callInputs(v)
@@ -281,7 +288,7 @@ func (s *Selector) passArguments(v ir.Value, sig *abi.Signature, stack mir.Opera
 	return to, from
 }
 
-// finishCall makes the call itself and takes its results.
+// finishCall emits the call and defines its results.
 func (s *Selector) finishCall(v ir.Value, sig *abi.Signature, callee mir.Operand, uses []mir.Operand) {
 	ret := mir.Phys(abi.ReturnAddress, 2)
 	ret.Flags = mir.Dead
@@ -318,14 +325,15 @@ func (s *Selector) finishCall(v ir.Value, sig *abi.Signature, callee mir.Operand
 						return got[x]
 					}
 				}
-				panic("BUG: isel: part of another result")
+				panic("BUG: isel: parts from different results")
 			})
 		}
 		k = end
 	}
 }
 
-// callee gives what a call calls: a symbol, or an address in scalar registers.
+// callee returns the target of a call: a symbol, or an address in scalar
+// registers.
 func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 	f := s.f
 	c := f.Callee(v)
@@ -335,13 +343,14 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 		}
 	}
 	if c.IsLocal() && s.uniform.Divergent(c) {
-		s.unsupported(v, "call of a function that may be another one in each lane")
+		s.unsupported(v, "call of a divergent function pointer")
 		return mir.None, false
 	}
 	return s.asReg(s.scalar(c), mir.FileS, 2), true
 }
 
-// stackOf gives the address at which the stack of a callee begins when it is not that of all calls, else None.
+// stackOf returns the address of a callee's stack, or None for the stack
+// pointer common to all calls.
 func (s *Selector) stackOf(v ir.Value) mir.Operand {
 	end, _ := opt.StackOf(s.f, v)
 	if end == ir.None {
@@ -350,7 +359,8 @@ func (s *Selector) stackOf(v ir.Value) mir.Operand {
 	return s.asReg(s.scalar(end), mir.FileS, 1)
 }
 
-// stackArguments stores the arguments that are not in registers, from an address on.
+// stackArguments stores the arguments that are not in registers, relative to an
+// address.
 func (s *Selector) stackArguments(v ir.Value, sig *abi.Signature, stack mir.Operand) {
 	if sig.Stack == 0 {
 		return
@@ -377,16 +387,16 @@ func (s *Selector) stackArguments(v ir.Value, sig *abi.Signature, stack mir.Oper
 	}
 }
 
-// passedInput is an input of a callee.
+// passedInput is an input that a call passes to its callee.
 type passedInput struct{ to, from mir.Operand }
 
-// callInputs gives the inputs that the callee expects.
+// callInputs returns the inputs that the callee expects.
 func (s *Selector) callInputs(v ir.Value) (list []passedInput) {
 	in := s.env.ABI.CallInputs(s.f, v)
 	entry := abi.CalleePlaces(s.env.Target, in)
 	ids := abi.Inputs(0)
 	for k := range abi.NumInputs {
-		if r := entry.At[k].Reg; !entry.Inputs.Has(k) || r >= mir.TTMP0 && r < mir.M0 { // those stay as they are in all functions
+		if r := entry.At[k].Reg; !entry.Inputs.Has(k) || r >= mir.TTMP0 && r < mir.M0 { // the same registers in all functions
 			continue
 		}
 		switch k {
@@ -404,7 +414,7 @@ func (s *Selector) callInputs(v ir.Value) (list []passedInput) {
 	return list
 }
 
-// passed gives an input of the function at hand for a callee.
+// passed returns an input of the current function for a callee.
 func (s *Selector) passed(k abi.Input) mir.Operand {
 	if k != abi.ImplicitArgPtr || !s.f.CC.IsKernel() {
 		if s.env.Entry.At[k].Reg == mir.NoReg {
@@ -418,7 +428,8 @@ func (s *Selector) passed(k abi.Input) mir.Operand {
 	return s.sumUniform(base, nil, s.env.ImplicitArgs)
 }
 
-// packIDs gives the work-item IDs as functions get them: 10 bits each.
+// packIDs returns the work-item IDs in the format that functions expect, 10
+// bits each.
 func (s *Selector) packIDs(ids abi.Inputs) mir.Operand {
 	at := &s.env.Entry.At
 	for k := abi.WorkItemIDX; k <= abi.WorkItemIDZ; k++ {

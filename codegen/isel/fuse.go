@@ -5,11 +5,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// fusion is a vector operation that does two of the IR.
+// fusion is a vector operation that implements two IR operations.
 type fusion struct {
 	outer, inner ir.Op
 	op           mir.Op
-	shiftOuter   bool // the inner operation is the first operand of the outer one, a shift
+	shiftOuter   bool // the inner operation is the first operand of the outer one, which is a shift
 }
 
 var fusions = []fusion{
@@ -23,7 +23,7 @@ var fusions = []fusion{
 	{outer: ir.OpShl, inner: ir.OpAdd, op: mir.VAddLshlU32, shiftOuter: true},
 }
 
-// fuse selects two operations of the IR as one, when the inner one has no other use.
+// fuse selects two IR operations as one, if the inner one has no other use.
 func (s *Selector) fuse(v ir.Value) bool {
 	f := s.f
 	if s.permute(v) || s.fuseMultiply(v) {
@@ -40,7 +40,7 @@ func (s *Selector) fuse(v ir.Value) bool {
 				continue
 			}
 			if _, ok := s.intValue(other); ok && !x.shiftOuter && x.inner == x.outer {
-				continue // folded before, or an address that is better left alone
+				continue // already folded, or an address that is better kept separate
 			}
 			s.valu(x.op, mir.R(s.regOf(v)), s.use(f.Operand(in, 0)), s.use(f.Operand(in, 1)), s.use(other))
 			return true
@@ -49,12 +49,13 @@ func (s *Selector) fuse(v ir.Value) bool {
 	return false
 }
 
-// onlyFor reports whether a value is the result of an operation in vector registers with one use.
+// onlyFor reports whether a value is the result of an operation in vector
+// registers and has one use.
 func (s *Selector) onlyFor(v ir.Value, op ir.Op) bool {
 	return v.IsLocal() && s.f.Op(v) == op && s.f.HasOneUse(v) && s.vals[v].bank == bankV
 }
 
-// fuseMultiply selects the sum of a product of 24 bits and something.
+// fuseMultiply selects the sum of a 24-bit product and another value.
 func (s *Selector) fuseMultiply(v ir.Value) bool {
 	f := s.f
 	if f.Op(v) != ir.OpAdd {

@@ -5,12 +5,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// globalAddress gives the address of a global in scalar registers: relative to the program counter, or for symbols of other modules
-// from the table of addresses (user guide, "Relocation Records").
+// globalAddress returns the address of a global in scalar registers: relative
+// to the program counter or, for symbols of other modules, from the global
+// offset table (user guide, "Relocation Records").
 func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 	g := s.m.ConstGlobal(v)
 	if g.AddrSpace == spaceLocal || g.AddrSpace == spaceRegion {
-		s.unsupported(s.current, "LDS variable @%s that has no address yet", g.Name())
+		s.unsupported(s.current, "LDS variable @%s without an address", g.Name())
 		return mir.Imm(0)
 	}
 	d := mir.R(s.newS(2))
@@ -25,8 +26,9 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 	return a
 }
 
-// symbolHalf says how the address of a global is found: relative to the program counter when the symbol is that of this code object
-// whatever else is loaded, else from the global offset table.
+// symbolHalf returns the addressing mode of a global: relative to the program
+// counter if the symbol always belongs to this code object, otherwise through
+// the global offset table.
 func symbolHalf(g *ir.Global) mir.SymbolHalf {
 	if g.IsDeclaration() || !g.Linkage.IsLocal() && g.Vis == ir.DefaultVisibility {
 		return mir.SymbolGotRel32Lo
@@ -34,7 +36,8 @@ func symbolHalf(g *ir.Global) mir.SymbolHalf {
 	return mir.SymbolRel32Lo
 }
 
-// constantExpr gives a constant expression: an address plus a constant, or one of another space.
+// constantExpr returns the value of a constant expression: an address plus a
+// constant, or an address cast to another space.
 func (s *Selector) constantExpr(v ir.Value) mir.Operand {
 	c := s.m.Const(v)
 	ops := s.m.ConstOperands(v)

@@ -6,11 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// elementIndex gives the number of the first dword of an element at an index that is no constant, in a scalar register. One that is too
-// large would name registers of others, so it is limited where that can be.
+// elementIndex returns the number of the first dword of an element at a
+// variable index, in a scalar register. An index out of range would access
+// other registers, so elementIndex clamps it unless it is known to be in range.
 func (s *Selector) elementIndex(v, vec, index ir.Value, n int) (mir.Operand, bool) {
 	if s.uniform.Divergent(index) {
-		s.unsupported(v, "index of an element that differs between lanes")
+		s.unsupported(v, "divergent element index")
 		return mir.None, false
 	}
 	o := s.asReg(s.half(s.scalar(index), 0), mir.FileS, 1)
@@ -23,7 +24,7 @@ func (s *Selector) elementIndex(v, vec, index ir.Value, n int) (mir.Operand, boo
 	return s.scaledScalar32(o, int64(n)), true
 }
 
-// indexRead selects an extractelement at an index that is the same in all lanes.
+// indexRead selects an extractelement with a uniform index.
 func (s *Selector) indexRead(v ir.Value) {
 	f := s.f
 	vec := f.Operand(v, 0)
@@ -43,7 +44,7 @@ func (s *Selector) indexRead(v ir.Value) {
 	s.tuple(parts)
 }
 
-// indexWrite selects an insertelement at an index that is the same in all lanes.
+// indexWrite selects an insertelement with a uniform index.
 func (s *Selector) indexWrite(v ir.Value) {
 	f := s.f
 	vec, x := f.Operand(v, 0), f.Operand(v, 1)

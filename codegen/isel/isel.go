@@ -11,28 +11,29 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Env is what selection knows besides the function.
+// Env holds the context of selecting a function.
 type Env struct {
 	Target       *target.Target
 	ABI          *abi.Module
 	Entry        *abi.Entry
-	ImplicitArgs int64 // of a kernel: where the implicit arguments begin in the kernarg segment, in bytes
+	ImplicitArgs int64 // offset of a kernel's implicit arguments in the kernarg segment, in bytes
 }
 
-// Unsupported is the error for a construct that selection does not know.
+// Unsupported is the error for a construct that cannot be selected.
 type Unsupported struct {
 	Construct string
 	Function  string
 	Value     ir.Value    // the instruction
-	Loc       ir.Metadata // its debug location, 0 when it has none
+	Loc       ir.Metadata // its debug location, or 0
 }
 
-// Error names the construct and the function.
+// Error returns a message that names the construct and the function.
 func (e *Unsupported) Error() string {
 	return fmt.Sprintf("function @%s: not supported by code generation yet: %s", e.Function, e.Construct)
 }
 
-// Selector selects one function after the other in the same memory. Its zero value is ready for use.
+// Selector selects functions one after another, reusing its memory. The zero
+// value is ready for use.
 type Selector struct {
 	env Env
 	m   *ir.Module
@@ -47,37 +48,38 @@ type Selector struct {
 	uniform *analysis.Uniformity
 	alias   *analysis.Alias
 
-	sig     *abi.Signature // of a function, nil for a kernel
+	sig     *abi.Signature // nil for a kernel
 	vals    []value        // by local value
-	blocks  []mir.Block    // by block of the IR
-	tails   []ir.Value     // by block of the IR: the tail call that it ends in, None for none
-	phis    []mir.Instr    // by value: the phi of the machine, 0 for none
+	blocks  []mir.Block    // by IR block
+	tails   []ir.Value     // by IR block: the tail call that ends it, or None
+	phis    []mir.Instr    // by value: the machine phi, or 0
 	inputs  []input
 	mem     memLimits
-	block   mir.Block // at hand
-	anchor  mir.Instr // what is made goes before it, at the end of the block when it is 0
+	block   mir.Block // current block
+	anchor  mir.Instr // instructions are inserted before it, or appended to the block if it is 0
 	loc     uint32
 	current ir.Value
-	frames  map[ir.Value]mir.Frame // objects of static allocas
+	frames  map[ir.Value]mir.Frame // frame objects of static allocas
 	leaves  map[leafKey]mir.Reg    // parts of aggregates
-	old     mir.Reg                // what the atomic instruction at hand gives
+	old     mir.Reg                // old value returned by the current atomic instruction
 	whole   wholeWave
 }
 
-// value is what is known of a value of the IR.
+// value is the selection state of an IR value.
 type value struct {
-	reg    mir.Reg // NoReg as long as nobody asked for it
+	reg    mir.Reg // NoReg until the value is used
 	bank   bank
 	wanted bool
 }
 
-// input is a register that the function finds filled at its start.
+// input is a register that the function receives at its entry.
 type input struct {
 	what abi.Input
 	reg  mir.Reg
 }
 
-// Select selects a function into out, which must be empty. The error is an *Unsupported.
+// Select selects a function into out, which must be empty. The error is an
+// *Unsupported.
 func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.env, s.m, s.f, s.out, s.err = env, f.Module(), f, out, nil
 	s.gen = out.M.Set.Gen()
@@ -135,7 +137,8 @@ func (s *Selector) analyse() {
 	s.alias.Reset(f)
 }
 
-// unsupported notes that a construct cannot be selected; the first one counts.
+// unsupported records that a construct cannot be selected. The first one is
+// reported.
 func (s *Selector) unsupported(v ir.Value, format string, args ...any) {
 	if s.err != nil {
 		return
@@ -147,7 +150,7 @@ func (s *Selector) unsupported(v ir.Value, format string, args ...any) {
 	s.err = e
 }
 
-// makeBlocks makes the blocks and logical edges.
+// makeBlocks creates the blocks and logical edges.
 func (s *Selector) makeBlocks() {
 	s.blocks = zeroed(s.blocks, s.f.NumBlocks()+1)
 	for _, b := range s.graph.RPO() {
@@ -167,7 +170,8 @@ func (s *Selector) makeBlocks() {
 	}
 }
 
-// makePhis makes a phi for each one of the IR that is used. Its sources are filled in when the blocks are walked from which they come.
+// makePhis creates a machine phi for each used IR phi. Its sources are filled
+// in when the predecessors are visited.
 func (s *Selector) makePhis() {
 	f := s.f
 	for _, b := range s.graph.RPO() {
@@ -188,7 +192,7 @@ func (s *Selector) makePhis() {
 	}
 }
 
-// selectBlock selects the instructions of a block that are needed, the last one first.
+// selectBlock selects the needed instructions of a block, the last one first.
 func (s *Selector) selectBlock(b ir.Block) {
 	f := s.f
 	s.block, s.anchor = s.blocks[b], 0
@@ -218,7 +222,8 @@ func (s *Selector) selectBlock(b ir.Block) {
 	}
 }
 
-// begun moves the place of what is made next before all that was made in the block, which has phis up to last.
+// begun moves the insertion point before all instructions emitted in the block,
+// after phi last.
 func (s *Selector) begun(last mir.Instr) {
 	if last == 0 {
 		s.anchor = s.out.First(s.block)
@@ -227,7 +232,7 @@ func (s *Selector) begun(last mir.Instr) {
 	}
 }
 
-// phiSources gives the phis of the successors of a block their values.
+// phiSources sets the sources of phis in the successors of a block.
 func (s *Selector) phiSources(b ir.Block) {
 	f := s.f
 	for n, to := range f.Successors(b) {
@@ -250,7 +255,8 @@ func (s *Selector) phiSources(b ir.Block) {
 	}
 }
 
-// phiSource gives an operand of the file and size of a phi, made at the end of the block at hand.
+// phiSource returns an operand with the file and size of a phi, defined at the
+// end of the current block.
 func (s *Selector) phiSource(phi, v ir.Value) mir.Operand {
 	t := s.f.TypeOf(phi)
 	switch {
@@ -266,8 +272,10 @@ func (s *Selector) phiSource(phi, v ir.Value) mir.Operand {
 	return s.asReg(s.scalar(v), mir.FileS, s.dwords(t))
 }
 
-// undefinedSource gives a source of a phi whose value does not matter. It must not become a number: where lanes come from two sides, the
-// only value that a phi has besides undef is uniform, and the wave keeps it when it comes from the other side.
+// undefinedSource returns an undefined source for a phi. It must not be a
+// constant: where lanes join from two sides, the phi's only other value is
+// uniform, and the wave must preserve it when it arrives from the undefined
+// side.
 func (s *Selector) undefinedSource(phi mir.Instr) mir.Operand {
 	r := s.out.Def(phi, 0)
 	d := mir.R(s.out.NewReg(s.out.File(r), s.out.Dwords(r)))
@@ -278,7 +286,7 @@ func (s *Selector) undefinedSource(phi mir.Instr) mir.Operand {
 	return d
 }
 
-// hasEffects reports whether an instruction does more than to give a value that is not used.
+// hasEffects reports whether an instruction has side effects.
 func (s *Selector) hasEffects(v ir.Value) bool {
 	f := s.f
 	switch f.Op(v) {

@@ -6,12 +6,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// ldsPieces are the accesses that one of LDS is made of before gfx9, when its address is not a multiple of its size: pairs
-// of dwords, or of quadwords, and a single dword at the end.
+// ldsPiece is one access of an LDS access that is split before gfx9, because
+// its address is not a multiple of its size. The pieces are pairs of dwords or
+// quadwords, and a single dword at the end.
 type ldsPiece struct {
 	at, dwords  int
 	load, store mir.Op
-	unit        int // bytes of each half of a pair, 0 for a single access
+	unit        int // size in bytes of each half of a pair, 0 for a single access
 }
 
 func (s *Selector) ldsPieces(size uint64, align uint32) (list []ldsPiece) {
@@ -32,7 +33,8 @@ func (s *Selector) ldsPieces(size uint64, align uint32) (list []ldsPiece) {
 	return list
 }
 
-// ldsPieceAddress gives the operands of the address of a piece: offsets of pairs count units, in 8 bits each.
+// ldsPieceAddress returns the address operands of a piece. Offsets of pairs are
+// 8-bit numbers of units.
 func (s *Selector) ldsPieceAddress(m *memAddress, p *ldsPiece) memAddress {
 	off := m.operands[1].Imm + int64(p.at)*4
 	addr := m.operands[0]
@@ -50,7 +52,7 @@ func (s *Selector) ldsPieceAddress(m *memAddress, p *ldsPiece) memAddress {
 	return one
 }
 
-// loadPieces selects a load of LDS in pieces.
+// loadPieces selects an LDS load in pieces.
 func (s *Selector) loadPieces(v, p ir.Value, m *memAddress, pieces []ldsPiece) {
 	parts := []mir.Operand{mir.R(s.regOf(v))}
 	for n := range pieces {
@@ -63,7 +65,7 @@ func (s *Selector) loadPieces(v, p ir.Value, m *memAddress, pieces []ldsPiece) {
 	s.tuple(parts)
 }
 
-// storePieces selects a store to LDS in pieces.
+// storePieces selects an LDS store in pieces.
 func (s *Selector) storePieces(v, p ir.Value, m *memAddress, data mir.Operand, pieces []ldsPiece) {
 	for n := range pieces {
 		x := &pieces[n]

@@ -18,7 +18,7 @@ const (
 	spacePrivate  = 5
 )
 
-// path is how memory is accessed.
+// path is the kind of instructions that access memory.
 type path uint8
 
 const (
@@ -30,10 +30,11 @@ const (
 	numPaths
 )
 
-// accessOps are the instructions of a size: by path.
+// accessOps holds the instructions for a size, by path.
 type accessOps [numPaths]mir.Op
 
-// loadTable has the loads by size: bytes and i16 (with zeros above), both with the sign, and 1 to 4 dwords.
+// loadTable holds the loads by size: zero-extended bytes and i16, the same
+// sign-extended, and 1 to 4 dwords.
 var loadTable = [...]accessOps{
 	{mir.GlobalLoadU8, mir.FlatLoadU8, mir.ScratchLoadU8, mir.BufferLoadU8, mir.DsLoadU8},
 	{mir.GlobalLoadU16, mir.FlatLoadU16, mir.ScratchLoadU16, mir.BufferLoadU16, mir.DsLoadU16},
@@ -56,10 +57,12 @@ var storeTable = [...]accessOps{
 	{mir.GlobalStoreB128, mir.FlatStoreB128, mir.ScratchStoreB128, mir.BufferStoreB128, mir.DsStoreB128},
 }
 
-// accessRows are the rows of loadTable by size in bytes, counted from 1, 0 for none.
+// accessRows maps sizes in bytes to rows of loadTable, counted from 1; 0 means
+// none.
 var accessRows = [...]uint8{1: 1, 2: 2, 4: 5, 8: 6, 12: 7, 16: 8}
 
-// accessRow gives the row of loadTable and storeTable for a size in bytes, -1 when there is none.
+// accessRow returns the row of loadTable and storeTable for a size in bytes, or
+// -1.
 func accessRow(bytes uint64, signed bool) int {
 	n := -1
 	if bytes < uint64(len(accessRows)) {
@@ -71,7 +74,7 @@ func accessRow(bytes uint64, signed bool) int {
 	return n
 }
 
-// path gives how an address space is accessed.
+// path returns the access path of an address space.
 func (s *Selector) path(space uint32) path {
 	switch space {
 	case spaceLocal:
@@ -93,11 +96,12 @@ func (s *Selector) path(space uint32) path {
 	return pathFlat
 }
 
-// memAddress is an address as the operands of a memory instruction, before the data.
+// memAddress holds the address operands of a memory instruction, which precede
+// the data.
 type memAddress struct {
 	path     path
 	operands []mir.Operand
-	last     mir.Operand // behind the data: M0 of LDS before gfx9, None for nothing
+	last     mir.Operand // follows the data: M0 for LDS before gfx9, otherwise None
 	mods     mir.Mods
 }
 
@@ -127,7 +131,8 @@ func (s *Selector) memAddress(v, p ir.Value) memAddress {
 	return m
 }
 
-// splitOffset takes as much of an offset out of an address as an instruction has room for, from lo to hi.
+// splitOffset removes the part of an address's offset that an instruction can
+// encode, from lo to hi, and returns it.
 func splitOffset(a *address, lo, hi int64) int64 {
 	if a.offset >= lo && a.offset <= hi {
 		off := a.offset
@@ -137,12 +142,13 @@ func splitOffset(a *address, lo, hi int64) int64 {
 	if hi == 0 {
 		return 0
 	}
-	off := a.offset & hi // the rest is a multiple of a power of two, which neighbours share
+	off := a.offset & hi // the rest is a multiple of a power of two, which neighboring accesses share
 	a.offset -= off
 	return off
 }
 
-// globalAccess selects an address of global memory: a scalar base with an offset of 32 bits in a vector register where that can be.
+// globalAccess selects a global memory address: a scalar base with a 32-bit
+// offset in a vector register if possible.
 func (s *Selector) globalAccess(m *memAddress, a *address) {
 	off := splitOffset(a, s.mem.globalMin, s.mem.globalMax)
 	if a.base != ir.None && s.bank(a.base) != bankV && s.offset32(a.terms) {
@@ -162,7 +168,8 @@ func (s *Selector) globalAccess(m *memAddress, a *address) {
 	m.operands = []mir.Operand{s.asReg(s.wholeAddress(a), mir.FileV, 2), mir.None, mir.Imm(off)}
 }
 
-// bufferAddress selects an address of global memory on gfx6: a resource without limits, and 64 bits of address in vector registers.
+// bufferAddress selects a global memory address on gfx6: an unbounded resource,
+// and a 64-bit address in vector registers.
 func (s *Selector) bufferAddress(m *memAddress, a *address) {
 	off := splitOffset(a, 0, s.mem.bufferMax)
 	addr := s.asReg(s.wholeAddress(a), mir.FileV, 2)
@@ -178,7 +185,8 @@ func (s *Selector) bufferAddress(m *memAddress, a *address) {
 	m.mods = mir.Addr64
 }
 
-// ldsAddress selects an address of LDS. On gfx6 an offset is only right when the address is not negative.
+// ldsAddress selects an LDS address. On gfx6 an offset is valid only if the
+// address is not negative.
 func (s *Selector) ldsAddress(m *memAddress, a *address) {
 	off := int64(0)
 	if len(a.terms) == 0 && a.base == ir.None || s.gen > isa.Gen6 {
@@ -191,13 +199,14 @@ func (s *Selector) ldsAddress(m *memAddress, a *address) {
 	}
 }
 
-// ldsLimit puts what M0 must hold before gfx9 to access LDS, no limit, into it.
+// ldsLimit initializes M0, which before gfx9 must hold the LDS limit, to no
+// limit.
 func (s *Selector) ldsLimit() mir.Operand {
 	s.put(mir.SMovB32, 1, mir.Phys(mir.M0, 1), mir.Imm(-1))
 	return mir.Phys(mir.M0, 1)
 }
 
-// frameObject gives the object of a static alloca as an operand.
+// frameObject returns the frame object of a static alloca as an operand.
 func (s *Selector) frameObject(v ir.Value) (mir.Operand, bool) {
 	if v.IsLocal() && s.f.Op(v) == ir.OpAlloca && s.staticAlloca(v) {
 		return mir.FrameAddr(s.frame(v), 0), true
@@ -221,7 +230,8 @@ func (s *Selector) privateAddress(m *memAddress, a *address) {
 	s.scratchOperands(m, s.asReg(s.sum32(base, a.terms, a.offset), mir.FileV, 1), mir.Imm(off))
 }
 
-// scratchOperands gives the operands for an address in a vector register, None for none, and an offset.
+// scratchOperands sets the operands for an address in a vector register, or
+// None, and an offset.
 func (s *Selector) scratchOperands(m *memAddress, addr, off mir.Operand) {
 	if m.path == pathScratch {
 		saddr := mir.None
@@ -234,7 +244,7 @@ func (s *Selector) scratchOperands(m *memAddress, addr, off mir.Operand) {
 	m.operands = []mir.Operand{addr, mir.Phys(abi.ScratchResource, 4), mir.Imm(0), off}
 }
 
-// memOf says what is known about an access.
+// memOf returns the description of a memory access.
 func (s *Selector) memOf(v, p ir.Value, size uint64, flags mir.MemFlags) mir.Mem {
 	f := s.f
 	info := f.MemInfo(v)
@@ -253,7 +263,7 @@ func (s *Selector) memOf(v, p ir.Value, size uint64, flags mir.MemFlags) mir.Mem
 	return m
 }
 
-// baseOf takes the constant offset off a pointer that is made by instructions.
+// baseOf splits the constant offset off a pointer computed by instructions.
 func (s *Selector) baseOf(p ir.Value) (ir.Value, int64) {
 	a := s.address(p)
 	if len(a.terms) > 0 || a.base == ir.None {
@@ -297,7 +307,7 @@ func (s *Selector) setMem(i mir.Instr, m mir.Mem) {
 	}
 }
 
-// access makes a memory instruction: results and data as operands.
+// access emits a memory instruction; operands are its results and data.
 func (s *Selector) access(op mir.Op, m *memAddress, defs int, operands ...mir.Operand) mir.Instr {
 	if !s.out.M.Has(op) {
 		s.unsupported(s.current, "%v on %v", op, s.out.M.Set)
@@ -333,10 +343,11 @@ func (s *Selector) store(v ir.Value) {
 	s.setMem(i, s.memOf(v, p, size, mir.MemStore))
 }
 
-// maxVectorAccess is the size in bytes of the largest access of vector memory instructions.
+// maxVectorAccess is the maximum size in bytes of a vector memory access.
 const maxVectorAccess = 16
 
-// scalarLoad reports whether a uniform load can be one of scalar memory: of constant memory or of what nothing has written before.
+// scalarLoad reports whether a uniform load can use scalar memory. The memory
+// must be constant, or not written before the load.
 func (s *Selector) scalarLoad(v ir.Value) bool {
 	f := s.f
 	p := f.Operand(v, 0)
@@ -344,7 +355,7 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 	if !f.IsSimple(v) || size > 64 || s.isBool(f.TypeOf(v)) {
 		return false
 	}
-	if s.bank(p) == bankV && size <= maxVectorAccess { // a uniform address that vector instructions made
+	if s.bank(p) == bankV && size <= maxVectorAccess { // a uniform address in vector registers
 		return false
 	}
 	if size < 4 && !s.inOneDword(p, size) || size >= 4 && (size%4 != 0 || f.MemInfo(v).Align < 4) {
@@ -359,13 +370,15 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 	return false
 }
 
-// inOneDword reports whether a few bytes do not cross a dword, of which the place is known.
+// inOneDword reports whether an access of a few bytes at a known alignment
+// stays within a dword.
 func (s *Selector) inOneDword(p ir.Value, size uint64) bool {
 	a := s.address(p)
 	return len(a.terms) == 0 && a.base.IsLocal() && uint64(a.offset&3)+size <= 4 && analysis.PointerAlign(s.f, a.base)%4 == 0
 }
 
-// loadNarrow selects a load of 1 to 3 bytes from scalar memory: of the dword that holds them.
+// loadNarrow selects a load of 1 to 3 bytes from scalar memory by loading the
+// dword that contains them.
 func (s *Selector) loadNarrow(v, p ir.Value) {
 	a := s.address(p)
 	shift := a.offset & 3 * 8
@@ -388,13 +401,14 @@ func (s *Selector) loadNarrow(v, p ir.Value) {
 	}
 }
 
-// scalarLoads are the loads of scalar memory by number of dwords, largest first.
+// scalarLoads holds the scalar memory loads by number of dwords, largest first.
 var scalarLoads = [...]struct {
 	dwords int
 	op     mir.Op
 }{{16, mir.SLoadB512}, {8, mir.SLoadB256}, {4, mir.SLoadB128}, {2, mir.SLoadB64}, {1, mir.SLoadB32}}
 
-// loadScalar selects a load of scalar memory, of several instructions when the size is no power of two.
+// loadScalar selects a scalar memory load. It emits several instructions if the
+// size is not a power of two.
 func (s *Selector) loadScalar(v, p ir.Value, size uint64) {
 	dst := s.regOf(v)
 	n := int(size / 4)
@@ -423,7 +437,8 @@ func (s *Selector) loadScalar(v, p ir.Value, size uint64) {
 	}
 }
 
-// scalarAddress returns the address of an access of scalar memory, and the constant offset that the instructions add.
+// scalarAddress returns the address of a scalar memory access, and the constant
+// offset for the instructions.
 func (s *Selector) scalarAddress(p ir.Value, size uint64) (addr mir.Operand, offset int64) {
 	if s.bank(p) == bankV {
 		return s.sgpr(p), 0
@@ -441,13 +456,13 @@ func (s *Selector) scalarAddress(p ir.Value, size uint64) (addr mir.Operand, off
 	return s.asReg(s.sumUniform(base, a.terms, high), mir.FileS, 2), offset
 }
 
-// staticAlloca reports whether an alloca has a place in the frame.
+// staticAlloca reports whether an alloca is a frame object.
 func (s *Selector) staticAlloca(v ir.Value) bool {
 	_, ok := s.intValue(s.f.Operand(v, 0))
 	return ok && s.f.Parent(v) == s.f.Entry()
 }
 
-// frame gives the object of the frame for a static alloca.
+// frame returns the frame object of a static alloca.
 func (s *Selector) frame(v ir.Value) mir.Frame {
 	if n, ok := s.frames[v]; ok {
 		return n
@@ -473,7 +488,8 @@ func (s *Selector) fence(v ir.Value) {
 	s.setMem(s.put(mir.Fence, 0), mir.Mem{Ordering: info.Ordering, Scope: info.Scope, Instr: v})
 }
 
-// flatToSegment takes the low half of a flat address, -1 for null.
+// flatToSegment selects the conversion of a flat address to its low half; null
+// becomes -1.
 func (s *Selector) flatToSegment(v, x ir.Value) {
 	dst := mir.R(s.regOf(v))
 	o := s.use(x)
@@ -498,7 +514,8 @@ func (s *Selector) flatToSegment(v, x ir.Value) {
 	s.valu(mir.VCndmaskB32, dst, mir.Imm(-1), s.half(o, 0), m)
 }
 
-// segmentToFlat puts the aperture above an address of LDS or scratch memory; -1 becomes 0.
+// segmentToFlat selects the conversion of an LDS or scratch address to a flat
+// one by adding the aperture; -1 becomes 0.
 func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 	dst := mir.R(s.regOf(v))
 	o := s.use(x)
@@ -528,8 +545,10 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 	s.put(mir.Vector, 1, dst, lo2, hi2)
 }
 
-// aperture gives the high half of flat addresses of LDS or scratch memory: from gfx9 on it is a special register, before it is in the queue
-// or, from code object V5 on, in the implicit arguments (user guide, "Flat Address Space" and "Code Object V5 Metadata"; AMD HSA ABI, amd_queue_t).
+// aperture returns the high half of the flat addresses of LDS or scratch
+// memory. From gfx9 on it is a special register. Before, it is in the queue or,
+// from code object V5 on, in the implicit arguments (user guide, "Flat Address
+// Space" and "Code Object V5 Metadata"; AMD HSA ABI, amd_queue_t).
 func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	if s.gen >= isa.Gen9 {
 		r := mir.SGPR0 + 235 // src_shared_base

@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// put makes an instruction at the place at hand.
+// put emits an instruction at the insertion point.
 func (s *Selector) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
 	i := s.out.NewInstr(op, defs, operands...)
 	s.out.SetLoc(i, s.loc)
@@ -24,7 +24,8 @@ func (s *Selector) newS(n int) mir.Reg { return s.out.NewReg(mir.FileS, n) }
 func (s *Selector) newV(n int) mir.Reg { return s.out.NewReg(mir.FileV, n) }
 func (s *Selector) newSCC() mir.Reg    { return s.out.NewReg(mir.FileSCC, 1) }
 
-// salu makes a scalar instruction with one result, and a dead condition code when the operation writes it.
+// salu emits a scalar instruction with one result, and a dead condition code if
+// the operation writes it.
 func (s *Selector) salu(op mir.Op, dst mir.Reg, uses ...mir.Operand) mir.Instr {
 	operands := []mir.Operand{mir.R(dst)}
 	if s.out.M.Info(op).Defs == 2 {
@@ -34,7 +35,8 @@ func (s *Selector) salu(op mir.Op, dst mir.Reg, uses ...mir.Operand) mir.Instr {
 	return s.put(op, defs, append(operands, s.oneLiteral(op, uses)...)...)
 }
 
-// oneLiteral brings all literals but one of a scalar instruction into registers of the sizes that it takes: it has room for one, of 32 bits.
+// oneLiteral moves all literals but one of a scalar instruction to registers of
+// the required sizes. The instruction can encode one 32-bit literal.
 func (s *Selector) oneLiteral(op mir.Op, uses []mir.Operand) []mir.Operand {
 	info := s.out.M.Info(op)
 	found := false
@@ -57,12 +59,12 @@ func (s *Selector) oneLiteral(op mir.Op, uses []mir.Operand) []mir.Operand {
 	return uses
 }
 
-// valu makes a vector instruction, whose sources are made to fit.
+// valu emits a vector instruction and legalizes its sources.
 func (s *Selector) valu(op mir.Op, dst mir.Operand, uses ...mir.Operand) mir.Instr {
 	return s.valuMods(op, 0, dst, uses...)
 }
 
-// valuMods is valu with modifiers.
+// valuMods is like valu with modifiers.
 func (s *Selector) valuMods(op mir.Op, mods mir.Mods, dst mir.Operand, uses ...mir.Operand) mir.Instr {
 	info := s.out.M.Info(op)
 	if len(info.Encs) == 0 {
@@ -80,9 +82,10 @@ func (s *Selector) valuMods(op mir.Op, mods mir.Mods, dst mir.Operand, uses ...m
 	return i
 }
 
-// fit changes the sources of a vector instruction so that they can be read: the number of scalar registers and literals is
-// limited (AMD's ISA documents, "Constant bus limitations"), and some sources are vector registers only. The copies are made at
-// the place at hand.
+// fit legalizes the sources of a vector instruction. The number of scalar
+// registers and literals is limited (AMD's ISA documents, "Constant bus
+// limitations"), and some sources must be vector registers. Copies are inserted
+// at the insertion point.
 func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 	info := s.out.M.Info(op)
 	slots := info.Slots[info.Defs:]
@@ -94,7 +97,7 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 	case s.gen >= isa.Gen10:
 		b.room = 2
 	}
-	for k := range slots { // masks and carries must be scalar registers: they come first
+	for k := range slots { // masks and carries first, because they must be scalar registers
 		if o := uses[k]; slots[k].Kind != mir.SlotFixed && slots[k].Files&isa.FileV == 0 && s.isSGPR(&o) {
 			b.add(o)
 		}
@@ -121,11 +124,12 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 	}
 }
 
-// constantBus has the scalar registers and literals that a vector instruction reads.
+// constantBus records the scalar registers and literals that a vector
+// instruction reads.
 type constantBus struct {
 	regs        [4]mir.Operand
 	n, literals int
-	room        int // how many it may read
+	room        int // limit of the number it may read
 }
 
 func (b *constantBus) full() bool { return b.n+b.literals >= b.room || b.n == len(b.regs) }
@@ -146,8 +150,9 @@ func (b *constantBus) add(o mir.Operand) {
 	}
 }
 
-// literalFits reports whether source k of a vector instruction can be a literal. Before gfx10 only the short encodings have room for one,
-// in their first source, and have no modifiers.
+// literalFits reports whether source k of a vector instruction can be a
+// literal. Before gfx10 only the short encodings support one, as their first
+// source and without modifiers.
 func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot, uses []mir.Operand, k int) bool {
 	switch {
 	case info.Unit == mir.UnitMatrix:
@@ -157,7 +162,7 @@ func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot
 	case info.Form == isa.VOP3P || info.Short == isa.NoEnc || info.Defs != 1 || mods != 0 || k != 0 || slots[0].Tied:
 		return false
 	case info.Slots[0].Files&isa.FileV == 0:
-		return false // a mask is in VCC when the encoding is short, which register allocation cannot promise
+		return false // the short encoding requires the mask in VCC, which register allocation does not guarantee
 	}
 	for n := 1; n < len(uses); n++ {
 		if slots[n].Files&isa.FileV == 0 || !s.isVGPR(&uses[n]) {
@@ -167,7 +172,8 @@ func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot
 	return true
 }
 
-// commute puts what is no vector register into the first source of an operation of two sources that may be swapped.
+// commute swaps the sources of a commutative operation if only the second one
+// is not a vector register.
 func (s *Selector) commute(op mir.Op, mods mir.Mods, slots []mir.Slot, uses []mir.Operand) {
 	if len(uses) < 2 || mods != 0 || !op.Commutes() || s.isVGPR(&uses[1]) || !s.isVGPR(&uses[0]) {
 		return
@@ -185,7 +191,7 @@ func (s *Selector) isSGPR(o *mir.Operand) bool {
 	return o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS
 }
 
-// toVector copies a scalar operand into vector registers.
+// toVector copies a scalar operand to vector registers.
 func (s *Selector) toVector(o *mir.Operand) {
 	n := s.out.OperandDwords(o)
 	d := s.newV(n)
@@ -197,7 +203,7 @@ func (s *Selector) toVector(o *mir.Operand) {
 	*o = mir.R(d)
 }
 
-// asReg brings an operand into registers of a file; one that is there stays.
+// asReg moves an operand to registers of a file, unless it is already there.
 func (s *Selector) asReg(o mir.Operand, file mir.File, n int) mir.Operand {
 	if o.Kind == mir.KindReg {
 		if s.out.File(o.Reg()) == file {
@@ -237,7 +243,7 @@ func (s *Selector) asReg(o mir.Operand, file mir.File, n int) mir.Operand {
 	return parts[0]
 }
 
-// low gives the low 32 bits of a constant as an instruction has them.
+// low returns the low 32 bits of a constant in the form that instructions use.
 func low(o mir.Operand) mir.Operand {
 	if o.Kind == mir.KindImm {
 		o.Imm = int64(int32(o.Imm))
@@ -245,7 +251,7 @@ func low(o mir.Operand) mir.Operand {
 	return o
 }
 
-// half gives dword k of an operand.
+// half returns dword k of an operand.
 func (s *Selector) half(o mir.Operand, k int) mir.Operand {
 	switch {
 	case o.Kind == mir.KindImm:
@@ -263,7 +269,8 @@ func (s *Selector) half(o mir.Operand, k int) mir.Operand {
 	return mir.Part(o.Reg(), int(o.Sub)+k, 1)
 }
 
-// firstLane brings a vector operand into scalar registers: that of the first lane that is on.
+// firstLane moves a vector operand to scalar registers, reading the first
+// active lane.
 func (s *Selector) firstLane(o mir.Operand) mir.Operand {
 	n := s.out.OperandDwords(&o)
 	if n == 1 {
@@ -281,7 +288,8 @@ func (s *Selector) firstLane(o mir.Operand) mir.Operand {
 	return parts[0]
 }
 
-// use gives a value that is no i1 as an operand: a constant, or its registers wherever they are.
+// use returns a value other than i1 as an operand: a constant, or its registers
+// in any bank.
 func (s *Selector) use(v ir.Value) mir.Operand {
 	of, sub := s.root(v)
 	if !of.IsLocal() {
@@ -299,7 +307,7 @@ func (s *Selector) use(v ir.Value) mir.Operand {
 	return mir.Part(r, sub, n)
 }
 
-// part gives dwords of an operand.
+// part returns dwords of an operand.
 func (s *Selector) part(o mir.Operand, sub, n int) mir.Operand {
 	if o.Kind == mir.KindReg {
 		if s.out.OperandDwords(&o) == n {
@@ -320,7 +328,7 @@ func (s *Selector) typeOf(v ir.Value) ir.Type {
 	return s.f.TypeOf(v)
 }
 
-// scalar gives a uniform value as a constant or in scalar registers.
+// scalar returns a uniform value as a constant or in scalar registers.
 func (s *Selector) scalar(v ir.Value) mir.Operand {
 	o := s.use(v)
 	if o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV {
@@ -329,12 +337,12 @@ func (s *Selector) scalar(v ir.Value) mir.Operand {
 	return o
 }
 
-// sgpr gives a uniform value in scalar registers.
+// sgpr returns a uniform value in scalar registers.
 func (s *Selector) sgpr(v ir.Value) mir.Operand {
 	return s.asReg(s.scalar(v), mir.FileS, s.dwords(s.typeOf(v)))
 }
 
-// vgpr gives a value in vector registers.
+// vgpr returns a value in vector registers.
 func (s *Selector) vgpr(v ir.Value) mir.Operand {
 	if v.IsConst() && s.m.IsVector(s.m.TypeOfConst(v)) && s.dwords(s.m.TypeOfConst(v)) > 2 {
 		words := make([]uint32, s.dwords(s.m.TypeOfConst(v)))
@@ -345,7 +353,8 @@ func (s *Selector) vgpr(v ir.Value) mir.Operand {
 	return s.asReg(s.use(v), mir.FileV, s.dwords(s.typeOf(v)))
 }
 
-// constant gives a constant as an operand: its bits, or a register into which it is brought.
+// constant returns a constant as an operand: its bits, or a register that holds
+// them.
 func (s *Selector) constant(v ir.Value) mir.Operand {
 	t := s.m.TypeOfConst(v)
 	if n, ok := s.m.IntValue(v); ok {
@@ -378,7 +387,8 @@ func signExtend(n uint64, bits int) int64 {
 	return int64(n<<(64-bits)) >> (64 - bits)
 }
 
-// constantVector brings a constant vector into registers: scalar ones, from where instructions copy what they need.
+// constantVector moves a constant vector to scalar registers, from which
+// instructions copy the parts that they need.
 func (s *Selector) constantVector(v ir.Value) mir.Operand {
 	t := s.m.TypeOfConst(v)
 	n := s.dwords(t)
@@ -396,7 +406,7 @@ func (s *Selector) constantVector(v ir.Value) mir.Operand {
 	return s.wordsIn(mir.FileS, words)
 }
 
-// wordsIn brings dwords into registers of a file, each value once.
+// wordsIn moves dwords to registers of a file, each distinct value once.
 func (s *Selector) wordsIn(file mir.File, words []uint32) mir.Operand {
 	mov := mir.VMovB32
 	if file == mir.FileS {
@@ -416,7 +426,7 @@ func (s *Selector) wordsIn(file mir.File, words []uint32) mir.Operand {
 	return parts[0]
 }
 
-// constantWords writes the bits of a constant into dwords, from a bit on.
+// constantWords writes the bits of a constant to dwords, starting at a bit.
 func (s *Selector) constantWords(v ir.Value, t ir.Type, words []uint32, at int) bool {
 	if s.m.IsVector(t) {
 		elem := s.m.Scalar(t)

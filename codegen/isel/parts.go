@@ -5,16 +5,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// A struct or array has no registers, but each of its leaves has: the scalars and vectors in it, in order. They are made when extractvalue,
-// a call or a return asks for them, and the instruction that gives the aggregate defines those that there are.
+// A struct or array has no registers of its own. Instead, its leaves do: the
+// scalars and vectors in it, in order. extractvalue, a call or a return creates
+// a leaf's register when it uses the leaf, and the instruction that defines the
+// aggregate defines all created ones.
 
-// leafKey names a leaf of an aggregate.
+// leafKey identifies a leaf of an aggregate.
 type leafKey struct {
 	v    ir.Value
 	leaf int
 }
 
-// leafReg gives the register of a leaf of a type, and notes that it is wanted.
+// leafReg returns the register of a leaf of a type, and marks the leaf as
+// wanted.
 func (s *Selector) leafReg(v ir.Value, leaf int, t ir.Type) mir.Reg {
 	s.vals[v].wanted = true
 	k := leafKey{v, leaf}
@@ -31,7 +34,7 @@ func (s *Selector) leafReg(v ir.Value, leaf int, t ir.Type) mir.Reg {
 	return r
 }
 
-// leafCount gives the number of leaves of a type.
+// leafCount returns the number of leaves of a type.
 func (s *Selector) leafCount(t ir.Type) int {
 	switch s.m.Kind(t) {
 	case ir.KindStruct, ir.KindArray:
@@ -44,7 +47,8 @@ func (s *Selector) leafCount(t ir.Type) int {
 	return 1
 }
 
-// leafAt gives the number of the first leaf at a path, and what type is there.
+// leafAt returns the number of the first leaf at a path, and the type at the
+// path.
 func (s *Selector) leafAt(t ir.Type, path []uint32) (leaf int, at ir.Type) {
 	for _, i := range path {
 		for k := range uint64(i) {
@@ -55,7 +59,8 @@ func (s *Selector) leafAt(t ir.Type, path []uint32) (leaf int, at ir.Type) {
 	return leaf, t
 }
 
-// leafSource finds what a leaf of an aggregate is: a value of its own, through insertvalue, or a leaf of what an instruction gives.
+// leafSource returns the source of an aggregate's leaf: a separate value, found
+// through insertvalue, or a leaf of an instruction's result.
 func (s *Selector) leafSource(v ir.Value, leaf int, t ir.Type) (of ir.Value, n int, own bool) {
 	f := s.f
 	for v.IsLocal() {
@@ -83,7 +88,7 @@ func (s *Selector) leafSource(v ir.Value, leaf int, t ir.Type) (of ir.Value, n i
 	return s.constantLeaf(v, leaf), 0, true
 }
 
-// constantLeaf gives a leaf of a constant.
+// constantLeaf returns a leaf of a constant.
 func (s *Selector) constantLeaf(v ir.Value, leaf int) ir.Value {
 	for {
 		t := s.m.TypeOfConst(v)
@@ -101,7 +106,7 @@ func (s *Selector) constantLeaf(v ir.Value, leaf int) ir.Value {
 	}
 }
 
-// extracted finds the leaf that an extractvalue takes.
+// extracted returns the leaf that an extractvalue selects.
 func (s *Selector) extracted(v ir.Value) (of ir.Value, leaf int, own bool) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -109,7 +114,8 @@ func (s *Selector) extracted(v ir.Value) (of ir.Value, leaf int, own bool) {
 	return s.leafSource(x, first, t)
 }
 
-// extractValue selects an extractvalue of what is a value of its own, or in other registers. Of the result of a call it has the register of the leaf.
+// extractValue selects an extractvalue of a separate value or of a leaf in
+// another bank. The leaf of a call's result already has the right register.
 func (s *Selector) extractValue(v ir.Value) {
 	of, _, own := s.extracted(v)
 	switch {
@@ -121,7 +127,8 @@ func (s *Selector) extractValue(v ir.Value) {
 	}
 }
 
-// leafOperand gives dword k of a leaf of a value, which is an aggregate or, with leaf 0, none.
+// leafOperand returns dword k of a leaf of an aggregate, or of a value that is
+// not an aggregate if leaf is 0.
 func (s *Selector) leafOperand(v ir.Value, leaf, k int, t ir.Type) mir.Operand {
 	if s.m.IsAggregate(s.typeOf(v)) {
 		of, n, own := s.leafSource(v, leaf, t)
@@ -136,7 +143,7 @@ func (s *Selector) leafOperand(v ir.Value, leaf, k int, t ir.Type) mir.Operand {
 	return s.half(s.use(v), k)
 }
 
-// dwordOf gives a dword of a leaf: of an i1 it is 0 or 1.
+// dwordOf returns a dword of a leaf; an i1 becomes 0 or 1.
 func (s *Selector) dwordOf(o mir.Operand, k int, t ir.Type) mir.Operand {
 	if !s.isBool(t) {
 		return s.half(o, k)
@@ -149,7 +156,7 @@ func (s *Selector) dwordOf(o mir.Operand, k int, t ir.Type) mir.Operand {
 	return d
 }
 
-// definePart gives a leaf of an aggregate, if it is wanted, the value of an operand.
+// definePart defines a leaf of an aggregate, if it is wanted, as an operand.
 func (s *Selector) definePart(v ir.Value, leaf uint32, o mir.Operand) {
 	if r, ok := s.leaves[leafKey{v, int(leaf)}]; ok {
 		s.put(mir.Copy, 1, mir.R(r), o)
@@ -162,7 +169,8 @@ func (s *Selector) partWanted(v ir.Value, leaf int) bool {
 	return ok
 }
 
-// swapResults gives the parts of cmpxchg: the old value and whether it is the one compared with.
+// swapResults defines the parts of a cmpxchg result: the old value, and whether
+// it equals the compared value.
 func (s *Selector) swapResults(v, cmp ir.Value) {
 	s.definePart(v, 0, mir.R(s.old))
 	if !s.partWanted(v, 1) {

@@ -13,7 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// refusals are bodies of kernels that cannot be selected, and what is said of them. Most of them are what passes expand before.
+// refusals lists kernel bodies that cannot be selected, and their error
+// messages. Earlier passes expand most of the constructs.
 var refusals = []struct{ cpu, body, want string }{
 	{"gfx900", `%r = udiv i32 %x, %y` + storeR, "instruction udiv"},
 	{"gfx900", `%a = trunc i32 %x to i1
@@ -44,12 +45,12 @@ var refusals = []struct{ cpu, body, want string }{
 	{"gfx900", `%a = load <8 x i32>, ptr addrspace(1) %px
   %r = extractelement <8 x i32> %a, i32 0` + storeR, "load of 32 bytes"},
 	{"gfx900", `store <8 x i32> zeroinitializer, ptr addrspace(1) %px`, "store of 32 bytes"},
-	{"gfx900", `%a = atomicrmw add ptr addrspace(1) %px, i16 1 monotonic`, "atomicrmw add of 2 bytes here"},
+	{"gfx900", `%a = atomicrmw add ptr addrspace(1) %px, i16 1 monotonic`, "atomicrmw add of 2 bytes in this address space"},
 	{"gfx900", `%a = cmpxchg ptr addrspace(1) %px, i16 1, i16 2 monotonic monotonic`, "cmpxchg of 2 bytes"},
-	{"gfx900", `%r = load i32, ptr addrspace(3) @lds` + storeR, "LDS variable @lds that has no address yet"},
+	{"gfx900", `%r = load i32, ptr addrspace(3) @lds` + storeR, "LDS variable @lds without an address"},
 	{"gfx900", `%a = inttoptr i32 %x to ptr addrspace(5)
   %f = addrspacecast ptr addrspace(5) %a to ptr
-  call void %f()`, "call of a function that may be another one in each lane"},
+  call void %f()`, "call of a divergent function pointer"},
 	{"gfx900", `call void (i32, ...) @variadic(i32 1, i32 2)`, "functions with a variable number of arguments are not supported"},
 	{"gfx900", `%a = call double @llvm.pow.f64(double 1.0, double 2.0)
   store double %a, ptr addrspace(1) %p`, "intrinsic @llvm.pow.f64"},
@@ -65,18 +66,18 @@ var refusals = []struct{ cpu, body, want string }{
 	{"gfx900", `%r = call i32 @llvm.amdgcn.ds.ordered.add(ptr addrspace(2) null, i32 1, i32 0, i32 0, i1 false, i32 4096, i1 true, i1 false)` + storeR, "llvm.amdgcn.ds.ordered.add with the index 4096"},
 	{"gfx1010", `%r = call i32 @llvm.amdgcn.ds.ordered.add(ptr addrspace(2) null, i32 1, i32 0, i32 0, i1 false, i32 1, i1 true, i1 false)` + storeR, "llvm.amdgcn.ds.ordered.add of 0 dwords"},
 	{"gfx900", `%r = call i32 @llvm.amdgcn.ds.ordered.add(ptr addrspace(2) null, i32 1, i32 0, i32 0, i1 false, i32 1, i1 false, i1 true)` + storeR,
-		"llvm.amdgcn.ds.ordered.add that is the wave's last one and does not let the next wave go on"},
-	{"gfx900", `%r = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) null, i32 0, i32 %x, i32 0)` + storeR, "llvm.amdgcn.raw.ptr.buffer.load with a scalar offset that differs between lanes"},
+		"llvm.amdgcn.ds.ordered.add with wave_done but without wave_release"},
+	{"gfx900", `%r = call i32 @llvm.amdgcn.raw.ptr.buffer.load.i32(ptr addrspace(8) null, i32 0, i32 %x, i32 0)` + storeR, "llvm.amdgcn.raw.ptr.buffer.load with a divergent scalar offset"},
 	{"gfx900", `%b = load <4 x i32>, ptr addrspace(1) %px
-  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 0, i32 0)` + storeR, "llvm.amdgcn.s.buffer.load with a resource that differs between lanes"},
-	{"gfx900", `call void asm sideeffect "", "{v[7:8]}"(i32 %x)`, "inline assembly with an argument of another size than its register"},
-	{"gfx900", `%r = call i32 @llvm.read_register.i32(metadata !{!"exec"})` + storeR, "llvm.read_register of 32 bits of the register \"exec\", which has 64"},
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 0, i32 0)` + storeR, "llvm.amdgcn.s.buffer.load with a divergent resource"},
+	{"gfx900", `call void asm sideeffect "", "{v[7:8]}"(i32 %x)`, "inline assembly with an argument and a register of different sizes"},
+	{"gfx900", `%r = call i32 @llvm.read_register.i32(metadata !{!"exec"})` + storeR, "llvm.read_register of 32 bits of register \"exec\", which has 64"},
 	{"gfx900", `call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) null, ptr addrspace(3) %l, i32 12, i32 0, i32 0, i32 0, i32 0)`, "llvm.amdgcn.raw.ptr.buffer.load.lds of 12 bytes on gfx900"},
 	{"gfx1200", `call void @llvm.amdgcn.ds.gws.init(i32 1, i32 2)`, "llvm.amdgcn.ds.gws.init"},
 	{"gfx950", `call void @llvm.amdgcn.global.load.lds(ptr addrspace(1) %p, ptr addrspace(3) %l, i32 4, i32 100000, i32 0)`, "llvm.amdgcn.global.load.lds with an offset of"},
 }
 
-// refusedModule has what the bodies use.
+// refusedModule declares the symbols that the bodies use.
 const refusedModule = "@lds = addrspace(3) global i32 poison\ndeclare void @variadic(i32, ...)\n"
 
 func TestRefused(t *testing.T) {

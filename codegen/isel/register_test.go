@@ -10,7 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/compile"
 )
 
-// registerKernel has a body with a lane's number %t, the number %n, which is 5, and the address %q of the lane's number, at first 0.
+// registerKernel surrounds a body. %t is the lane's number, %n is 5, and %q is
+// the address of the lane's number, initially 0.
 const registerKernel = `target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
 entry:
@@ -27,7 +28,8 @@ entry:
 
 const storeV = "\n  store i32 %v, ptr addrspace(1) %q"
 
-// registerCases are bodies, and what each lane stores in a wave of 64 or 32.
+// registerCases lists bodies and the value that each lane stores, in waves of
+// 64 or 32.
 var registerCases = []struct {
 	name, body string
 	want       func(t, wave uint32) uint32
@@ -68,7 +70,8 @@ var registerCases = []struct {
   %v = or i32 %ab, %c16` + storeV, func(_, _ uint32) uint32 { return 6 | 7<<8 | 10<<16 }},
 }
 
-// TestRegisters runs reads and writes of registers, and inline assembly with special ones.
+// TestRegisters runs reads and writes of registers, and inline assembly with
+// special registers.
 func TestRegisters(t *testing.T) {
 	for _, x := range runMachines {
 		mattr := ""
@@ -86,7 +89,8 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// checkLanes compiles a module made of registerKernel, runs it with 5 as n, and looks at what each lane stores.
+// checkLanes compiles a module with registerKernel, runs it with n = 5, and
+// checks the value that each lane stores.
 func checkLanes(t *testing.T, what, text string, o compile.Options, want func(lane uint32) uint32) {
 	t.Helper()
 	o.Verify = true
@@ -108,17 +112,18 @@ func checkLanes(t *testing.T, what, text string, o compile.Options, want func(la
 	}
 }
 
-// TestRegisterNames tries names of registers: those that llc knows compile, others are errors.
+// TestRegisterNames checks register names: those that llc accepts compile,
+// others are errors.
 func TestRegisterNames(t *testing.T) {
 	for _, x := range []struct {
 		cpu, name string
 		bits      int
-		want      string // of the error, "" for none
+		want      string // error message, or ""
 	}{
 		{"gfx900", "flat_scratch", 64, ""}, {"gfx803", "flat_scratch_lo", 32, ""}, {"gfx700", "flat_scratch_hi", 32, ""},
 		{"gfx600", "flat_scratch", 64, `"flat_scratch" on gfx600`}, {"gfx1030", "flat_scratch", 64, `"flat_scratch" on gfx1030`},
-		{"gfx900", "m0", 64, `of 64 bits of the register "m0", which has 32`}, {"gfx900", "m0", 16, "of 16 bits"}, {"gfx900", "exec", 32, "of 32 bits"},
-		{"gfx900", "vcc", 64, `of the register "vcc"`}, {"gfx900", "s0", 32, `"s0"`}, {"gfx900", "v0", 32, `"v0"`}, {"gfx900", "", 32, `""`},
+		{"gfx900", "m0", 64, `of 64 bits of register "m0", which has 32`}, {"gfx900", "m0", 16, "of 16 bits"}, {"gfx900", "exec", 32, "of 32 bits"},
+		{"gfx900", "vcc", 64, `of register "vcc"`}, {"gfx900", "s0", 32, `"s0"`}, {"gfx900", "v0", 32, `"v0"`}, {"gfx900", "", 32, `""`},
 	} {
 		for _, body := range []string{"%v = call i$ @llvm.read_register.i$(metadata !0)\n  store i$ %v, ptr addrspace(1) %p", "call void @llvm.write_register.i$(metadata !0, i$ 5)"} {
 			text := fmt.Sprintf("define void @f(ptr addrspace(1) %%p) {\n  %s\n  ret void\n}\n!0 = !{!%q}\n", strings.ReplaceAll(body, "$", fmt.Sprint(x.bits)), x.name)

@@ -13,14 +13,16 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// selectCase is the body of a kernel, and what is in the machine IR that is selected for it, and what is not. Blanks are put together, and
-// registers are R.
+// selectCase is the body of a kernel, with the strings that the selected
+// machine IR must contain and must not contain. White space is collapsed, and
+// registers are replaced by R.
 type selectCase struct {
 	name, cpu, attrs, body string
 	want, not              []string
 }
 
-// selectBegin is the beginning of all kernels: %x, %y and %w differ between lanes, %z is the same in all of them; %l is an address in the LDS.
+// selectBegin starts all kernels: %x, %y and %w are divergent, %z is uniform,
+// %l is an LDS address.
 const selectBegin = `define amdgpu_kernel void @k() $A {
   %k = call ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
   %p = load ptr addrspace(1), ptr addrspace(4) %k
@@ -242,7 +244,7 @@ func TestSelect(t *testing.T) {
 
 var registers = regexp.MustCompile(`%\d+(:\w+)?(\[[0-9:]+\])?`)
 
-// selected gives the machine IR of a case.
+// selected returns the machine IR of a case.
 func selected(t *testing.T, c *selectCase) string {
 	t.Helper()
 	src := header + strings.NewReplacer("$A", c.attrs, "$B", c.body).Replace(selectBegin) + selectMetadata

@@ -6,28 +6,29 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Casts of pointers between address spaces. Those that LLVM has no meaning for are poison, as there (LLVM, SITargetLowering::lowerADDRSPACECAST).
+// Pointer casts between address spaces. Casts without a meaning in LLVM are
+// poison, as they are there (LLVM, SITargetLowering::lowerADDRSPACECAST).
 
 const (
-	spaceConstant32     = 6 // constant memory with addresses of 32 bits; the high half of all of them is an attribute of the function
+	spaceConstant32     = 6 // constant memory with 32-bit addresses, whose common high half is an attribute of the function
 	spaceBufferFat      = 7
 	spaceBufferResource = 8
 )
 
-// spaceCast is what a cast does.
+// spaceCast is the effect of a cast.
 type spaceCast uint8
 
 const (
 	castPoison    spaceCast = iota
-	castCopy                // the address stays
+	castCopy                // the address is unchanged
 	castToFlat              // from LDS or private memory
 	castToSegment           // to LDS or private memory
-	castNarrow              // the low half is taken
-	castWiden               // the high half is added
+	castNarrow              // truncates to the low half
+	castWiden               // adds the high half
 	castUnknown             // between pointers that are more than an address
 )
 
-// spaceCastOf returns what a cast between pointers of two types does.
+// spaceCastOf returns the effect of a cast between two pointer types.
 func (s *Selector) spaceCastOf(fromType, toType ir.Type) spaceCast {
 	from, to := s.m.AddrSpace(fromType), s.m.AddrSpace(toType)
 	wideFrom, wideTo := s.dwords(fromType) == 2, s.dwords(toType) == 2
@@ -99,14 +100,14 @@ func (s *Selector) constantCast(v, x ir.Value) mir.Operand {
 	return mir.Imm(0)
 }
 
-// pair puts two scalar dwords together.
+// pair combines two scalar dwords.
 func (s *Selector) pair(low, high mir.Operand) mir.Operand {
 	d := mir.R(s.newS(2))
 	s.put(mir.Vector, 1, d, low, high)
 	return d
 }
 
-// highBits returns the high half of addresses of 32 bits in constant memory.
+// highBits returns the high half of 32-bit addresses in constant memory.
 func (s *Selector) highBits() int64 {
 	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), "amdgpu-32bit-address-high-bits")
 	n, _ := abi.Number(text)

@@ -9,7 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/compile"
 )
 
-// spaceCastText casts pointers from $F to $T: in vector and in scalar registers, null and another constant.
+// spaceCastText casts pointers from $F to $T: in vector and in scalar
+// registers, null and another constant.
 const spaceCastText = `target triple = "amdgcn-amd-amdhsa"
 define void @f(ptr addrspace($F) %p, ptr addrspace(1) %o) {
   %q = addrspacecast ptr addrspace($F) %p to ptr addrspace($T)
@@ -29,7 +30,8 @@ define void @h(ptr addrspace(1) %o) {
 }
 `
 
-// TestSpaceCasts compiles casts between all address spaces that hold plain addresses, as llc does, whatever they mean.
+// TestSpaceCasts compiles casts between all address spaces with plain
+// addresses, as llc does even for casts without a meaning.
 func TestSpaceCasts(t *testing.T) {
 	for from := range 11 {
 		for to := range 11 {
@@ -51,7 +53,7 @@ func TestSpaceCasts(t *testing.T) {
 	}
 }
 
-// TestSpaceCastsRun casts between addresses of 32 and of 64 bits.
+// TestSpaceCastsRun casts between 32-bit and 64-bit addresses.
 func TestSpaceCastsRun(t *testing.T) {
 	for _, c := range []struct {
 		name, body string

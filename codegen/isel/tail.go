@@ -8,10 +8,12 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// Tail calls: the function ends by a jump to the callee, which finds the address to return to where this function did.
+// Tail calls: the function ends with a jump to the callee, which receives the
+// return address in the function's own location.
 
-// findTails finds the blocks that end in a tail call. All lanes with which the function was entered must be there: lanes that are
-// elsewhere would never be heard of again. A call that cannot be a jump stays a call.
+// findTails finds the blocks that end in a tail call. All lanes that entered
+// the function must reach the call, since other lanes would never return. A
+// call that cannot be a jump remains a call.
 func (s *Selector) findTails() {
 	s.tails = zeroed(s.tails, s.f.NumBlocks()+1)
 	if s.sig == nil {
@@ -33,7 +35,8 @@ func (s *Selector) findTails() {
 	}
 }
 
-// tailCall gives the marked call of a block behind which the function only returns, None when there is none.
+// tailCall returns the marked call of a block after which the function only
+// returns, or None.
 func (s *Selector) tailCall(b ir.Block) ir.Value {
 	f := s.f
 	if !s.onlyReturns(b) {
@@ -50,7 +53,8 @@ func (s *Selector) tailCall(b ir.Block) ir.Value {
 	return ir.None
 }
 
-// onlyReturns reports whether a block ends in ret, or goes to one that does nothing else.
+// onlyReturns reports whether a block ends in ret, or branches to a block that
+// only returns.
 func (s *Selector) onlyReturns(b ir.Block) bool {
 	f := s.f
 	t := f.Terminator(b)
@@ -70,7 +74,7 @@ func (s *Selector) onlyReturns(b ir.Block) bool {
 	return f.Op(f.Terminator(exit)) == ir.OpRet
 }
 
-// unreached reports whether all ways into a block begin with a tail call.
+// unreached reports whether all predecessors of a block end in a tail call.
 func (s *Selector) unreached(b ir.Block) bool {
 	preds := s.graph.Preds(uint32(b))
 	for _, p := range preds {
@@ -81,7 +85,8 @@ func (s *Selector) unreached(b ir.Block) bool {
 	return len(preds) > 0
 }
 
-// allLanes reports whether no divergent branch decides about whether a block is reached, nor about what decides about that.
+// allLanes reports whether no divergent branch controls the execution of a
+// block, directly or through other branches.
 func (s *Selector) allLanes(b ir.Block, post *analysis.DomTree) bool {
 	depends := []uint32{uint32(b)}
 	seen := map[uint32]bool{uint32(b): true}
@@ -100,7 +105,8 @@ func (s *Selector) allLanes(b ir.Block, post *analysis.DomTree) bool {
 	return true
 }
 
-// decides reports whether one of several ways out of a block leads to another one in any case.
+// decides reports whether block a has a successor from which every path reaches
+// b.
 func (s *Selector) decides(a, b uint32, post *analysis.DomTree) bool {
 	for _, x := range s.graph.Succs(a) {
 		if post.Dominates(b, x) {
@@ -110,8 +116,9 @@ func (s *Selector) decides(a, b uint32, post *analysis.DomTree) bool {
 	return false
 }
 
-// canJump reports whether what a call passes is where the callee expects it when the function is left: no object of its own, and no
-// more on the stack than it got there.
+// canJump reports whether the arguments of a call are where the callee expects
+// them after this function's frame is released. The call must pass no objects
+// of this function, and no more stack arguments than the function received.
 func (s *Selector) canJump(v ir.Value) bool {
 	c := s.f.Callee(v)
 	if c.IsLocal() && s.uniform.Divergent(c) {

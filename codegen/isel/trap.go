@@ -7,12 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// trapNumbers are the traps of intrinsics (AMDGPU user guide, "Trap Handler ABI").
+// trapNumbers maps intrinsics to trap numbers (AMDGPU user guide, "Trap Handler
+// ABI").
 var trapNumbers = lazy.Value[map[ir.Intrinsic]int64]{Make: func() map[ir.Intrinsic]int64 {
 	return map[ir.Intrinsic]int64{ir.IntrTrap: 2, ir.IntrUbsantrap: 2, ir.IntrDebugtrap: 3}
 }}
 
-// trap selects llvm.trap, llvm.ubsantrap and llvm.debugtrap, and reports whether the intrinsic is one of them.
+// trap selects llvm.trap, llvm.ubsantrap and llvm.debugtrap, and reports
+// whether the intrinsic is one of them.
 func (s *Selector) trap(v ir.Value, id ir.Intrinsic) bool {
 	number, ok := trapNumbers.Get()[id]
 	if !ok {
@@ -23,7 +25,7 @@ func (s *Selector) trap(v ir.Value, id ir.Intrinsic) bool {
 	case name != "":
 		s.unsupported(v, "%v that calls the function %q (trap-func-name)", id, name)
 	case id == ir.IntrDebugtrap:
-		if handler { // LLVM leaves it out otherwise
+		if handler { // LLVM omits it otherwise
 			s.put(mir.STrap, 0, mir.Imm(number))
 		}
 	case !handler:
@@ -34,11 +36,12 @@ func (s *Selector) trap(v ir.Value, id ir.Intrinsic) bool {
 	return true
 }
 
-// hiddenQueuePtr is where the address of the queue is in the implicit arguments from code object V5 on, in bytes (AMDGPU user guide, "Code
-// Object V5 Metadata").
+// hiddenQueuePtr is the offset of the queue address in the implicit arguments,
+// from code object V5 on, in bytes (AMDGPU user guide, "Code Object V5
+// Metadata").
 const hiddenQueuePtr = 200
 
-// trapInput returns the address of the queue where the trap handler needs it.
+// trapInput returns the address of the queue if the trap handler needs it.
 func (s *Selector) trapInput(v ir.Value) []mir.Operand {
 	switch in, ok := s.env.ABI.TrapInput(s.f); {
 	case !ok:

@@ -19,8 +19,10 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// trapCase is the body of a kernel for which %t is the work-item and %n a number, and the numbers among 0, 5, 63 and 64 for which it traps. Otherwise
-// each of the 64 work-items stores what want returns.
+// trapCase is the body of a kernel in which %t is the work-item and %n a
+// number. It lists the numbers among 0, 5, 63 and 64 for which the kernel
+// traps. For other numbers, each of the 64 work-items stores the result of
+// want.
 type trapCase struct {
 	name, body, functions string
 	traps                 []uint32
@@ -157,7 +159,7 @@ a:
 b:` + trapSum},
 }
 
-// trapKernel is the kernel around a case.
+// trapKernel surrounds the body of a case.
 const trapKernel = `target triple = "amdgcn-amd-amdhsa"
 $Fdefine amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
 entry:
@@ -171,7 +173,7 @@ func trapText(c *trapCase) string {
 	return strings.NewReplacer("$F", c.functions, "$B", c.body).Replace(trapKernel)
 }
 
-// runTrap runs a kernel with a number, and returns what it stored.
+// runTrap runs a kernel with a number, and returns the stored bytes.
 func runTrap(code []byte, n uint32) ([]byte, error) {
 	u32 := manifest.LookupType("u32")
 	man := &manifest.Manifest{Name: "trap", Buffers: []manifest.Buffer{{Name: "b", Type: u32, Count: 64, Fill: manifest.Fill{Kind: manifest.FillValues, Values: make([]byte, 256)}}},
@@ -185,7 +187,8 @@ func runTrap(code []byte, n uint32) ([]byte, error) {
 	return res.Contents[0], nil
 }
 
-// TestTraps runs traps on the simulator: they fault when a lane comes to them, and only then.
+// TestTraps runs traps on the simulator. They must fault if and only if a lane
+// reaches them.
 func TestTraps(t *testing.T) {
 	for _, cpu := range []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"} {
 		for _, mode := range []struct{ level, cov int }{{0, 6}, {1, 5}, {2, 6}, {2, 4}, {2, 3}, {2, 2}} {
@@ -229,10 +232,11 @@ func checkTrap(t *testing.T, what string, c *trapCase, code []byte, n uint32) {
 	}
 }
 
-// trapLine is a line of assembler text that belongs to a trap.
+// trapLine matches a line of assembly that belongs to a trap.
 var trapLine = regexp.MustCompile(`(?m)^\s+(s_trap|s_sendmsg|s_bitset1|s_sethalt|s_and_b32 s0|s_mov_b32 (ttmp2|m0)|s_cbranch_execnz|s_endpgm|s_setpc|s_set_pc|s_mov_b64 s\[0:1\]).*$`)
 
-// TestTrapText compares the instructions of traps with llc's, with and without a trap handler.
+// TestTrapText compares the instructions of traps with llc's, with and without
+// a trap handler.
 func TestTrapText(t *testing.T) {
 	llc := oracle.Tool(t, "llc-22")
 	const src = `target triple = "amdgcn-amd-amdhsa"
@@ -281,7 +285,8 @@ define void @f(i32 %x) {
 	}
 }
 
-// TestTrapQueue looks for the address of the queue, which the trap handler takes before gfx9, in kernels and their descriptions.
+// TestTrapQueue checks for the queue address, which the trap handler needs
+// before gfx9, in kernels and their descriptors.
 func TestTrapQueue(t *testing.T) {
 	for _, x := range []struct {
 		cpu, mattr string
@@ -308,7 +313,8 @@ func TestTrapQueue(t *testing.T) {
 	}
 }
 
-// TestTrapErrors refuses traps that call a function, as llc does.
+// TestTrapErrors checks that traps that call a function are rejected, as by
+// llc.
 func TestTrapErrors(t *testing.T) {
 	const text = `target triple = "amdgcn-amd-amdhsa"
 define void @f() {
@@ -322,7 +328,8 @@ define void @f() {
 	}
 }
 
-// TestTrapsFromClang runs what clang makes of its trap functions and of checks for undefined behaviour.
+// TestTrapsFromClang runs the code that clang generates for its trap functions
+// and checks for undefined behavior.
 func TestTrapsFromClang(t *testing.T) {
 	clang := oracle.Tool(t, "clang-22")
 	const src = `__kernel void k(__global int *p, int n) {

@@ -10,7 +10,8 @@ var packedTable = [ir.NumOps]mir.Op{
 	ir.OpShl: mir.VPkLshlrevB16, ir.OpLShr: mir.VPkLshrrevB16, ir.OpAShr: mir.VPkAshrrevI16,
 }
 
-// packedInteger selects an operation on two i16, and logic on vectors of any type, which is done on dwords.
+// packedInteger selects an operation on two i16, and logic on vectors of any
+// type, which operates on dwords.
 func (s *Selector) packedInteger(v ir.Value) {
 	f := s.f
 	op := f.Op(v)
@@ -37,7 +38,7 @@ func (s *Selector) packedInteger(v ir.Value) {
 	s.valuMods(machine, mir.OpSelHiAll, mir.R(dst), a, b)
 }
 
-// extractElement selects an element that is no dword of the vector: a half or byte of one.
+// extractElement selects an element that is smaller than a dword.
 func (s *Selector) extractElement(v ir.Value) {
 	f := s.f
 	x := f.Operand(v, 0)
@@ -70,14 +71,16 @@ func (s *Selector) extractElement(v ir.Value) {
 	s.valu(mir.VLshrrevB32, mir.R(dst), mir.Imm(int64(at%32)), o)
 }
 
-// element is where an element of a vector comes from: one value, or an element of a vector that no insertelement of this function makes.
+// element is the source of a vector's element: a value, or an element of a
+// vector that is not built by insertelement in this function.
 type element struct {
-	v     ir.Value // None when it is undefined
+	v     ir.Value // None if undefined
 	from  ir.Value // the vector
 	index int
 }
 
-// elements finds the elements of a vector through insertelement.
+// elements returns the sources of a vector's elements, looking through
+// insertelement.
 func (s *Selector) elements(v ir.Value, out []element) {
 	f := s.f
 	switch {
@@ -142,7 +145,7 @@ func (s *Selector) insertElement(v ir.Value) {
 	s.tuple(parts)
 }
 
-// elementDword gives dword k of an element of n dwords.
+// elementDword returns dword k of an element of n dwords.
 func (s *Selector) elementDword(v ir.Value, e *element, k, n int) mir.Operand {
 	switch {
 	case e.v != ir.None:
@@ -159,7 +162,7 @@ func (s *Selector) undefined(v ir.Value) mir.Operand {
 	return d
 }
 
-// packDword puts elements of 8 or 16 bits into a dword.
+// packDword packs elements of 8 or 16 bits into a dword.
 func (s *Selector) packDword(v ir.Value, elems []element, bits int) mir.Operand {
 	if o, ok := s.wholeDword(elems, bits); ok {
 		return s.inBank(v, o, 1)
@@ -203,7 +206,8 @@ func (s *Selector) onlyUndef(elems []element) bool {
 	return true
 }
 
-// wholeDword finds a dword of another vector that has all the elements in their places.
+// wholeDword returns a dword of another vector with the same elements in the
+// same positions.
 func (s *Selector) wholeDword(elems []element, bits int) (mir.Operand, bool) {
 	first := elems[0]
 	per := 32 / bits
@@ -219,7 +223,7 @@ func (s *Selector) wholeDword(elems []element, bits int) (mir.Operand, bool) {
 	return s.half(s.use(first.from), first.index/per), true
 }
 
-// narrowElement gives a register whose low bits are an element.
+// narrowElement returns a register whose low bits are an element.
 func (s *Selector) narrowElement(e *element, bits int) mir.Operand {
 	if e.v != ir.None {
 		return s.use(e.v)
@@ -260,7 +264,8 @@ func (s *Selector) shiftedUp(v ir.Value, o mir.Operand, by int) mir.Operand {
 	return d
 }
 
-// orShifted puts an element above others; only the last one needs no clearing of what is above it.
+// orShifted inserts an element above others. It clears the bits above the
+// element unless the element is the last one.
 func (s *Selector) orShifted(v ir.Value, sum, o mir.Operand, by int, last bool, bits int) mir.Operand {
 	if !last {
 		if o.Kind == mir.KindImm {

@@ -7,35 +7,41 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Whole wave mode. What computes the operand of strict.wwm stands before it without gaps (amdgpu-whole-wave of package opt does that). It
-// becomes a region: all lanes are turned on before it, and those that were on again behind it.
+// Whole wave mode. The instructions that compute the operand of strict.wwm
+// directly precede it (amdgpu-whole-wave of package opt moves them there). They
+// become a region, which activates all lanes at its start and restores EXEC at
+// its end.
 //
-// Registers that are free for the lanes that are on may hold something of those that are off. So vector registers of a region are of a
-// pool that nothing else uses. They are chosen here, and numbered from mir.WholeWavePool on until the frame is planned. Nothing in a region reads or
-// writes another vector register: what set.inactive takes is copied into the pool before the region, and the result out of it behind.
-// So nothing that spilling or register allocation puts before or behind an instruction is ever inside. In the machine's code all of that has the
-// flag WholeWave.
+// Registers that are free in active lanes may hold values of inactive lanes.
+// The vector registers of a region therefore belong to a pool that is used for
+// nothing else. They are assigned here, and numbered from mir.WholeWavePool on
+// until frame layout. Instructions in a region access no other vector
+// registers: the operands of set.inactive are copied to the pool before the
+// region, and the result is copied out of it after the region. So no
+// instruction that spilling or register allocation inserts is ever inside a
+// region. In machine code, all instructions of a region have the flag
+// WholeWave.
 
-// wholeWave is what is known of whole wave mode in a function.
+// wholeWave is the state of whole wave mode in a function.
 type wholeWave struct {
-	first   ir.Value // the first instruction of the region at hand, None when there is none
+	first   ir.Value // first instruction of the current region, or None
 	region  wholeRegion
 	regions []wholeRegion
-	used    map[mir.Reg]ir.Value // the registers that regions defined, and the calls that those are for
+	used    map[mir.Reg]ir.Value // registers defined in regions, and the calls that they belong to
 }
 
-// wholeRegion is a part of a block that runs with all lanes on.
+// wholeRegion is a part of a block that runs with all lanes active.
 type wholeRegion struct {
 	v          ir.Value    // the call of strict.wwm
-	saved      mir.Reg     // the lanes that were on
-	inputs     []mir.Instr // copies into the pool before the region
-	begin, end mir.Instr   // which change EXEC
-	out        mir.Instr   // the copy of the result behind it
+	saved      mir.Reg     // the previously active lanes
+	inputs     []mir.Instr // copies to the pool before the region
+	begin, end mir.Instr   // the instructions that change EXEC
+	out        mir.Instr   // the copy of the result after the region
 
 	pending []pendingInput
 }
 
-// pendingInput is a value that is to be copied into a register before the region.
+// pendingInput is a value to be copied to a register before the region.
 type pendingInput struct {
 	to   mir.Reg
 	from ir.Value
@@ -69,8 +75,9 @@ func (s *Selector) wholeWave(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// crossesLanes reports whether a value may depend on what other lanes have, or on which ones are on: some convergent call has to do with it. Without one
-// the lanes that are on have the same value in whole wave mode and out of it.
+// crossesLanes reports whether a value may depend on other lanes or on the set
+// of active lanes, because it depends on a convergent call. Any other value is
+// the same for the active lanes in whole wave mode and outside it.
 func (s *Selector) crossesLanes(v ir.Value, seen map[ir.Value]bool) bool {
 	f := s.f
 	if !v.IsLocal() || seen[v] || f.Parent(v) == 0 {
@@ -91,7 +98,8 @@ func (s *Selector) crossesLanes(v ir.Value, seen map[ir.Value]bool) bool {
 	return false
 }
 
-// softQuad selects softwqm, which is for functions that have whole quad mode for other reasons.
+// softQuad selects softwqm, which only matters in functions that use whole quad
+// mode for other reasons.
 func (s *Selector) softQuad(v ir.Value, r *intrinsicRow) {
 	x, dst := s.arg(v, 0), s.regOf(v)
 	switch {
@@ -104,7 +112,8 @@ func (s *Selector) softQuad(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// wholeFirst gives the first of the instructions before a call that only it uses, directly or not; None when there is none.
+// wholeFirst returns the first of the instructions before a call that only the
+// call uses, directly or indirectly, or None.
 func (s *Selector) wholeFirst(v ir.Value) ir.Value {
 	f := s.f
 	members := map[ir.Value]bool{v: true}
@@ -118,8 +127,9 @@ func (s *Selector) wholeFirst(v ir.Value) ir.Value {
 	return first
 }
 
-// checkOutside refuses an instruction of a region that takes what depends on the lanes that were on outside of it, where all were to be on. (Other values
-// from outside are refused when they are in vector registers.)
+// checkOutside rejects an instruction of a region whose operand is computed
+// outside and depends on the active lanes, although all lanes should have been
+// active. Other outside values are rejected if they are in vector registers.
 func (s *Selector) checkOutside(v, u ir.Value, members map[ir.Value]bool) {
 	for n, o := range s.f.Operands(u) {
 		if n == 0 && s.f.CalledIntrinsic(u) == ir.IntrAMDGCNSetInactive || members[o.Value] {
@@ -131,10 +141,11 @@ func (s *Selector) checkOutside(v, u ir.Value, members map[ir.Value]bool) {
 	}
 }
 
-const outsideValue = "a value that is computed outside of whole wave mode, or in another block"
+const outsideValue = "a value computed outside whole wave mode or in another block"
 
-// onlyWhole reports whether an instruction has no effect but a value that only members of a region use. What set.inactive takes of the lanes that are on is
-// computed outside.
+// onlyWhole reports whether an instruction has no side effects, and only
+// members of a region use its value. The active lanes' operand of set.inactive
+// is computed outside.
 func (s *Selector) onlyWhole(u ir.Value, members map[ir.Value]bool) bool {
 	f := s.f
 	if f.Op(u) == ir.OpPhi || f.Op(u) == ir.OpAlloca || f.TypeOf(u) == ir.Void || s.hasEffects(u) || !f.HasUses(u) {
@@ -149,7 +160,8 @@ func (s *Selector) onlyWhole(u ir.Value, members map[ir.Value]bool) bool {
 	return true
 }
 
-// setInactive selects set.inactive. Outside of whole wave mode only the lanes that are on matter.
+// setInactive selects set.inactive. Outside whole wave mode, only the active
+// lanes matter.
 func (s *Selector) setInactive(v ir.Value, r *intrinsicRow) {
 	dst := s.regOf(v)
 	switch {
@@ -181,7 +193,7 @@ func (s *Selector) setInactive(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Vector, 1, parts...)
 }
 
-// beginWhole makes the beginning of the region at hand.
+// beginWhole emits the start of the current region.
 func (s *Selector) beginWhole() {
 	r := s.whole.region
 	for _, in := range r.pending {
@@ -192,7 +204,7 @@ func (s *Selector) beginWhole() {
 	s.whole.first = ir.None
 }
 
-// placeWhole gives the vector registers of all regions their places in the pool.
+// placeWhole assigns pool registers to the vector registers of all regions.
 func (s *Selector) placeWhole() {
 	if len(s.whole.regions) == 0 || s.err != nil {
 		return
@@ -207,21 +219,22 @@ func (s *Selector) placeWhole() {
 		for i := f.First(b); i != 0 && s.err == nil; i = f.Next(i) {
 			for _, o := range f.Uses(i) {
 				if v, ok := s.whole.used[o.Reg()]; ok && o.IsVirtual() {
-					s.unsupported(v, "a value of whole wave mode that is used outside of it")
+					s.unsupported(v, "a value of whole wave mode used outside its region")
 				}
 			}
 		}
 	}
 }
 
-// poolPlaces gives the vector registers of one region their places: one walk, in which a place is free again behind the last use.
+// poolPlaces assigns pool registers to the vector registers of one region, in
+// one pass that releases a place after its last use.
 type poolPlaces struct {
 	s      *Selector
 	f      *mir.Func
 	r      *wholeRegion
-	last   map[mir.Reg]mir.Instr // where registers are used last
+	last   map[mir.Reg]mir.Instr // last use of each register
 	places map[mir.Reg]mir.Reg
-	masks  map[mir.Reg]bool // that the region defines
+	masks  map[mir.Reg]bool // masks defined in the region
 	busy   [mir.WholeWaveSize]bool
 }
 
@@ -239,7 +252,7 @@ func newPoolPlaces(s *Selector, r *wholeRegion) *poolPlaces {
 	return p
 }
 
-// list gives the instructions between those that change EXEC.
+// list returns the instructions between those that change EXEC.
 func (r *wholeRegion) list(f *mir.Func) (list []mir.Instr) {
 	for i := f.Next(r.begin); i != r.end; i = f.Next(i) {
 		list = append(list, i)
@@ -279,7 +292,7 @@ func (p *poolPlaces) mark(i mir.Instr) {
 	p.f.SetFlags(i, p.f.Flags(i)|mir.WholeWave|mir.NoReorder)
 }
 
-// instr gives the operands of an instruction their places.
+// instr assigns places to the operands of an instruction.
 func (p *poolPlaces) instr(i mir.Instr) {
 	f := p.f
 	for _, o := range f.Operands(i) {
@@ -324,8 +337,9 @@ func (p *poolPlaces) instr(i mir.Instr) {
 	p.expand(i)
 }
 
-// defs gives the results of an instruction their places. A result that is tied to a source takes its place when the source is not used
-// any more; it gives that source's register then.
+// defs assigns places to the results of an instruction. A result that is tied
+// to a source shares the source's place if this is the source's last use. In
+// this case, defs returns the source's register.
 func (p *poolPlaces) defs(i mir.Instr, died []mir.Operand) (shared mir.Reg) {
 	f := p.f
 	tied := -1
@@ -354,7 +368,7 @@ func (p *poolPlaces) defs(i mir.Instr, died []mir.Operand) (shared mir.Reg) {
 			}
 		}
 		p.define(o)
-		if n == 0 && tied >= 0 { // the result has a place of its own, into which the source is moved
+		if n == 0 && tied >= 0 { // the result has its own place, to which the source is moved
 			src := p.physical(f.Use(i, tied))
 			if src.Flags&mir.Undef == 0 {
 				p.moves(i, o.Reg(), &src)
@@ -370,7 +384,8 @@ func (p *poolPlaces) defs(i mir.Instr, died []mir.Operand) (shared mir.Reg) {
 	return shared
 }
 
-// readsElsewhere reports whether the register of a source is another source as well.
+// readsElsewhere reports whether the register of a source is also another
+// source.
 func (p *poolPlaces) readsElsewhere(i mir.Instr, tied int) bool {
 	uses := p.f.Uses(i)
 	for n := range uses {
@@ -381,11 +396,11 @@ func (p *poolPlaces) readsElsewhere(i mir.Instr, tied int) bool {
 	return false
 }
 
-// define gives a result a place, and changes the operand.
+// define assigns a place to a result, and updates the operand.
 func (p *poolPlaces) define(o *mir.Operand) {
 	r := o.Reg()
 	n := p.f.Dwords(r)
-	step := min(n, 2) // some processors have tuples at even numbers
+	step := min(n, 2) // some processors require even tuple numbers
 	for at := 0; at+n <= len(p.busy); at += step {
 		if !slices.Contains(p.busy[at:at+n], true) {
 			for k := range n {
@@ -395,10 +410,10 @@ func (p *poolPlaces) define(o *mir.Operand) {
 			return
 		}
 	}
-	p.unsupported("more registers than there are for it")
+	p.unsupported("more registers than available")
 }
 
-// give makes a place that of a result, and changes the operand.
+// give assigns place at to a result, and updates the operand.
 func (p *poolPlaces) give(o *mir.Operand, at mir.Reg) {
 	r := o.Reg()
 	p.places[r] = at
@@ -414,7 +429,7 @@ func (p *poolPlaces) free(r mir.Reg) {
 	}
 }
 
-// physical gives the place of a source.
+// physical returns the place of a source.
 func (p *poolPlaces) physical(o *mir.Operand) mir.Operand {
 	n := p.f.OperandDwords(o)
 	x := mir.Phys(p.places[o.Reg()]+mir.Reg(o.Sub), n)
@@ -422,7 +437,7 @@ func (p *poolPlaces) physical(o *mir.Operand) mir.Operand {
 	return x
 }
 
-// expand makes moves of what is no instruction: copies, and tuples from parts.
+// expand lowers copies and tuples of parts to moves.
 func (p *poolPlaces) expand(i mir.Instr) {
 	f := p.f
 	if !f.Op(i).IsPseudo() {
@@ -451,13 +466,13 @@ func (p *poolPlaces) expand(i mir.Instr) {
 			at += mir.Reg(k)
 		}
 	default:
-		p.unsupported("an operation that is no single instruction: " + op.String())
+		p.unsupported("an operation that is not a single instruction: " + op.String())
 		return
 	}
 	f.Erase(i)
 }
 
-// moves puts moves of the dwords of a source before an instruction.
+// moves inserts moves of a source's dwords before an instruction.
 func (p *poolPlaces) moves(i mir.Instr, to mir.Reg, from *mir.Operand) {
 	f := p.f
 	if from.Flags&mir.Undef != 0 {

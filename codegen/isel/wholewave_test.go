@@ -16,14 +16,15 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// wholeCase is code with whole wave mode, which lanes with a bit of 5 in their number run, and what its result %r is in a wave, by hand: x are the
-// values of all lanes, on are those that run it.
+// wholeCase is code with whole wave mode, which runs in lanes with a bit of 5
+// in their number, and the expected result %r, computed by hand. x are the
+// values of all lanes, on are the lanes that run the code.
 type wholeCase struct {
 	name, body, functions string
 	want                  func(x []uint32, on []bool, lane int) uint32
 }
 
-// all sums what a function gives for the lanes of a wave.
+// all returns the sum of a function's results for the lanes of a wave.
 func all(x []uint32, f func(n int) uint32) (sum uint32) {
 	for n := range x {
 		sum += f(n)
@@ -31,7 +32,7 @@ func all(x []uint32, f func(n int) uint32) (sum uint32) {
 	return sum
 }
 
-// onOr gives the value of a lane that is on, else another one.
+// onOr returns the value of an active lane, otherwise other.
 func onOr(x []uint32, on []bool, n int, other uint32) uint32 {
 	if on[n] {
 		return x[n]
@@ -39,7 +40,8 @@ func onOr(x []uint32, on []bool, n int, other uint32) uint32 {
 	return other
 }
 
-// rowSums sums 16 lanes by moves between them: the sum of a row is in its last lane. Then the rows are added: $R is for each lane at which one ends.
+// rowSums adds 16 lanes with moves between them, so that a row's sum is in its
+// last lane, then adds the rows. $R runs for each lane that ends a row.
 const rowSums = `
   %d1 = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %s, i32 273, i32 15, i32 15, i1 false)
   %s1 = add i32 %s, %d1
@@ -52,7 +54,8 @@ const rowSums = `
   $R
 `
 
-// wholeCases are the cases. $W is the size of a wave, $Z makes i32 %n of a number %n0 of that size.
+// wholeCases lists the cases. $W is the wave size, $Z computes i32 %n from a
+// number %n0 of that size.
 var wholeCases = []wholeCase{
 	{name: "sum", body: "%s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 0)" + rowSums + "  %r = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %sum)",
 		want: func(x []uint32, on []bool, _ int) uint32 {
@@ -181,7 +184,8 @@ done:
 		}},
 }
 
-// wholeKernel is the kernel around a case. What lanes have that do not run it, and many values of all lanes, live across it.
+// wholeKernel surrounds a case. Values of the lanes that do not run it, and
+// many values of all lanes, are live across it.
 const wholeKernel = `define amdgpu_kernel void @$N(` + kernelParams + `) #0 {
   %base = load ptr addrspace(1), ptr addrspace(4) %kernarg, align 16
   %tid = call i32 @llvm.amdgcn.workitem.id.x()
@@ -213,7 +217,8 @@ $S  store i32 %k$P, ptr addrspace(1) %out3
 }
 `
 
-// pressure is how many values live across a case, and others how many only lanes use that do not run it.
+// pressure is the number of values live across a case, and others the number
+// used only by lanes that do not run it.
 const pressure, others = 24, 40
 
 func wholeText(wave int, attr string) (text string, list []rowCase) {
@@ -259,7 +264,8 @@ func wholeText(wave int, attr string) (text string, list []rowCase) {
 	return src.String(), list
 }
 
-// checkWhole compares what a case left in memory with what is right by hand.
+// checkWhole compares the memory contents after a case with the expected
+// result.
 func checkWhole(t *testing.T, what string, c *wholeCase, memory, before []byte, wave int) {
 	t.Helper()
 	at := func(data []byte, lane, offset int) uint32 {
@@ -277,7 +283,7 @@ func checkWhole(t *testing.T, what string, c *wholeCase, memory, before []byte, 
 			sum += at(before, lane, 128+4*k) * uint32(2*k+1)
 		}
 		if got := at(memory, lane, 1032); got != sum {
-			t.Errorf("%s: %s: lane %d: values that live across are %#x, want %#x", what, c.name, lane, got, sum)
+			t.Errorf("%s: %s: lane %d: values live across the case are %#x, want %#x", what, c.name, lane, got, sum)
 			return
 		}
 		y := x[me]*3 ^ (x[me] + 17)
@@ -292,14 +298,14 @@ func checkWhole(t *testing.T, what string, c *wholeCase, memory, before []byte, 
 			y += z * uint32(2*k+3)
 		}
 		if at(memory, lane, 1028) != y {
-			t.Errorf("%s: %s: lane %d: values of lanes that are off are %#x, want %#x", what, c.name, lane, at(memory, lane, 1028), y)
+			t.Errorf("%s: %s: lane %d: values of inactive lanes are %#x, want %#x", what, c.name, lane, at(memory, lane, 1028), y)
 			return
 		}
 		if !on[me] {
 			continue
 		}
 		want := uint32(0)
-		if c.want == nil { // loads of all lanes of the first wave's numbers
+		if c.want == nil { // loads all lanes' numbers of the first wave
 			for n := range wave {
 				want += at(before, n, 96)
 			}
@@ -314,8 +320,9 @@ func checkWhole(t *testing.T, what string, c *wholeCase, memory, before []byte, 
 	}
 }
 
-// TestWholeWave runs whole wave mode on the simulator, compiled by us with and without optimization and with few registers, and by llc: all must give
-// what is right by hand.
+// TestWholeWave runs whole wave mode on the simulator, compiled by us with and
+// without optimization and with few registers, and by llc. All must produce the
+// expected result.
 func TestWholeWave(t *testing.T) {
 	for _, x := range runMachines {
 		if !x.quick && os.Getenv(intrinsicsEnv) == "" && x.cpu != "gfx1030" {
@@ -337,7 +344,7 @@ func runWhole(t *testing.T, cpu string, wave int) {
 	set, _ := isa.SetOf(tgt.Processor)
 	m := mir.MachineOf(set, wave)
 	src, list := wholeText(wave, "")
-	in := inputs{rand.New(rand.NewPCG(1, 7))} // as runCases fills memory
+	in := inputs{rand.New(rand.NewPCG(1, 7))} // as in runCases
 	var before [][]byte
 	for range list {
 		before = append(before, in.fill(bufferBytes))
