@@ -85,8 +85,8 @@ func (c CallConv) IsGraphics() bool {
 	return c.IsShader() || c == CCAMDGPUGfx || c == CCAMDGPUGfxWholeWave
 }
 
-// IsShader reports whether functions of the convention are graphics shaders,
-// other AMDGPU entry points that are not kernels, or chain functions.
+// IsShader reports whether functions of the convention are graphics shaders
+// (AMDGPU's entry points other than kernels) or chain functions.
 func (c CallConv) IsShader() bool {
 	switch c {
 	case CCAMDGPUVS, CCAMDGPUGS, CCAMDGPUPS, CCAMDGPUCS, CCAMDGPUHS, CCAMDGPULS, CCAMDGPUES, CCAMDGPUCSChain, CCAMDGPUCSChainPreserv:

@@ -19,7 +19,7 @@ func TestInstrSize(t *testing.T) {
 	}
 }
 
-func TestTypesAreEqual(t *testing.T) {
+func TestTypeUniquing(t *testing.T) {
 	m := NewModule("m")
 	if m.IntType(32) != I32 || m.PtrType(5) != Ptr+5 || m.PtrType(77) == m.PtrType(78) {
 		t.Error("fixed types")

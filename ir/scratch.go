@@ -1,7 +1,7 @@
 package ir
 
-// Scratch is memory in which function bodies are built one after another.
-// Finished bodies are copied out at their exact size. The zero value is ready
+// Scratch is memory in which function bodies are built one after another. A
+// finished body keeps little more memory than it needs. The zero value is ready
 // to use.
 type Scratch struct {
 	instrs bed[Instr]

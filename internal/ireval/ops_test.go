@@ -49,8 +49,8 @@ func operand(r *rand.Rand, n int32) uint64 {
 	return r.Uint64() & mask
 }
 
-// TestTwins compares the two implementations of every integer operation.
-func TestTwins(t *testing.T) {
+// TestIntegerImplementations compares the two implementations of every integer operation.
+func TestIntegerImplementations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	flags := []ir.Flags{0, ir.NUW, ir.NSW, ir.NUW | ir.NSW, ir.Exact, ir.Disjoint, ir.SameSign, ir.NNeg}
 	check := func(name any, k intOp, cast bool) {

@@ -43,9 +43,9 @@ func TestLLVM(t *testing.T) {
 	}
 }
 
-// wrongPass swaps the operands of subtractions. Tests must detect this
+// miscompile swaps the operands of subtractions. Tests must detect this
 // miscompilation.
-func wrongPass(m *ir.Module) {
+func miscompile(m *ir.Module) {
 	eachInstr(m, func(f *ir.Function, v ir.Value) {
 		if f.Op(v) == ir.OpSub {
 			x, y := f.Operand(v, 0), f.Operand(v, 1)
@@ -62,7 +62,7 @@ func TestReduce(t *testing.T) {
 		if Failed(before) != nil {
 			return false
 		}
-		wrongPass(m)
+		miscompile(m)
 		return Check(before, m) != ""
 	}
 	found := 0

@@ -3,9 +3,9 @@
 // floating-point numbers. It supports tests.
 //
 // A rewrite is correct if for all operands its result is one of the possible
-// values of the original expression. If the original has undefined behaviour,
-// every result is correct. If the original is poison, every result without
-// undefined behaviour is correct. Each use of undef may have a different value.
+// values of the original expression. Operands for which the original has
+// undefined behaviour or may be poison are not checked. Each use of undef may
+// have a different value.
 //
 // The evaluator is independent of package simplify, so that it does not share
 // its faults.

@@ -28,7 +28,7 @@ func (mv *mover) appending(d, g *ir.Global) ir.Value {
 		return d.Value()
 	}
 	if mv.src.Kind(g.Type) != ir.KindArray {
-		mv.failf("linking globals named '%s': appending variable that is no array, in %s", g.Name(), mv.src.ID)
+		mv.failf("linking globals named '%s': appending variable is not an array, in %s", g.Name(), mv.src.ID)
 		return ir.None
 	}
 	total := mv.src.NumElements(g.Type)

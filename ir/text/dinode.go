@@ -120,7 +120,7 @@ func (n *nodeReader) place(f *ir.Field) int {
 			return i
 		}
 	}
-	panic("BUG: field of another table")
+	panic("BUG: field belongs to another node")
 }
 
 // field parses the value of a field.

@@ -37,7 +37,7 @@ func (c *checker) constContent(v ir.Value, depth int) string {
 	k := c.m.Const(v)
 	switch k.Kind {
 	case ir.ConstNone:
-		return "use of a constant that is not defined"
+		return "use of an undefined constant"
 	case ir.ConstGlobal:
 		g := c.m.ConstGlobal(v)
 		switch {

@@ -16,7 +16,7 @@ import (
 // deviceLibs is the directory of Debian's device libraries.
 const deviceLibs = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
-func nothingWrong(t *testing.T, name string, m *ir.Module) {
+func noViolations(t *testing.T, name string, m *ir.Module) {
 	t.Helper()
 	for i, v := range Module(m) {
 		if i == 5 {
@@ -50,7 +50,7 @@ func TestKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			nothingWrong(t, file, readText(t, file))
+			noViolations(t, file, readText(t, file))
 			n++
 		}
 	}
@@ -68,7 +68,7 @@ func TestForms(t *testing.T) {
 	for _, file := range files {
 		m := readText(t, file)
 		if !strings.HasSuffix(file, "-noverify.ll") {
-			nothingWrong(t, file, m)
+			noViolations(t, file, m)
 		} else if len(Module(m)) == 0 {
 			t.Errorf("%s: no violations", file)
 		}
@@ -91,7 +91,7 @@ func readBitcode(t testing.TB, name string) *ir.Module {
 // TestDeviceLibs checks that ROCm's device libraries have no violations.
 func TestDeviceLibs(t *testing.T) {
 	for _, name := range []string{"ocml.bc", "ockl.bc", "opencl.bc", "hip.bc", "oclc_isa_version_900.bc"} {
-		nothingWrong(t, name, readBitcode(t, name))
+		noViolations(t, name, readBitcode(t, name))
 	}
 }
 
@@ -127,7 +127,7 @@ func TestClang(t *testing.T) {
 			if list.HasErrors() {
 				t.Fatal(list.Err())
 			}
-			nothingWrong(t, c.name, m)
+			noViolations(t, c.name, m)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-; Constant expressions that LLVM 22 does not have any more. exprs-14.bc is made by llvm-as-14.
+; Constant expressions that LLVM 22 no longer has. exprs-14.bc is the output of llvm-as-14.
 target triple = "amdgcn-amd-amdhsa"
 @a = global i32 0
 @b = global i32 0

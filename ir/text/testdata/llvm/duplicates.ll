@@ -1,4 +1,4 @@
-; metadata nodes that are equal become one, also when they are defined before their operands
+; equal metadata nodes are merged, even if they precede their operands
 define void @f() !a !0 !b !1 {
   ret void, !c !4, !d !5
 }
