@@ -99,7 +99,7 @@ type enumeration struct {
 	scopes    numbers[ir.SyncScope]
 	addressed map[*ir.Function][]*ir.Function // functions that use block addresses of another function
 	blocksOf  map[*ir.Function][]uint32       // see blockID
-	addresses map[ir.Value]bool               // constants of the current function already searched for block addresses; nil if the module has none
+	addresses map[ir.Value]bool               // constants searched for block addresses in the current function; nil if unused
 }
 
 // constUse is a constant and its use count.

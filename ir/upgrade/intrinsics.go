@@ -12,7 +12,7 @@ import (
 // optionally followed by a dot and types or further words.
 type rule struct {
 	prefix string
-	apply  func(u *Upgrader, f *ir.Function, r *rule) func(c call) // returns the function that upgrades a call, or nil if the declaration is current; apply is nil for intrinsics that are never old
+	apply  func(u *Upgrader, f *ir.Function, r *rule) func(c call) // returns the upgrade for calls, or nil if they are current; nil if never old
 	id     ir.Intrinsic                                            // replacement
 	rmw    ir.RMWOp
 }
