@@ -396,7 +396,7 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 			return o
 		}
 		if !x.register {
-			s.unsupported(c.v, "inline assembly with a constant that its constraint does not allow")
+			s.unsupported(c.v, "inline assembly with an argument that its constraint does not allow")
 			return o
 		}
 	case s.isBool(t):

@@ -360,7 +360,7 @@ func (p *poolPlaces) defs(i mir.Instr, died []mir.Operand) (shared mir.Reg) {
 			dies := slices.ContainsFunc(died, func(x mir.Operand) bool { return x.Reg() == src.Reg() })
 			if dies && src.Sub == 0 && f.OperandDwords(src) == f.Dwords(src.Reg()) && f.Dwords(src.Reg()) == f.Dwords(r) && !p.readsElsewhere(i, tied) {
 				shared = src.Reg()
-				p.give(o, p.places[shared])
+				p.assign(o, p.places[shared])
 				if unused {
 					p.free(r)
 				}
@@ -406,15 +406,15 @@ func (p *poolPlaces) define(o *mir.Operand) {
 			for k := range n {
 				p.busy[at+k] = true
 			}
-			p.give(o, mir.WholeWavePool+mir.Reg(at))
+			p.assign(o, mir.WholeWavePool+mir.Reg(at))
 			return
 		}
 	}
 	p.unsupported("more registers than available")
 }
 
-// give assigns place at to a result, and updates the operand.
-func (p *poolPlaces) give(o *mir.Operand, at mir.Reg) {
+// assign gives place at to a result, and updates the operand.
+func (p *poolPlaces) assign(o *mir.Operand, at mir.Reg) {
 	r := o.Reg()
 	p.places[r] = at
 	p.s.whole.used[r] = p.r.v
