@@ -9,11 +9,11 @@
 before:
   s_endpgm
 .p2align 8
-.globl behind
-behind:
+.globl second
+second:
   s_endpgm
 .p2align 6
-.amdhsa_kernel behind
+.amdhsa_kernel second
   .amdhsa_next_free_vgpr 8
   .amdhsa_next_free_sgpr 8
 .end_amdhsa_kernel
