@@ -145,8 +145,8 @@ func (b *builder) dpALU() bool {
 	return in.IsDPALU()
 }
 
-// floatSources reports whether the encoding is v_div_scale, the only one with a
-// scalar result besides the vector one that has floating-point sources.
+// floatSources reports whether the encoding is v_div_scale, the only
+// instruction with a second, scalar result that has floating-point sources.
 func (b *builder) floatSources() bool {
 	for i := range b.c.specs {
 		if b.c.specs[i].mods&modAbs != 0 && b.c.specs[i].abs.width == 0 {

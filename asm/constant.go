@@ -11,7 +11,7 @@ import (
 // (isInlinableImm, isLiteralImm, addLiteralImmOperand).
 
 // fitsConstant reports whether a number or an expression fits an operand that
-// takes constants.
+// accepts constants.
 func (d *dialect) fitsConstant(o *operand, s *spec) bool {
 	if o.mods&^(s.mods|modsLit|modsFP) != 0 {
 		return false

@@ -144,8 +144,8 @@ func TestKernelDirectives(t *testing.T) {
 }
 
 // compare assembles the kernels with gfx and with LLVM. Errors in values that
-// become known late are reported only if there are no other errors. Further
-// rounds therefore omit the kernels that were rejected before.
+// become known late are reported only without other errors. Further rounds
+// therefore omit the kernels that were rejected before.
 func (k *kernelText) compare(t *testing.T, tgt *target.Target, mattr string) (same, refused int) {
 	t.Helper()
 	name := tgt.Processor.Name + mattr

@@ -216,7 +216,7 @@ func (d *dialect) modifier(r *modRow, start, end int) (done, ok bool) {
 	return true, true
 }
 
-// takesModifier reports whether some encoding of the instruction takes a
+// takesModifier reports whether some encoding of the instruction accepts a
 // modifier.
 func (d *dialect) takesModifier(id modID) bool {
 	s := &d.stmt

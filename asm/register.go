@@ -360,7 +360,7 @@ func (d *dialect) anyRegister() bool {
 	return ok
 }
 
-// abs reads an expression whose value must be known. what describes the
+// abs reads an expression whose value must be known. The string describes the
 // alternatives, for the message.
 func (d *dialect) abs(what string) (int64, bool) {
 	p := d.p

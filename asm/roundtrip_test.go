@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // roundTrip disassembles and assembles random words of a processor. It returns
-// the number of instructions, and the number of those disassembled to data.
+// the total number of instructions, and the number disassembled to data.
 func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) (total, data int) {
 	mattr := ""
 	if set.Gen() >= isa.Gen10 {

@@ -92,7 +92,8 @@ func (v *segmentReader) add(s *Section) {
 	v.tables = append(v.tables, s)
 }
 
-// place adds a table at the address of a dynamic entry. Messages call it what.
+// place adds a table at the address of a dynamic entry. Its name in messages is
+// what.
 func (v *segmentReader) place(s *Section, e dynEntry, what string) error {
 	b, off, err := v.rest(e, what)
 	if err != nil {

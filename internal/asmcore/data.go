@@ -503,7 +503,7 @@ func appendPattern(dst []byte, count, size, value int64) []byte {
 	for i := range size {
 		dst = append(dst, byte(uint64(value)>>(8*i)))
 	}
-	for len(dst) < end { // doubles what is written so far
+	for len(dst) < end { // doubles the part written so far
 		dst = append(dst, dst[from:min(len(dst), from+end-len(dst))]...)
 	}
 	return dst

@@ -110,8 +110,7 @@ type Machine interface {
 	// PC-relative kind the value is target − address of the fixup. If the value
 	// does not fit, Apply returns the reason as problem.
 	Apply(kind FixupKind, data []byte, value int64) (problem string)
-	// Relocation chooses the relocation type, or returns an error message if
-	// none fits.
+	// Relocation returns the relocation type, or an error message if none fits.
 	Relocation(r Reloc) (typ codeobject.RelocType, problem string)
 
 	// Nops appends n bytes of code padding.

@@ -68,8 +68,8 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// hasTables reports whether a source declares sections of its own as symbol
-// tables or relocations although they are not.
+// hasTables reports whether a source declares its own sections as symbol tables
+// or relocations although they are not.
 func hasTables(p *Parser) bool {
 	for _, s := range p.used {
 		switch s.Type {

@@ -24,9 +24,9 @@ type Number struct {
 }
 
 // Int skips blanks and reads an integer that fits in 64 bits, in any base, with
-// an optional U, L or LL suffix, or a character literal. If there is no number,
-// it returns ok = false and leaves the cursor there. It also reports an error
-// if the number is invalid.
+// an optional U, L or LL suffix, or a character literal. Without a number, it
+// returns ok = false and leaves the cursor there. It also reports an error if
+// the number is invalid.
 func (p *Parser) Int() (v int64, ok bool) {
 	n := p.Number()
 	switch n.Kind {

@@ -374,9 +374,9 @@ func (p *Parser) common(s *Symbol, size, align int64) {
 	p.switchQuietly(cur)
 }
 
-// DefineCommon makes an undefined symbol storage of a size and alignment in
-// bytes that the linker allocates, in a reserved section: SHN_COMMON or
-// SHN_AMDGPU_LDS. It does not register the symbol (see Register).
+// DefineCommon defines an undefined symbol as storage that the linker
+// allocates, with a size and alignment in bytes, in a reserved section:
+// SHN_COMMON or SHN_AMDGPU_LDS. It does not register the symbol (see Register).
 func (p *Parser) DefineCommon(s *Symbol, size, align int64, section codeobject.SectionIndex) {
 	if !s.bindingSet {
 		s.setBinding(codeobject.STB_GLOBAL)

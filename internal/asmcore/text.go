@@ -1,8 +1,8 @@
 package asmcore
 
 // RawString skips blanks and reads a string in double quotes. The range is the
-// raw text between the quotes. If there is no string, ok is false and the
-// cursor stays there.
+// raw text between the quotes. Without a string, ok is false and the cursor
+// stays there.
 func (p *Parser) RawString() (start, end int, ok bool) {
 	p.SkipSpace()
 	open := p.Pos
@@ -28,8 +28,8 @@ func (p *Parser) RawString() (start, end int, ok bool) {
 // String skips blanks and reads a string in double quotes with its escapes
 // decoded: \b \f \n \r \t \" \\, up to three octal digits, and \x with any
 // number of hexadecimal digits. The result is valid until the next call. ok is
-// false if there is no valid string; Failed then reports whether String
-// reported an error.
+// false without a valid string; Failed then reports whether String reported an
+// error.
 func (p *Parser) String() (text []byte, ok bool) {
 	start, end, ok := p.RawString()
 	if !ok {
@@ -99,8 +99,8 @@ func (p *Parser) escape(i, end int) (c byte, last int, problem string) {
 }
 
 // Name skips blanks and reads a symbol's name: an identifier, a string in
-// double quotes, or an identifier after '$' or '@'. If there is no name, it
-// returns nil and leaves the cursor there.
+// double quotes, or an identifier after '$' or '@'. Without a name, it returns
+// nil and leaves the cursor there.
 func (p *Parser) Name() []byte {
 	if start, end := p.Ident(); end > start {
 		return p.Src[start:end]

@@ -550,7 +550,7 @@ func (f *libFunction) resultElems() []string {
 	return elems
 }
 
-// keep makes the results of one run the expectation for later ones.
+// keep stores the results of one run as the expectation for later ones.
 func (f *libFunction) keep(want *expected, got []byte) {
 	end := f.out + lanes*resultStride
 	for _, p := range f.params {

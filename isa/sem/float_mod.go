@@ -28,8 +28,8 @@ const (
 
 // OMod applies an output modifier to the result of an operation of a float
 // type. It has no effect if IEEE mode is on or denormal results of the type are
-// kept. A zero or denormal result becomes +0; a result that halving would make
-// denormal becomes a zero of its sign.
+// kept. A zero or denormal result becomes +0. A result that halving turns
+// denormal becomes a zero with its sign.
 //
 // Source: RDNA 3 ISA, 7.2.3 "Output modifiers"; the zeros as measured on
 // hardware.

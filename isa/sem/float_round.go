@@ -55,7 +55,7 @@ func (f *format) whole(v uint64, rnd Round) uint64 {
 		return v
 	}
 	neg := f.isNeg(v)
-	if n > f.mant { // below 1: the exponent's lowest bits are no significand
+	if n > f.mant { // below 1: the exponent's lowest bits are not part of the significand
 		sig, _ := f.unpack(v)
 		kept, _ := rnd.dropBits(neg, 0, sig, n)
 		if kept == 0 {

@@ -57,7 +57,7 @@ func formatList(list []row) string {
 // unknown is the reason of a new row, to be replaced by hand.
 const unknown = "?"
 
-// options selects what to do with a measurement.
+// options selects the action for a measurement.
 type options struct {
 	update, blocks bool // rewrite the list, print the uncovered blocks
 	percent        bool // check the percentages only
