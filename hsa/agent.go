@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// DeviceType says what an agent is, hsa_device_type_t.
+// DeviceType is the type of an agent, hsa_device_type_t.
 type DeviceType uint8
 
 const (
@@ -17,30 +17,30 @@ const (
 // Agent is an agent, hsa_agent_t: the host or a GPU.
 type Agent struct {
 	sys   *System
-	t     *target.Target // nil: the host
+	t     *target.Target // nil for the host
 	dev   Device
 	node  int
 	pools []*Pool
 }
 
-// Limits of queues and grids that hold for every GPU agent.
+// Limits of queues and grids for every GPU agent.
 const (
 	MinQueueSize     = 1       // packets
 	MaxQueueSize     = 1 << 17 // packets, HSA_AGENT_INFO_QUEUE_MAX_SIZE
 	MaxQueues        = 128     // HSA_AGENT_INFO_QUEUES_MAX
-	MaxWorkgroupDim  = 1024    // work-items of a work-group in a dimension
+	MaxWorkgroupDim  = 1024    // work-items per work-group in a dimension
 	MaxGridDim       = 1<<32 - 1
 	queueAlignment   = 64
 	packetSize       = 64
 	defaultQueueSize = 256
 )
 
-// AgentInfo is what hsa_agent_get_info tells. Sizes that an agent does not have, since it
-// runs no kernels, are 0.
+// AgentInfo holds the attributes returned by hsa_agent_get_info. Sizes that do
+// not apply to an agent because it runs no kernels are 0.
 type AgentInfo struct {
-	Name                 string // of the processor: "gfx90a"
+	Name                 string // processor name, such as "gfx90a"
 	VendorName           string
-	ProductName          string // an example product
+	ProductName          string // example product
 	Device               DeviceType
 	Feature              QueueFeature
 	Node                 int
@@ -52,18 +52,18 @@ type AgentInfo struct {
 	QueuesMax            uint32
 	QueueMinSize         uint32 // packets
 	QueueMaxSize         uint32 // packets
-	GroupSegmentMaxSize  uint32 // bytes of a work-group
-	PrivateMaxSize       uint32 // bytes of a work-item
+	GroupSegmentMaxSize  uint32 // bytes per work-group
+	PrivateMaxSize       uint32 // bytes per work-item
 	ISA                  string // "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"
 	ComputeUnitCount     uint32
 	SIMDsPerComputeUnit  uint32
 	MaxWavesPerCU        uint32
-	TimestampFrequency   uint64 // of a second
+	TimestampFrequency   uint64 // ticks per second
 	DefaultFloatRounding string
 }
 
-// The simulated GPUs have as many compute units as this, since no program's result
-// may depend on it.
+// computeUnits is the number of compute units of a simulated GPU. No program's
+// result may depend on it.
 const computeUnits = 64
 
 func newHost(s *System) *Agent {
@@ -86,15 +86,15 @@ func newGPU(s *System, t *target.Target, dev Device, node int) *Agent {
 	return a
 }
 
-// settle gives the target of a device: settings that are Any become what the
-// device has.
+// settle returns the target of a device. Settings that are Any are replaced by
+// the device's settings.
 func settle(t *target.Target) (*target.Target, error) {
 	id := t.ID
 	if id.Processor == nil || id.Processor.Arch() != target.AMDGCN {
-		return nil, fmt.Errorf("%s names no processor that runs HSA kernels", id)
+		return nil, fmt.Errorf("%s does not name a processor that runs HSA kernels", id)
 	}
 	if id.Processor.Generic != 0 {
-		return nil, fmt.Errorf("%s stands for several processors; an agent is one of them", id.Processor.Name)
+		return nil, fmt.Errorf("%s is a generic processor; an agent needs a specific one", id.Processor.Name)
 	}
 	if id.XNACK == target.Any {
 		id.XNACK = target.Off
@@ -121,17 +121,18 @@ func settle(t *target.Target) (*target.Target, error) {
 	return settled, nil
 }
 
-// System gives the agent's system.
+// System returns the agent's system.
 func (a *Agent) System() *System { return a.sys }
 
-// Target gives the target of a GPU agent, every setting of whose ID is On or Off; nil for
-// the host.
+// Target returns the target of a GPU agent, or nil for the host. Every setting
+// of its ID is On or Off.
 func (a *Agent) Target() *target.Target { return a.t }
 
-// Device gives what runs the dispatches of a GPU agent, nil for the host.
+// Device returns the device that runs the dispatches of a GPU agent, or nil for
+// the host.
 func (a *Agent) Device() Device { return a.dev }
 
-// Name gives the name of the processor, "host" for the host.
+// Name returns the name of the processor, or "host" for the host.
 func (a *Agent) Name() string {
 	if a.t == nil {
 		return "host"
@@ -139,8 +140,8 @@ func (a *Agent) Name() string {
 	return a.t.Processor.Name
 }
 
-// ISA gives the name of the instruction set, hsa_isa_t: the target ID, such as
-// "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"; "" for the host.
+// ISA returns the name of the instruction set, hsa_isa_t: the target ID, such
+// as "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". It returns "" for the host.
 func (a *Agent) ISA() string {
 	if a.t == nil {
 		return ""
@@ -148,11 +149,12 @@ func (a *Agent) ISA() string {
 	return a.t.ID.String()
 }
 
-// Compatible reports whether code of an instruction set, named as ISA gives it, runs on
-// the agent, hsa_isa_compatible; the error tells why not.
+// Compatible returns nil if code for the named instruction set runs on the
+// agent, hsa_isa_compatible, and otherwise an error with the reason. The name
+// has the form that ISA returns.
 func (a *Agent) Compatible(isa string) error {
 	if a.t == nil {
-		return errorf(StatusErrorInvalidAgent, "the host runs no kernels")
+		return errorf(StatusErrorInvalidAgent, "the host cannot run kernels")
 	}
 	id, err := target.ParseID(isa, 4)
 	if err != nil {
@@ -164,7 +166,7 @@ func (a *Agent) Compatible(isa string) error {
 	return nil
 }
 
-// Info gives what hsa_agent_get_info tells about the agent.
+// Info returns the agent's attributes, hsa_agent_get_info.
 func (a *Agent) Info() AgentInfo {
 	i := AgentInfo{
 		Name: a.Name(), VendorName: "AMD", Device: DeviceGPU, Feature: FeatureKernelDispatch | FeatureAgentDispatch, Node: a.node, ISA: a.ISA(),
@@ -192,8 +194,8 @@ func (a *Agent) Info() AgentInfo {
 	return i
 }
 
-// maxPrivate gives the most scratch memory of a work-item in bytes: what a wave can have,
-// shared by its work-items.
+// maxPrivate returns the maximum scratch memory per work-item in bytes: the
+// limit per wave divided among its work-items.
 func (a *Agent) maxPrivate() uint32 {
 	return uint32(a.t.Limits().ScratchPerWave / a.t.WaveSize())
 }

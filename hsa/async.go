@@ -5,12 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// AsyncHandler calls a function when the value meets a condition,
-// hsa_amd_signal_async_handler; as long as the function gives true, and the condition
-// is met, it is called again. It is called by a goroutine of the system, with a value that
-// met the condition. The end of the system or of the signal ends the handler without a call, and so
-// does the error of a queue for whose packet one would wait in vain; the queue's callback tells
-// of that.
+// AsyncHandler registers a handler that is called when the signal's value meets
+// a condition, hsa_amd_signal_async_handler. The handler runs on a goroutine of
+// the system with a value that met the condition. It is called again for as
+// long as it returns true and the condition is met.
+//
+// The handler is removed without a call when the system is shut down, when the
+// signal is destroyed, or when a queue fails before processing the packet that
+// would have completed the signal. The queue's callback reports such a failure.
 func (s *Signal) AsyncHandler(c Condition, compare int64, handler func(value int64) bool) error {
 	w, err := s.sys.newWaiter([]Wait{{s, c, compare}})
 	if err != nil {
@@ -29,8 +31,8 @@ func (s *Signal) AsyncHandler(c Condition, compare int64, handler func(value int
 	})
 }
 
-// background runs f on a goroutine that Shutdown waits for; f is to end with the waits that
-// Shutdown ends.
+// background runs f on a goroutine that Shutdown waits for. f must return when
+// Shutdown ends its waits.
 func (s *System) background(f func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,14 +43,15 @@ func (s *System) background(f func()) error {
 	return nil
 }
 
-// CopyAsync copies memory when all of the deps are 0, and then decrements the completion
-// signal, which may be nil: hsa_amd_memory_async_copy. The areas may overlap. Since all
-// agents have one memory, it does not matter which of them the areas belong to. The error is
-// StatusErrorInvalidAllocation for areas that are not in one allocation each. Who waits
-// for the completion signal gets the error when a queue fails that a dependent signal waits
-// for.
+// CopyAsync copies memory once all signals in deps are 0, and then decrements
+// the completion signal, which may be nil: hsa_amd_memory_async_copy. The areas
+// may overlap. They may belong to any agents, since all agents share one
+// memory. The error is StatusErrorInvalidAllocation if an area is not contained
+// in one allocation. If a queue fails that a signal in deps depends on, waits
+// for the completion signal return the queue's error.
 //
-// With profiling on (SetCopyProfiling) DispatchTime gives when the copy began and ended.
+// If profiling is enabled (SetCopyProfiling), DispatchTime returns the start
+// and end of the copy.
 func (s *System) CopyAsync(dst, src, size uint64, completion *Signal, deps ...*Signal) error {
 	to, err := s.View(dst, size)
 	if err != nil {
@@ -82,12 +85,12 @@ func (s *System) CopyAsync(dst, src, size uint64, completion *Signal, deps ...*S
 	})
 }
 
-// SetCopyProfiling switches timestamps in the completion signals of CopyAsync on or off,
-// hsa_amd_profiling_async_copy_enable.
+// SetCopyProfiling enables or disables timestamps in the completion signals of
+// CopyAsync, hsa_amd_profiling_async_copy_enable.
 func (s *System) SetCopyProfiling(on bool) { s.copyProfiling.Store(on) }
 
-// complete decrements a completion signal, with timestamps if there is profiling. It does nothing
-// for an address where there is no memory.
+// complete decrements a completion signal, and stores timestamps if profiling
+// is enabled. It has no effect if the address is unmapped.
 func (s *System) complete(sig, start, end uint64, profiling bool) {
 	w := s.word(sig + signalValue)
 	if sig == 0 || w == nil {

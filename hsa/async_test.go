@@ -8,8 +8,9 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// TestAsyncHandler: a handler is called whenever the value meets its condition, until it has
-// enough; one of a signal that is destroyed ends.
+// TestAsyncHandler checks that a handler is called each time the value meets
+// its condition until it returns false, and that it is removed when its signal
+// is destroyed.
 func TestAsyncHandler(t *testing.T) {
 	s, _ := testSystem(t, "gfx900", nil)
 	sig := newSignal(t, s, 0)
@@ -47,7 +48,7 @@ func TestAsyncHandler(t *testing.T) {
 	if err := other.Destroy(); err != nil {
 		t.Fatal(err)
 	}
-	again := newSignal(t, s, 0) // at the same address
+	again := newSignal(t, s, 0) // same address
 	if again.addr != other.addr {
 		t.Logf("another address: %#x, %#x", again.addr, other.addr)
 	}
@@ -59,7 +60,7 @@ func TestAsyncHandler(t *testing.T) {
 	if len(seen) != 3 {
 		t.Errorf("values %d", seen)
 	}
-	var calls atomic.Int64 // of a handler that never has enough
+	var calls atomic.Int64 // calls of a handler that always returns true
 	if err := again.AsyncHandler(ConditionEQ, 0, func(int64) bool { calls.Add(1); return true }); err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +71,8 @@ func TestAsyncHandler(t *testing.T) {
 	wantStatus(t, sig.AsyncHandler(ConditionEQ, 0, func(int64) bool { return false }), StatusErrorNotInitialized)
 }
 
-// TestAsyncHandlerKernel: the end of a kernel calls the handler of its completion signal, which
-// starts the next.
+// TestAsyncHandlerKernel checks that a kernel's completion calls the handler of
+// its completion signal, which starts the next kernel.
 func TestAsyncHandlerKernel(t *testing.T) {
 	s, a := simSystem(t, "gfx1030", sim.Options{})
 	k := simKernel{text: "s_nop 0"}.load(t, a)
@@ -99,7 +100,8 @@ func TestAsyncHandlerKernel(t *testing.T) {
 	}
 }
 
-// TestCopyAsync: a copy waits for a kernel, and a kernel for the copy.
+// TestCopyAsync checks that a copy waits for a kernel and a kernel for the
+// copy.
 func TestCopyAsync(t *testing.T) {
 	k := simKernel{args: "pointer", text: loadArg + `
 		v_lshlrev_b32_e32 v1, 2, v0
@@ -146,7 +148,7 @@ func TestCopyAsync(t *testing.T) {
 	})
 }
 
-// TestCopyAsyncErrors: areas that are none, and a dependency that fails.
+// TestCopyAsyncErrors checks invalid areas and a failing dependency.
 func TestCopyAsyncErrors(t *testing.T) {
 	s, a := simSystem(t, "gfx900", sim.Options{})
 	x := fineBuffer(t, s, 256)

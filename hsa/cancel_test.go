@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// cancelKernels are kernels that would run for long.
+// cancelKernels lists long-running kernels.
 var cancelKernels = []struct {
 	name, text string
 	grid       Grid
@@ -22,7 +22,7 @@ var cancelKernels = []struct {
 	{"many work-groups", "s_nop 0", Grid{Size: [3]uint32{1 << 30}, Group: [3]uint16{1}}},
 }
 
-// cancelTime cancels a dispatch that runs and returns how long it took to end.
+// cancelTime cancels a running dispatch and returns the time until it ended.
 func cancelTime(t *testing.T, q *Queue, k *Kernel, g Grid) time.Duration {
 	t.Helper()
 	ctx, cancel := context.WithCancel(ctxOf(t))
@@ -37,8 +37,8 @@ func cancelTime(t *testing.T, q *Queue, k *Kernel, g Grid) time.Duration {
 	return took
 }
 
-// TestCancelDispatch: cancelling the context of Queue.Dispatch stops the kernel within
-// 100 ms, and the queue goes on.
+// TestCancelDispatch checks that cancelling the context of Queue.Dispatch stops
+// the kernel within 100 ms, and that the queue remains active.
 func TestCancelDispatch(t *testing.T) {
 	for _, checks := range []sim.Checks{0, sim.CheckAll} {
 		for _, c := range cancelKernels {
@@ -52,7 +52,7 @@ func TestCancelDispatch(t *testing.T) {
 				defer q.Destroy()
 				k, after := simKernel{text: c.text}.load(t, a), simKernel{text: "s_nop 0"}.load(t, a)
 				best := time.Hour
-				for range 5 { // on a loaded host, others may have the processor for long
+				for range 5 { // on a loaded host, the processor may be unavailable for long
 					if best = min(best, cancelTime(t, q, k, c.grid)); best < 100*time.Millisecond {
 						break
 					}
@@ -68,8 +68,8 @@ func TestCancelDispatch(t *testing.T) {
 	}
 }
 
-// TestCancelWaiting: a dispatch that waits behind another one never runs when it is
-// cancelled; the other goes on.
+// TestCancelWaiting checks that a cancelled dispatch that waits for an earlier
+// one never runs, and that the earlier one continues.
 func TestCancelWaiting(t *testing.T) {
 	_, a := simSystem(t, "gfx900", sim.Options{Workers: 1})
 	ran := 0

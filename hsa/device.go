@@ -7,23 +7,24 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// Device runs the dispatches of a GPU agent. *sim.Device is one.
+// Device runs the dispatches of a GPU agent. *sim.Device implements it.
 type Device interface {
-	// Run runs a dispatch to its end, on the system's memory. It may be called from
-	// several goroutines at once. The error is a *sim.Fault when the kernel went
-	// wrong, or the context's error: it returns soon after the context ends.
+	// Run executes a dispatch to completion on the system's memory. It must be
+	// safe for concurrent use. It returns a *sim.Fault if the kernel fails.
+	// When the context ends, Run returns promptly with the context's error.
 	Run(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error)
 }
 
-// Intervals in which the system looks whether a kernel changed a signal in memory.
+// Intervals for polling signals that kernels may have changed in memory.
 const (
 	pollFirst = 20 * time.Microsecond
 	pollLast  = time.Millisecond
 )
 
-// dispatchBegins notes that a device runs a dispatch. Kernels change signals by
-// atomics on memory, of which the host hears nothing: as long as one runs, a
-// goroutine looks at the signals that someone waits for.
+// dispatchBegins records that a device is running a dispatch. Kernels change
+// signals by atomic operations on memory, without notifying the host. A
+// goroutine therefore polls the signals with waiters while any dispatch is
+// running.
 func (s *System) dispatchBegins() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +62,7 @@ func (s *System) pollSignals(stop <-chan struct{}) {
 	}
 }
 
-// ringAll lets queues look at doorbells that a kernel may have rung.
+// ringAll checks the doorbells that a kernel may have rung.
 func (s *System) ringAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

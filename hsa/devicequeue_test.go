@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// enqueueText is a kernel that puts a packet, to which its second argument points, into the
-// queue of the first one and rings the doorbell, as the device library does.
+// enqueueText is a kernel that copies the packet in its second argument to the
+// queue in its first argument and rings the doorbell, like the device library.
 const enqueueText = `
 	s_load_dwordx4 s[12:15], s[4:5], 0x0     // queue and packet
 	s_mov_b64 exec, 1
@@ -55,8 +55,9 @@ over:
 	wait
 `
 
-// TestDeviceEnqueue: kernels put packets into another queue, more of them than a work-group
-// runs at a time; the host waits for the signal of the packets.
+// TestDeviceEnqueue checks that kernels can write packets to another queue,
+// more of them than work-groups run concurrently. The host waits for the
+// packets' signal.
 func TestDeviceEnqueue(t *testing.T) {
 	child := simKernel{args: "pointer", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0
@@ -86,8 +87,8 @@ func TestDeviceEnqueue(t *testing.T) {
 	})
 }
 
-// TestDeviceAgentDispatch: a kernel asks the host for something in the host's queue, and goes
-// on when the answer is there.
+// TestDeviceAgentDispatch checks a kernel that sends a request to the host's
+// queue and continues after the reply.
 func TestDeviceAgentDispatch(t *testing.T) {
 	k := simKernel{args: "pointer pointer pointer", text: enqueueText + `
 		s_load_dwordx2 s[44:45], s[14:15], 0x38  // completion signal
@@ -124,8 +125,8 @@ func TestDeviceAgentDispatch(t *testing.T) {
 	})
 }
 
-// TestMessages: host and kernel answer each other through fine-grained memory while the
-// kernel runs.
+// TestMessages checks that the host and a running kernel exchange messages
+// through fine-grained memory.
 func TestMessages(t *testing.T) {
 	k := simKernel{args: "pointer", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0

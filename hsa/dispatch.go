@@ -9,19 +9,19 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// Dispatch is a kernel dispatch that Enqueue put into a queue.
+// Dispatch is a kernel dispatch submitted by Enqueue.
 type Dispatch struct {
 	once   sync.Once
 	done   chan struct{}
 	stats  *sim.Stats
 	err    error
 	arg    *Buffer
-	ctx    context.Context // the queue's, until Cancel
+	ctx    context.Context // derived from the queue's; ended by Cancel
 	cancel context.CancelFunc
-	begun  atomic.Bool // by the packet processor, or Cancel has kept it from that
+	begun  atomic.Bool // set when the packet processor starts it or Cancel prevents the start
 }
 
-// finish notes the end.
+// finish records the result.
 func (d *Dispatch) finish(stats *sim.Stats, err error) {
 	d.once.Do(func() {
 		d.stats, d.err = stats, err
@@ -33,11 +33,12 @@ func (d *Dispatch) finish(stats *sim.Stats, err error) {
 	})
 }
 
-// Done is closed when the dispatch is over.
+// Done returns a channel that is closed when the dispatch has ended.
 func (d *Dispatch) Done() <-chan struct{} { return d.done }
 
-// Wait waits for the end and gives what the device tells about the dispatch. The error is
-// the queue's when the kernel went wrong or the queue is inactive, or the context's.
+// Wait waits for the end of the dispatch and returns its statistics. The error
+// is the queue's if the kernel failed or the queue is inactive, or the
+// context's.
 func (d *Dispatch) Wait(ctx context.Context) (*sim.Stats, error) {
 	select {
 	case <-d.done:
@@ -52,10 +53,11 @@ func (d *Dispatch) Wait(ctx context.Context) (*sim.Stats, error) {
 	}
 }
 
-// Cancel ends the dispatch: a kernel that runs is stopped within 100 ms, one that has not begun
-// never runs. Wait returns context.Canceled then. The queue goes on with the packets that follow. Cancel
-// does not wait for the kernel's end, which closes Done, and does nothing when the
-// dispatch is over.
+// Cancel ends the dispatch. A running kernel is stopped within 100 ms, and a
+// kernel that has not started never runs. Wait then returns context.Canceled.
+// The queue continues with the following packets. Cancel does not wait for the
+// end of the kernel, which closes Done. It has no effect if the dispatch has
+// ended.
 func (d *Dispatch) Cancel() {
 	d.cancel()
 	if d.begun.CompareAndSwap(false, true) {
@@ -63,9 +65,9 @@ func (d *Dispatch) Cancel() {
 	}
 }
 
-// Dispatch runs a kernel and waits for its end: it makes the arguments as NewArgs does
-// from values, Enqueue and Wait. When the context ends, the kernel is stopped as by
-// Cancel, and the error is the context's.
+// Dispatch runs a kernel and waits for its end. It combines NewArgs, Enqueue
+// and Wait. When the context ends, Dispatch stops the kernel as Cancel does and
+// returns the context's error.
 func (q *Queue) Dispatch(ctx context.Context, k *Kernel, g Grid, values ...any) (*sim.Stats, error) {
 	args, err := k.NewArgs(values...)
 	if err != nil {
@@ -87,8 +89,9 @@ func (q *Queue) Dispatch(ctx context.Context, k *Kernel, g Grid, values ...any) 
 	return d.stats, d.err
 }
 
-// Enqueue puts a kernel dispatch into the queue, in memory of its own for the arguments,
-// which is freed at the end. The context is for waiting until the queue has room.
+// Enqueue submits a kernel dispatch to the queue. It copies the arguments to
+// new memory, which is freed when the dispatch ends. The context limits the
+// wait for free space in the queue.
 func (q *Queue) Enqueue(ctx context.Context, k *Kernel, g Grid, args *KernelArgs) (*Dispatch, error) {
 	if args == nil || args.kernel != k {
 		return nil, errorf(StatusErrorInvalidArgument, "arguments of another kernel")
@@ -105,7 +108,7 @@ func (q *Queue) Enqueue(ctx context.Context, k *Kernel, g Grid, args *KernelArgs
 		d.finish(nil, err)
 		return nil, err
 	}
-	if err := q.Err(); err != nil { // it may have ended before it could see this packet
+	if err := q.Err(); err != nil { // the queue may have failed before seeing this packet
 		if _, ok := q.pending.LoadAndDelete(index); ok {
 			d.finish(nil, err)
 		}
@@ -113,7 +116,7 @@ func (q *Queue) Enqueue(ctx context.Context, k *Kernel, g Grid, args *KernelArgs
 	return d, nil
 }
 
-// dispatchPacket makes the packet, and the kernarg segment in memory.
+// dispatchPacket allocates the kernarg segment and returns the packet.
 func (q *Queue) dispatchPacket(k *Kernel, g *Grid, args *KernelArgs, d *Dispatch) (*KernelDispatchPacket, error) {
 	size, group := g.sizes()
 	lds := uint64(args.GroupSegmentSize()) + uint64(g.DynamicLDS)

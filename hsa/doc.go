@@ -1,28 +1,29 @@
-// Package hsa is an HSA runtime: agents, memory, signals, AQL queues and code
-// objects, in HSA's own terms, on simulated GPUs.
+// Package hsa implements an HSA runtime on simulated GPUs: agents, memory,
+// signals, AQL queues and code objects.
 //
-// A System has one memory, a host agent and any number of GPU agents. An agent's
-// Device runs dispatches; that of package sim is a simulated GPU. Everything that
-// HSA gives an address has one in that memory, in the layout of AMD's runtime,
-// so that kernels can read it: a Signal is an amd_signal_t, a Queue an amd_queue_t
-// with a ring of 64-byte packets.
+// A System consists of one memory, a host agent and any number of GPU agents.
+// An agent's Device runs its dispatches; package sim provides a simulated GPU.
+// Every object to which HSA assigns an address has one in that memory, in the
+// layout of AMD's runtime, so that kernels can access it: a Signal is an
+// amd_signal_t, and a Queue is an amd_queue_t with a ring of 64-byte packets.
 //
-// Each queue has a goroutine that does the packet processor's work: it takes the
-// packets in their order, waits for what barriers ask for, runs dispatches and
-// tells by completion signals. A packet that is wrong or a kernel that faults makes
-// the queue inactive, tells its error callback and all who wait for signals of
-// its packets, and leaves the rest of the process alone.
+// Each queue has a goroutine that acts as the packet processor. It processes
+// packets in order, waits for the signals of barrier packets, runs dispatches
+// and decrements completion signals. An invalid packet or a faulting kernel
+// makes the queue inactive. The queue's error callback and all waits for
+// signals of its packets then receive the error. The rest of the process is
+// unaffected.
 //
-// An Executable holds code objects of V2 to V6, laid out in memory and relocated.
-// From their metadata KernelArgs lays out a kernel's arguments, the hidden ones
-// included.
+// An Executable contains code objects V2 to V6, loaded into memory and
+// relocated. KernelArgs lays out a kernel's arguments, including hidden ones,
+// according to the code object's metadata.
 //
-// Most programs need few names: NewSystem, System.NewGPU, Agent.Allocate, Slice,
-// Agent.Load, Executable.Kernel, Agent.NewQueue, Queue.Dispatch.
+// Most programs need only NewSystem, System.NewGPU, Agent.Allocate, Slice,
+// Agent.Load, Executable.Kernel, Agent.NewQueue and Queue.Dispatch.
 //
 // Sources: HSA Runtime Programmer's Reference Manual and HSA Platform System
-// Architecture Specification (names, packets, signals, rules of queues); AMDGPU
-// HSA ABI 0.40, "HSA Queue Object" and "Signal" (layouts); User Guide for AMDGPU
+// Architecture Specification (names, packets, signals, queue rules); AMDGPU HSA
+// ABI 0.40, "HSA Queue Object" and "Signal" (layouts); User Guide for AMDGPU
 // Backend, "Kernel Dispatch", "Code Object"; the header files hsa.h,
-// hsa_ext_amd.h, amd_hsa_queue.h and amd_hsa_signal.h (numbers).
+// hsa_ext_amd.h, amd_hsa_queue.h and amd_hsa_signal.h (numeric values).
 package hsa

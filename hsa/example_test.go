@@ -90,7 +90,7 @@ func check(err error) {
 	}
 }
 
-// ExampleKernel_Info shows what a code object tells about a kernel.
+// ExampleKernel_Info prints the description of a kernel from its code object.
 func ExampleKernel_Info() {
 	s, _, k := tripleKernel()
 	defer s.Shutdown()
@@ -104,8 +104,8 @@ func ExampleKernel_Info() {
 	// 0 out global_buffer
 }
 
-// ExampleQueue_Err shows what a kernel leads to that writes to an address where nothing is: its
-// queue becomes inactive, and the program goes on with another one.
+// ExampleQueue_Err runs a kernel that writes to an unmapped address. Its queue
+// becomes inactive, and the program continues with another queue.
 func ExampleQueue_Err() {
 	s, a, k := tripleKernel()
 	defer s.Shutdown()
@@ -120,7 +120,7 @@ func ExampleQueue_Err() {
 	// queue: HSA_STATUS_ERROR_MEMORY_FAULT
 }
 
-// ExampleSignal_Wait lets one goroutine wait for what another one does.
+// ExampleSignal_Wait waits for an action of another goroutine.
 func ExampleSignal_Wait() {
 	s := hsa.NewSystem(hsa.Options{})
 	defer s.Shutdown()
@@ -135,7 +135,7 @@ func ExampleSignal_Wait() {
 	// Output: 0 <nil>
 }
 
-// ExampleQueue_Submit puts a packet into a queue that waits for a signal.
+// ExampleQueue_Submit submits a packet that waits for a signal.
 func ExampleQueue_Submit() {
 	s, a, _ := tripleKernel()
 	defer s.Shutdown()
@@ -159,7 +159,7 @@ func ExampleQueue_Submit() {
 	// after: 0 <nil>
 }
 
-// tripleKernel does what Example shows, up to the kernel.
+// tripleKernel performs the steps of Example up to the kernel.
 func tripleKernel() (*hsa.System, *hsa.Agent, *hsa.Kernel) {
 	gpu, err := target.New("", "gfx900", "")
 	check(err)

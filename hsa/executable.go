@@ -9,8 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// Executable is code objects in memory, hsa_executable_t. It is made, gets external
-// variables and code objects, and is frozen; then its kernels can be dispatched.
+// Executable is a set of code objects in memory, hsa_executable_t. After
+// external variables have been defined and code objects loaded, it is frozen.
+// Its kernels can then be dispatched.
 type Executable struct {
 	sys *System
 
@@ -22,26 +23,27 @@ type Executable struct {
 	external  map[externalKey]uint64
 }
 
-// externalKey names an external variable; agent nil is the program's.
+// externalKey identifies an external variable. agent is nil for program
+// linkage.
 type externalKey struct {
 	agent *Agent
 	name  string
 }
 
-// LoadedCodeObject is a code object in the memory of an agent,
+// LoadedCodeObject is a code object loaded for an agent,
 // hsa_loaded_code_object_t.
 type LoadedCodeObject struct {
-	Name   string // as given to LoadAgentCodeObject
+	Name   string // as passed to LoadAgentCodeObject
 	Agent  *Agent
 	Base   uint64 // address of the first byte
 	Size   uint64 // bytes
-	Delta  int64  // what was added to the addresses in the object
+	Delta  int64  // difference between addresses in memory and in the object
 	Object *codeobject.Object
 
 	region *sim.Region
 }
 
-// SymbolKind says what a symbol is, hsa_symbol_kind_t.
+// SymbolKind is the kind of a symbol, hsa_symbol_kind_t.
 type SymbolKind uint8
 
 const (
@@ -53,22 +55,23 @@ const (
 // Symbol is a symbol of an executable, hsa_executable_symbol_t.
 type Symbol struct {
 	Kind    SymbolKind
-	Name    string // as in the code object; a kernel's ends in ".kd" from V3 on
+	Name    string // as in the code object; a kernel's name ends in ".kd" since V3
 	Agent   *Agent
-	Address uint64 // of the variable or function; of a kernel its kernel object
-	Size    uint64 // bytes, of a variable
-	Const   bool   // the variable cannot be written
-	Program bool   // program linkage; false: module linkage
+	Address uint64 // address of the variable or function; for a kernel, the kernel object
+	Size    uint64 // bytes, for a variable
+	Const   bool   // the variable is read-only
+	Program bool   // program linkage; otherwise module linkage
 	Kernel  *Kernel
 }
 
-// NewExecutable makes an executable without code, hsa_executable_create_alt.
+// NewExecutable returns an empty executable, hsa_executable_create_alt.
 func (s *System) NewExecutable() *Executable {
 	return &Executable{sys: s, external: map[externalKey]uint64{}}
 }
 
-// Load makes an executable of one code object, loaded for the agent and frozen. The name
-// is for reports; the bytes must not change as long as the executable is used.
+// Load returns a frozen executable with one code object, loaded for the agent.
+// The name is used in reports. The caller must not modify data while the
+// executable is in use.
 func (a *Agent) Load(data []byte, name string) (*Executable, error) {
 	e := a.sys.NewExecutable()
 	if _, err := e.LoadAgentCodeObject(a, data, name); err != nil {
@@ -81,10 +84,11 @@ func (a *Agent) Load(data []byte, name string) (*Executable, error) {
 	return e, nil
 }
 
-// DefineAgentGlobal gives a variable that code objects of an agent refer to, and that
-// none of them defines, its address, hsa_executable_agent_global_variable_define. It is
-// to come before the code object is loaded. Errors: StatusErrorFrozenExecutable,
-// StatusErrorVariableAlreadyDefined, StatusErrorInvalidArgument.
+// DefineAgentGlobal defines the address of an external variable for code
+// objects of an agent, hsa_executable_agent_global_variable_define. It must be
+// called before a code object that refers to the variable is loaded. Errors:
+// StatusErrorFrozenExecutable, StatusErrorVariableAlreadyDefined,
+// StatusErrorInvalidArgument.
 func (e *Executable) DefineAgentGlobal(a *Agent, name string, addr uint64) error {
 	if a == nil || a.sys != e.sys {
 		return errorf(StatusErrorInvalidAgent, "agent of another system")
@@ -105,16 +109,17 @@ func (e *Executable) define(key externalKey, addr uint64) error {
 		return err
 	}
 	if key.name == "" {
-		return errorf(StatusErrorInvalidArgument, "external variable without name")
+		return errorf(StatusErrorInvalidArgument, "external variable without a name")
 	}
 	if _, twice := e.external[key]; twice || e.find(key.name, key.agent) != nil {
-		return errorf(StatusErrorVariableAlreadyDefined, "variable %s is defined", key.name)
+		return errorf(StatusErrorVariableAlreadyDefined, "variable %s is already defined", key.name)
 	}
 	e.external[key] = addr
 	return nil
 }
 
-// changeable gives an error when the executable is frozen or destroyed. The lock is held.
+// changeable returns an error if the executable is frozen or destroyed. The
+// lock must be held.
 func (e *Executable) changeable() error {
 	switch {
 	case e.destroyed:
@@ -125,7 +130,8 @@ func (e *Executable) changeable() error {
 	return nil
 }
 
-// Freeze ends changes, hsa_executable_freeze: from now on kernels can be dispatched.
+// Freeze prevents further changes and allows kernels to be dispatched,
+// hsa_executable_freeze.
 func (e *Executable) Freeze() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -144,8 +150,8 @@ func (e *Executable) Frozen() bool {
 	return e.frozen
 }
 
-// Validate checks the executable, hsa_executable_validate: there is code and no kernel's
-// entry lies outside of it.
+// Validate checks the executable, hsa_executable_validate: it must contain
+// code, and every kernel's entry must be inside its code object.
 func (e *Executable) Validate() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -169,7 +175,7 @@ func (e *Executable) kernels() (list []*Kernel) {
 	return list
 }
 
-// validateKernel checks that the entry of a kernel is within its code object.
+// validateKernel checks that the entry of a kernel is inside its code object.
 func (e *Executable) validateKernel(k *Kernel) error {
 	for _, o := range e.objects {
 		if k.object-o.Base >= o.Size {
@@ -180,15 +186,15 @@ func (e *Executable) validateKernel(k *Kernel) error {
 			return err
 		}
 		if entry-o.Base >= o.Size || entry%256 != 0 {
-			return errorf(StatusErrorInvalidExecutable, "kernel %s: entry %#x is outside of %s or not aligned to 256 bytes", k.name, entry, o.Name)
+			return errorf(StatusErrorInvalidExecutable, "kernel %s: entry %#x is outside %s or not aligned to 256 bytes", k.name, entry, o.Name)
 		}
 		return nil
 	}
-	return errorf(StatusErrorInvalidExecutable, "kernel %s is in no code object", k.name)
+	return errorf(StatusErrorInvalidExecutable, "kernel %s is not in a code object", k.name)
 }
 
-// entry gives the address of a kernel's first instruction. The offset stands at the same
-// place in a kernel descriptor and in an amd_kernel_code_t.
+// entry returns the address of a kernel's first instruction. The offset is at
+// the same position in a kernel descriptor and an amd_kernel_code_t.
 func (o *LoadedCodeObject) entry(object uint64) (uint64, error) {
 	b := o.region.Bytes()
 	off := object - o.Base + 16
@@ -202,8 +208,8 @@ func (o *LoadedCodeObject) entry(object uint64) (uint64, error) {
 	return object + v, nil
 }
 
-// Destroy takes the code objects out of memory, hsa_executable_destroy. No queue may run
-// its kernels.
+// Destroy removes the code objects from memory, hsa_executable_destroy. The
+// caller must ensure that no queue is running its kernels.
 func (e *Executable) Destroy() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -219,14 +225,14 @@ func (e *Executable) Destroy() error {
 	return nil
 }
 
-// LoadedCodeObjects gives the code objects in the order in which they were loaded.
+// LoadedCodeObjects returns the code objects in load order.
 func (e *Executable) LoadedCodeObjects() []*LoadedCodeObject {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.objects)
 }
 
-// Symbols gives the symbols of an agent, or of all when it is nil,
+// Symbols returns the symbols of an agent, or of all agents if a is nil,
 // hsa_executable_iterate_agent_symbols.
 func (e *Executable) Symbols(a *Agent) (list []*Symbol) {
 	e.mu.Lock()
@@ -239,16 +245,16 @@ func (e *Executable) Symbols(a *Agent) (list []*Symbol) {
 	return list
 }
 
-// Symbol gives the symbol of a name for an agent (nil: for any),
-// hsa_executable_get_symbol_by_name. A kernel may be named with or without ".kd". The
-// error is StatusErrorInvalidSymbolName.
+// Symbol returns the named symbol for an agent, or for any agent if a is nil,
+// hsa_executable_get_symbol_by_name. A kernel's name may omit ".kd". The error
+// is StatusErrorInvalidSymbolName.
 func (e *Executable) Symbol(name string, a *Agent) (*Symbol, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s := e.find(name, a); s != nil {
 		return s, nil
 	}
-	return nil, errorf(StatusErrorInvalidSymbolName, "no symbol %s; there are %s", name, e.names())
+	return nil, errorf(StatusErrorInvalidSymbolName, "unknown symbol %s; available: %s", name, e.names())
 }
 
 func (e *Executable) names() string {
@@ -265,7 +271,7 @@ func (e *Executable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find gives the symbol of a name. The lock is held.
+// find returns the named symbol. The lock must be held.
 func (e *Executable) find(name string, a *Agent) *Symbol {
 	var kernel *Symbol
 	for _, s := range e.symbols {
@@ -282,11 +288,11 @@ func (e *Executable) find(name string, a *Agent) *Symbol {
 	return kernel
 }
 
-// Kernel gives the kernel of a name, of the first agent that has it. The error is
+// Kernel returns the named kernel of the first agent that has it. The error is
 // StatusErrorInvalidSymbolName.
 func (e *Executable) Kernel(name string) (*Kernel, error) { return e.AgentKernel(name, nil) }
 
-// AgentKernel gives the kernel of a name for an agent.
+// AgentKernel returns the named kernel for an agent.
 func (e *Executable) AgentKernel(name string, a *Agent) (*Kernel, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -303,5 +309,5 @@ func (e *Executable) AgentKernel(name string, a *Agent) (*Kernel, error) {
 	if names == nil {
 		names = []string{"none"}
 	}
-	return nil, errorf(StatusErrorInvalidSymbolName, "no kernel %s; there are %s", name, strings.Join(names, ", "))
+	return nil, errorf(StatusErrorInvalidSymbolName, "unknown kernel %s; available: %s", name, strings.Join(names, ", "))
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// faultCase is a kernel that goes wrong. Its argument is a buffer of a page.
+// faultCase is a faulting kernel. Its argument is a buffer of one page.
 type faultCase struct {
 	name       string
 	text       string
 	directives string
 	private    int
 	raw        bool
-	group      uint16 // 0 is 64
-	skip       string // processors that have no such thing
+	group      uint16 // 0 means 64
+	skip       string // processors without the feature
 	options    sim.Options
 	status     Status
 	kind       sim.FaultKind
-	words      []string // of the report
+	words      []string // expected words in the report
 }
 
 // loadArg puts the address of the buffer into s[10:11] and v[2:3].
@@ -81,7 +81,7 @@ var faultCases = []faultCase{
 		words: []string{"BUG: the writer is gone at hsa.init", "faults_test.go"}, text: "s_nop 0"},
 }
 
-// source gives the kernel of a case for a processor.
+// source returns the kernel of a case for a processor.
 func (c *faultCase) source(a *Agent) simKernel {
 	setup, directives := "", c.directives
 	if strings.Contains(c.text, "SCRATCH") {
@@ -91,8 +91,9 @@ func (c *faultCase) source(a *Agent) simKernel {
 	return simKernel{args: "pointer", text: text, directives: directives, private: c.private, raw: c.raw}
 }
 
-// TestKernelFaults: a kernel that goes wrong ends its queue with a report; the callback and
-// all who wait learn it, and other queues go on.
+// TestKernelFaults checks that a faulting kernel makes its queue inactive with
+// a report, that the callback and all waiters receive the error, and that other
+// queues continue.
 func TestKernelFaults(t *testing.T) {
 	for _, id := range processors {
 		for _, c := range faultCases {
@@ -124,7 +125,7 @@ func (c *faultCase) run(t *testing.T, id string) {
 	}
 	other := newQueue(t, a, QueueOptions{})
 	barrier := &BarrierPacket{Header: Header(PacketBarrierAnd, true, 0, 0), CompletionSignal: done.Handle()}
-	q.WritePacket(q.AddWriteIndex(1, Relaxed), barrier) // the queue may be inactive already
+	q.WritePacket(q.AddWriteIndex(1, Relaxed), barrier) // the queue may already be inactive
 	q.Doorbell().Store(1, Screlease)
 	_, err = d.Wait(ctxOf(t))
 	wantStatus(t, err, c.status, append([]string{"kernel k", "queue 0, packet 0"}, c.words...)...)
@@ -154,7 +155,7 @@ func (c *faultCase) run(t *testing.T, id string) {
 	}
 }
 
-// TestNoFaults: what looks like a mistake and is none.
+// TestNoFaults checks correct kernels that resemble faulty ones.
 func TestNoFaults(t *testing.T) {
 	for name, k := range map[string]simKernel{
 		"debugtrap":                {text: "s_trap 3"},
@@ -177,12 +178,12 @@ func TestNoFaults(t *testing.T) {
 	}
 }
 
-// TestRegistersFit: a work-group that a compute unit has too few registers for is refused, one
-// that it has enough for runs.
+// TestRegistersFit checks that a work-group is rejected if a compute unit has
+// too few registers for it, and runs otherwise.
 func TestRegistersFit(t *testing.T) {
 	for _, c := range []struct {
 		id, text string
-		most     uint16 // work-items of a group
+		most     uint16 // maximum number of work-items per work-group
 	}{
 		{"gfx803", ".amdhsa_next_free_vgpr 256", 256},
 		{"gfx900", ".amdhsa_next_free_vgpr 85", 512}, // 88 are allocated
@@ -190,7 +191,7 @@ func TestRegistersFit(t *testing.T) {
 		{"gfx900", ".amdhsa_next_free_vgpr 32", 1024},
 		{"gfx90a", ".amdhsa_next_free_vgpr 512\n.amdhsa_accum_offset 256", 256},
 		{"gfx90a", ".amdhsa_next_free_vgpr 256\n.amdhsa_accum_offset 128", 512},
-		{"gfx1030", ".amdhsa_next_free_vgpr 256", 512}, // in wave32, on the two CUs of a WGP
+		{"gfx1030", ".amdhsa_next_free_vgpr 256", 512}, // wave32, on both CUs of a WGP
 		{"gfx1030", ".amdhsa_next_free_vgpr 256\n.amdhsa_workgroup_processor_mode 0", 256},
 	} {
 		_, a := simSystem(t, c.id, sim.Options{})
@@ -218,7 +219,8 @@ func TestRegistersFit(t *testing.T) {
 	}
 }
 
-// TestKernargAddress: a wrong address of the arguments is found when the kernel reads them.
+// TestKernargAddress checks that an invalid kernarg address is reported when
+// the kernel reads it.
 func TestKernargAddress(t *testing.T) {
 	k := simKernel{args: "pointer", text: loadArg}
 	onAll(t, func(t *testing.T, s *System, a *Agent) {
@@ -236,13 +238,13 @@ func TestKernargAddress(t *testing.T) {
 	})
 }
 
-// TestNoRoom: scratch memory for which there is no room is told as such, and what needs less
-// runs.
+// TestNoRoom checks that a failed allocation of scratch memory is reported as
+// such, and that dispatches with smaller requirements run.
 func TestNoRoom(t *testing.T) {
 	_, a := simSystem(t, "gfx900", sim.Options{Workers: 4})
 	k := simKernel{text: "s_nop 0"}
 	q := newQueue(t, a, QueueOptions{})
-	g := Grid{Size: [3]uint32{1 << 16}, Group: [3]uint16{1024}, Private: 8 << 10} // 8 MiB for a group
+	g := Grid{Size: [3]uint32{1 << 16}, Group: [3]uint16{1024}, Private: 8 << 10} // 8 MiB per work-group
 	if _, err := q.Dispatch(ctxOf(t), k.load(t, a), g); err != nil {
 		t.Error(err)
 	}
@@ -254,8 +256,8 @@ func TestNoRoom(t *testing.T) {
 	wantStatus(t, err, StatusErrorOutOfResources, "scratch memory", "out of memory")
 }
 
-// TestAbsentArgument: the report of a kernel that uses a buffer that this runtime does not have
-// names it.
+// TestAbsentArgument checks that the report for a kernel that uses an
+// unsupported hidden buffer names the buffer.
 func TestAbsentArgument(t *testing.T) {
 	s, a := simSystem(t, "gfx900", sim.Options{})
 	k := simKernel{version: 5, args: "pointer hostcall_buffer:8 heap_v1:8", text: `

@@ -10,8 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// FuzzLoad: no bytes crash the loader or make it take more memory than there is, and an
-// executable that cannot be loaded leaves nothing behind.
+// FuzzLoad checks that no input crashes the loader or exhausts memory, and that
+// a failed load leaves no allocation.
 func FuzzLoad(f *testing.F) {
 	for _, cov := range []int{4, 5} {
 		data := build(f, "gfx900", source(f, "kernel.s"), cov)
@@ -54,8 +54,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzPackets: whatever the ring holds, the packet processor neither crashes nor hangs, and
-// the queue can be destroyed.
+// FuzzPackets checks that the packet processor neither crashes nor hangs on
+// arbitrary ring contents, and that the queue can be destroyed.
 func FuzzPackets(f *testing.F) {
 	f.Add([]byte{2, 0, 1, 0, 64, 0, 1, 0, 1}, uint64(1), true)
 	f.Add([]byte{3, 1}, uint64(9), false)
@@ -72,7 +72,7 @@ func FuzzPackets(f *testing.F) {
 			if at := int(i) * packetSize; at < len(bytes) {
 				copy(b[:], bytes[at:])
 			}
-			if real { // what a random packet would never hit
+			if real { // fields that random bytes would almost never match
 				p := dispatchPacket(k, sig)
 				full := encode(p)
 				copy(b[32:40], full[32:40])
@@ -90,7 +90,8 @@ func FuzzPackets(f *testing.F) {
 	})
 }
 
-// FuzzRun: whatever a code object holds, its kernels run, fault or are stopped.
+// FuzzRun checks that the kernels of arbitrary code objects end, fault or are
+// stopped.
 func FuzzRun(f *testing.F) {
 	ids := []string{"gfx900", "gfx803", "gfx90a", "gfx1030", "gfx1100"}
 	for i, id := range ids {

@@ -11,26 +11,29 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// processors are those that tests of kernels run on: one of each way in which kernels start.
+// processors lists the processors on which kernels are tested: one for each
+// variant of the initial kernel state.
 var processors = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
 
-// simKernel is a kernel that a test runs on the simulator. Its text is instructions; s_endpgm
-// is put behind. It starts with s[0:1] the packet, s[2:3] the queue, s[4:5] the
-// arguments, s[6:7] the dispatch ID and s8 the work-group; v0 is the work-item.
+// simKernel is a test kernel for the simulator. text holds its instructions, to
+// which s_endpgm is appended. Initially s[0:1] hold the packet address, s[2:3]
+// the queue, s[4:5] the arguments, s[6:7] the dispatch ID, s8 the work-group ID
+// and v0 the work-item ID.
 type simKernel struct {
 	text       string
-	args       string // metadata of the arguments, one of pointer, int, lds or a kind of hidden argument with its size a word
-	directives string // more of the .amdhsa_kernel ones
-	data       string // more sections
-	version    int    // of the code object; 0 is the default
+	args       string // argument metadata, one word each: pointer, int, lds, or a hidden argument kind with its size
+	directives string // additional .amdhsa_kernel directives
+	data       string // additional sections
+	version    int    // code object version; 0 means the default
 	lds        int    // bytes
 	private    int
-	kernarg    int // bytes; 0 is what args take
+	kernarg    int // bytes; 0 means the size of args
 	raw        bool
 }
 
-// macros hide what differs between processors: vaddr makes an address from SGPRs, laneaddr
-// adds a VGPR's offset to it; put stores an SGPR there and goes on by 4.
+// macros returns assembler macros that hide differences between processors:
+// vaddr copies an address from SGPRs to VGPRs, laneaddr adds a VGPR offset to
+// it, and put stores an SGPR there and advances the address by 4.
 func macros(a *Agent) string {
 	carry := "vcc"
 	if a.t.WaveSize() == 32 {
@@ -70,7 +73,7 @@ func macros(a *Agent) string {
 `)
 }
 
-// argMetadata gives the metadata of arguments and the size of their segment.
+// argMetadata returns the metadata of arguments and the size of their segment.
 func argMetadata(args string) (text string, size int) {
 	for i, word := range strings.Fields(args) {
 		kind, bytes, _ := strings.Cut(word, ":")
@@ -95,7 +98,7 @@ func argMetadata(args string) (text string, size int) {
 	return text, size
 }
 
-// source gives the assembler text of the kernel for a processor.
+// source returns the kernel's assembler source for a processor.
 func (k *simKernel) source(a *Agent) string {
 	args, size := argMetadata(k.args)
 	if k.kernarg > 0 {
@@ -171,7 +174,7 @@ func (k simKernel) load(t testing.TB, a *Agent) *Kernel {
 	return kernel
 }
 
-// run loads the kernel and runs it on a queue of its own.
+// run loads the kernel and runs it on a new queue.
 func (k simKernel) run(t testing.TB, a *Agent, g Grid, values ...any) (*sim.Stats, error) {
 	t.Helper()
 	q := newQueue(t, a, QueueOptions{})
@@ -179,7 +182,7 @@ func (k simKernel) run(t testing.TB, a *Agent, g Grid, values ...any) (*sim.Stat
 	return q.Dispatch(ctxOf(t), k.load(t, a), g, values...)
 }
 
-// must runs the kernel, without a fault.
+// must runs the kernel and fails the test on an error.
 func (k simKernel) must(t testing.TB, a *Agent, g Grid, values ...any) *sim.Stats {
 	t.Helper()
 	s, err := k.run(t, a, g, values...)
@@ -189,8 +192,8 @@ func (k simKernel) must(t testing.TB, a *Agent, g Grid, values ...any) *sim.Stat
 	return s
 }
 
-// simSystem makes a system with one simulated GPU, and checks at the end that no goroutine
-// is left.
+// simSystem returns a system with one simulated GPU. A cleanup checks for
+// leaked goroutines.
 func simSystem(t testing.TB, id string, o sim.Options) (*System, *Agent) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -210,7 +213,7 @@ func simSystem(t testing.TB, id string, o sim.Options) (*System, *Agent) {
 	return s, a
 }
 
-// noGoroutines checks that there are no more goroutines than before.
+// noGoroutines checks that the number of goroutines does not exceed before.
 func noGoroutines(t testing.TB, before int) {
 	t.Helper()
 	for range 100 {
@@ -220,7 +223,7 @@ func noGoroutines(t testing.TB, before int) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	buf := make([]byte, 1<<16)
-	t.Errorf("goroutines left behind: %d, %d before\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+	t.Errorf("leaked goroutines: %d, %d before\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 }
 
 // onAll runs a test on all processors.
@@ -233,7 +236,7 @@ func onAll(t *testing.T, f func(t *testing.T, s *System, a *Agent)) {
 	}
 }
 
-// fineBuffer allocates fine-grained memory of the host.
+// fineBuffer allocates fine-grained host memory.
 func fineBuffer(t testing.TB, s *System, size uint64) *Buffer {
 	t.Helper()
 	b, err := s.Host().Pool(FineGrained).Allocate(size)
@@ -243,5 +246,5 @@ func fineBuffer(t testing.TB, s *System, size uint64) *Buffer {
 	return b
 }
 
-// oneGroup is a grid of a single work-group.
+// oneGroup returns a grid of one work-group.
 func oneGroup(n uint16) Grid { return Grid{Size: [3]uint32{uint32(n)}, Group: [3]uint16{n}} }

@@ -10,34 +10,35 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// LDS is the size in bytes that a kernel argument of kind dynamic_shared_pointer is to
-// have (in OpenCL a __local pointer).
+// LDS is the size in bytes of the LDS allocation for a kernel argument of kind
+// dynamic_shared_pointer (in OpenCL, a __local pointer).
 type LDS uint32
 
-// Kernarg is a whole kernarg segment as bytes, for kernels whose metadata do not tell the
-// arguments.
+// Kernarg is a complete kernarg segment, for kernels without argument metadata.
 type Kernarg []byte
 
-// defaultSharedAlign is the alignment in LDS of what a dynamic_shared_pointer points to
-// when metadata do not tell.
+// defaultSharedAlign is the alignment in LDS of a dynamic_shared_pointer's
+// target if the metadata does not specify one.
 const defaultSharedAlign = 16
 
-// maxKernarg is the largest kernarg segment in bytes that is built.
+// maxKernarg is the maximum size in bytes of a kernarg segment.
 const maxKernarg = 1 << 20
 
-// Grid is the size of a dispatch and what the runtime tells the kernel about it.
+// Grid specifies the size of a dispatch and the values that the runtime passes
+// to the kernel.
 type Grid struct {
-	Size       [3]uint32 // work-items of the grid; 0 in a dimension that is not used
-	Group      [3]uint16 // work-items of a work-group; 0 is 1
-	Offset     [3]uint64 // global offset, of OpenCL
-	DynamicLDS uint32    // bytes of LDS besides those of the kernel and its arguments
-	Private    uint32    // bytes of scratch of a work-item, if more than the kernel says
-	// Hidden gives values of hidden arguments by kind, such as
-	// "hidden_hostcall_buffer"; without it pointers are 0.
+	Size       [3]uint32 // work-items of the grid; 0 for unused dimensions
+	Group      [3]uint16 // work-items per work-group; 0 means 1
+	Offset     [3]uint64 // global offset, for OpenCL
+	DynamicLDS uint32    // bytes of LDS in addition to the kernel's and its arguments'
+	Private    uint32    // bytes of scratch memory per work-item, if greater than the kernel's requirement
+	// Hidden holds values of hidden arguments by kind, such as
+	// "hidden_hostcall_buffer". Missing pointers are 0.
 	Hidden map[string]uint64
 }
 
-// Dimensions gives the number of dimensions: up to the last whose size is not 0.
+// Dimensions returns the number of dimensions, up to the last with a nonzero
+// size.
 func (g *Grid) Dimensions() int {
 	for i := 2; i > 0; i-- {
 		if g.Size[i] != 0 || g.Group[i] > 1 {
@@ -47,7 +48,8 @@ func (g *Grid) Dimensions() int {
 	return 1
 }
 
-// sizes gives grid and work-group with 1 in dimensions that are not used.
+// sizes returns the sizes of the grid and the work-group, with 1 for unused
+// dimensions.
 func (g *Grid) sizes() (size [3]uint32, group [3]uint16) {
 	size, group = g.Size, g.Group
 	for i := range 3 {
@@ -59,25 +61,24 @@ func (g *Grid) sizes() (size [3]uint32, group [3]uint16) {
 	return size, group
 }
 
-// KernelArgs are the values of a kernel's explicit arguments, laid out as its metadata
-// tell.
+// KernelArgs holds the values of a kernel's explicit arguments, laid out
+// according to its metadata.
 type KernelArgs struct {
 	kernel *Kernel
-	args   []*KernelArg // explicit
+	args   []*KernelArg // explicit arguments
 	bytes  []byte       // kernarg segment without hidden arguments
 	set    []bool
-	lds    []LDS // of each explicit argument
-	raw    bool  // the segment was given as a whole
+	lds    []LDS // for each explicit argument
+	raw    bool  // the segment was passed as a Kernarg
 }
 
-// NewArgs makes the arguments of a kernel from as many values as it has explicit arguments,
-// or from one Kernarg. A value is
+// NewArgs returns the arguments of a kernel. values contains one value per
+// explicit argument, or a single Kernarg. A value is
 //
 //   - for a pointer: a *Buffer, an address as uint64, or nil;
-//   - for a dynamic_shared_pointer: LDS;
-//   - for a value: a number, array or struct of encoding/binary's fixed-size types and of
-//     the argument's size; an int of any size that holds it; []byte of the argument's size;
-//   - for a queue or a signal: the *Queue, the *Signal.
+//   - for a dynamic_shared_pointer: an LDS;
+//   - for a by-value argument: a number, array or struct of encoding/binary's fixed-size types with the argument's size; an int that fits the argument; or a []byte of the argument's size;
+//   - for a queue or a signal: the *Queue or *Signal.
 //
 // The error is StatusErrorInvalidArgument.
 func (k *Kernel) NewArgs(values ...any) (*KernelArgs, error) {
@@ -108,7 +109,7 @@ func (k *Kernel) NewArgs(values ...any) (*KernelArgs, error) {
 		if !k.info.HasMetadata {
 			hint = "; the code object has no metadata of them: pass the segment as hsa.Kernarg"
 		}
-		return nil, errorf(StatusErrorInvalidArgument, "kernel %s has %d arguments, %d values are given%s", k.name, len(a.args), len(values), hint)
+		return nil, errorf(StatusErrorInvalidArgument, "kernel %s expects %d arguments, got %d%s", k.name, len(a.args), len(values), hint)
 	}
 	for i, v := range values {
 		if err := a.Set(i, v); err != nil {
@@ -121,7 +122,7 @@ func (k *Kernel) NewArgs(values ...any) (*KernelArgs, error) {
 func (a *KernelArgs) setAll(raw Kernarg) error {
 	a.raw = true
 	if len(raw) > maxKernarg || len(raw) < len(a.bytes) && len(a.kernel.info.Args) == 0 {
-		return errorf(StatusErrorInvalidArgument, "kernel %s: the kernarg segment is of %d bytes, %d are given", a.kernel.name, len(a.bytes), len(raw))
+		return errorf(StatusErrorInvalidArgument, "kernel %s: the kernarg segment has %d bytes, got %d", a.kernel.name, len(a.bytes), len(raw))
 	}
 	if len(raw) > len(a.bytes) {
 		a.bytes = make([]byte, len(raw))
@@ -130,7 +131,7 @@ func (a *KernelArgs) setAll(raw Kernarg) error {
 	return nil
 }
 
-// Set sets an explicit argument, counted from 0, as NewArgs does.
+// Set sets explicit argument i, counted from 0. v is a value as for NewArgs.
 func (a *KernelArgs) Set(i int, v any) error {
 	if i < 0 || i >= len(a.args) {
 		return errorf(StatusErrorInvalidIndex, "kernel %s has %d arguments, not %d", a.kernel.name, len(a.args), i+1)
@@ -138,7 +139,7 @@ func (a *KernelArgs) Set(i int, v any) error {
 	arg := a.args[i]
 	lds, isLDS := v.(LDS)
 	if isLDS != (arg.Kind == "dynamic_shared_pointer") {
-		return a.errorf(i, "%T given for kind %s", v, arg.Kind)
+		return a.errorf(i, "cannot use %T for an argument of kind %s", v, arg.Kind)
 	}
 	if isLDS {
 		a.lds[i], a.set[i] = lds, true
@@ -161,7 +162,7 @@ func (a *KernelArgs) errorf(i int, format string, args ...any) error {
 	return errorf(StatusErrorInvalidArgument, "kernel %s, argument %d%s: %s", a.kernel.name, i, name, fmt.Sprintf(format, args...))
 }
 
-// argBytes gives a value as the bytes of an argument.
+// argBytes returns a value as the bytes of an argument.
 func argBytes(v any, size uint64) ([]byte, error) {
 	switch x := v.(type) {
 	case nil:
@@ -193,7 +194,8 @@ func argBytes(v any, size uint64) ([]byte, error) {
 	return b, nil
 }
 
-// intBytes gives an int in 1, 2, 4 or 8 bytes, signed or not.
+// intBytes returns an int as 1, 2, 4 or 8 bytes. Both signed and unsigned
+// ranges are accepted.
 func intBytes(v int, size uint64) ([]byte, error) {
 	if size != 1 && size != 2 && size != 4 && size != 8 {
 		return nil, fmt.Errorf("int given, the argument has %d bytes", size)
@@ -204,14 +206,15 @@ func intBytes(v int, size uint64) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(nil, uint64(v))[:size], nil
 }
 
-// GroupSegmentSize gives the LDS of a work-group in bytes: the kernel's own, and behind it
-// that of dynamic_shared_pointer arguments in their order.
+// GroupSegmentSize returns the LDS size per work-group in bytes: the kernel's
+// static LDS, followed by the allocations of dynamic_shared_pointer arguments
+// in order.
 func (a *KernelArgs) GroupSegmentSize() uint32 {
 	size, _ := a.layoutLDS()
 	return uint32(min(size, 1<<32-1))
 }
 
-// layoutLDS gives the LDS size and each argument's place in it.
+// layoutLDS returns the LDS size and each argument's offset in LDS.
 func (a *KernelArgs) layoutLDS() (size uint64, offsets []uint64) {
 	size = uint64(a.kernel.info.GroupSegmentSize)
 	offsets = make([]uint64, len(a.args))
@@ -230,8 +233,8 @@ func (a *KernelArgs) layoutLDS() (size uint64, offsets []uint64) {
 	return size, offsets
 }
 
-// Encode gives the kernarg segment for a dispatch on a queue: explicit arguments, and the
-// hidden ones as the grid has it. Arguments that were not set are 0.
+// Encode returns the kernarg segment for a dispatch of grid g on queue q:
+// explicit arguments followed by hidden arguments. Unset arguments are 0.
 func (a *KernelArgs) Encode(q *Queue, g *Grid) []byte {
 	b := append([]byte(nil), a.bytes...)
 	if a.raw {
@@ -253,14 +256,14 @@ func (a *KernelArgs) Encode(q *Queue, g *Grid) []byte {
 	return b
 }
 
-// putArg stores a value into an argument's bytes.
+// putArg stores a value in an argument's bytes.
 func putArg(b []byte, arg *KernelArg, v uint64) {
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], v)
 	copy(b[arg.Offset:arg.Offset+arg.Size], word[:])
 }
 
-// launch is what hidden arguments tell about.
+// launch holds the values from which hidden arguments are computed.
 type launch struct {
 	queue      *Queue
 	grid       *Grid
@@ -269,7 +272,7 @@ type launch struct {
 	dynamicLDS uint64
 }
 
-// hidden gives the value of a hidden argument.
+// hidden returns the value of a hidden argument.
 func (l *launch) hidden(kind string) uint64 {
 	if v, ok := l.grid.Hidden[kind]; ok {
 		return v
@@ -280,8 +283,8 @@ func (l *launch) hidden(kind string) uint64 {
 	return 0
 }
 
-// absentArgs are the hidden arguments that this runtime has nothing for, with what is
-// missing: they are 0 unless the caller gives them.
+// absentArgs maps the hidden arguments that this runtime does not implement to
+// the missing feature. They are 0 unless the caller sets them.
 var absentArgs = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"hidden_printf_buffer":      "printf",
@@ -293,7 +296,8 @@ var absentArgs = lazy.Value[map[string]string]{Make: func() map[string]string {
 	}
 }}
 
-// absent names the hidden arguments of the kernel that this runtime has nothing for.
+// absent returns the names of the kernel's hidden arguments that this runtime
+// does not implement.
 func (i *KernelInfo) absent() string {
 	var list []string
 	for j := range i.Args {
@@ -304,9 +308,9 @@ func (i *KernelInfo) absent() string {
 	return strings.Join(list, ", ")
 }
 
-// hiddenValues are the hidden arguments that the runtime gives, besides hidden_none.
-// Source: User Guide for AMDGPU Backend, "Code Object V3 Metadata" and V5, kernel argument
-// metadata.
+// hiddenValues holds the functions that compute hidden arguments, except
+// hidden_none. Source: User Guide for AMDGPU Backend, "Code Object V3 Metadata"
+// and V5, kernel argument metadata.
 var hiddenValues = lazy.Value[map[string]func(*launch) uint64]{Make: func() map[string]func(*launch) uint64 {
 	return map[string]func(*launch) uint64{
 		"hidden_global_offset_x":  func(l *launch) uint64 { return l.grid.Offset[0] },
@@ -329,8 +333,8 @@ var hiddenValues = lazy.Value[map[string]func(*launch) uint64]{Make: func() map[
 	}
 }}
 
-// blocks gives the number of work-groups that are not partial.
+// blocks returns the number of complete work-groups in dimension i.
 func (l *launch) blocks(i int) uint64 { return uint64(l.size[i]) / uint64(l.group[i]) }
 
-// remainder gives the size of the partial work-group, 0 when there is none.
+// remainder returns the size of the partial work-group in dimension i, or 0.
 func (l *launch) remainder(i int) uint64 { return uint64(l.size[i]) % uint64(l.group[i]) }

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// TestKernelArgs compares a kernarg segment with bytes written down by hand.
+// TestKernelArgs compares a kernarg segment with manually written bytes.
 func TestKernelArgs(t *testing.T) {
 	var got []byte
 	var lds uint32
@@ -47,14 +47,14 @@ func TestKernelArgs(t *testing.T) {
 	}
 	binary.LittleEndian.PutUint64(want, buf.Addr())
 	put(8, "29000000"+"feff")
-	put(16, "18000000"+"30000000") // behind the kernel's 20 bytes, aligned to 8; 34 aligned to 16
+	put(16, "18000000"+"30000000") // 20 (the kernel's LDS) aligned to 8, and 34 aligned to 16
 	put(24, "0000803f"+"000000c0"+"0900000000000000")
-	put(40, "0f000000"+"02000000"+"01000000") // 15 and 2 whole groups
+	put(40, "0f000000"+"02000000"+"01000000") // 15 and 2 complete work-groups
 	put(52, "4000"+"0200"+"0100"+"2800"+"0100"+"0000")
 	put(80, "0300000000000000"+"0000000000000000"+"0000000000010000")
 	put(104, "0200")
 	put(120, "77")
-	put(160, "84000000") // 32 behind the kernel's own, and 100
+	put(160, "84000000") // 32 bytes after the kernel's own, plus 100
 	put(232, "00000200"+"00000100")
 	binary.LittleEndian.PutUint64(want[240:], q.Addr())
 	for i := 0; i < len(want); i += 8 {
@@ -69,7 +69,7 @@ func TestKernelArgs(t *testing.T) {
 		values []any
 		words  string
 	}{
-		{[]any{buf}, "6 arguments, 1 values"},
+		{[]any{buf}, "expects 6 arguments, got 1"},
 		{[]any{buf, int64(1), int16(0), LDS(0), LDS(0), point{}}, "argument 1 (n)"},
 		{[]any{buf, 1 << 40, int16(0), LDS(0), LDS(0), point{}}, "does not fit"},
 		{[]any{[]float32{1}, 1, 1, LDS(0), LDS(0), point{}}, "Buffer"},
@@ -85,7 +85,8 @@ func TestKernelArgs(t *testing.T) {
 	}
 }
 
-// TestKernelArgsV2 lays arguments of V2 metadata out by their alignments.
+// TestKernelArgsV2 checks the layout of arguments with V2 metadata, which
+// follows from their alignments.
 func TestKernelArgsV2(t *testing.T) {
 	for kind, want := range map[string]string{
 		"ByValue": "by_value", "DynamicSharedPointer": "dynamic_shared_pointer", "HiddenGlobalOffsetX": "hidden_global_offset_x",

@@ -8,62 +8,62 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Kernel is a kernel of an executable, on one agent.
+// Kernel is a kernel of an executable for one agent.
 type Kernel struct {
 	name   string
 	exec   *Executable
 	agent  *Agent
 	object uint64
 	info   KernelInfo
-	limits target.Limits // of the agent in the kernel's modes
+	limits target.Limits // limits of the agent in the kernel's modes
 }
 
-// KernelInfo is what the code object tells about a kernel: hsa_executable_symbol_get_info's
-// and what else the metadata have.
+// KernelInfo describes a kernel: the attributes returned by
+// hsa_executable_symbol_get_info and further metadata of the code object.
 type KernelInfo struct {
 	Name                 string
-	KernelObject         uint64 // address of the kernel descriptor (V3 on) or amd_kernel_code_t (V2)
+	KernelObject         uint64 // address of the kernel descriptor (since V3) or amd_kernel_code_t (V2)
 	KernargSegmentSize   uint32 // bytes
-	KernargSegmentAlign  uint32 // bytes, 16 at least
-	GroupSegmentSize     uint32 // bytes of a work-group, without dynamic allocations
-	PrivateSegmentSize   uint32 // bytes of a work-item; more may be needed with a dynamic call stack
+	KernargSegmentAlign  uint32 // bytes, at least 16
+	GroupSegmentSize     uint32 // bytes per work-group, without dynamic allocations
+	PrivateSegmentSize   uint32 // bytes per work-item; a dynamic call stack may require more
 	DynamicCallstack     bool
 	WavefrontSize        int       // work-items
-	VGPRs, SGPRs         int       // that a wave has, AGPRs included where they share the VGPRs' file
-	MaxFlatWorkgroupSize uint64    // work-items; 0 when unknown
-	ReqdWorkgroupSize    [3]uint64 // work-items; zeros when any will do
+	VGPRs, SGPRs         int       // per wave, including AGPRs if they share the VGPR file
+	MaxFlatWorkgroupSize uint64    // work-items; 0 if unknown
+	ReqdWorkgroupSize    [3]uint64 // work-items; zeros if unrestricted
 	HasMetadata          bool
-	Args                 []KernelArg // with the hidden ones, in their order
+	Args                 []KernelArg // in order, including hidden arguments
 }
 
-// KernelArg is an argument of a kernel. The names of kinds are those of code object V3
+// KernelArg is an argument of a kernel. Kinds are named as in code object V3
 // and later.
 type KernelArg struct {
 	Name         string
 	TypeName     string
 	Kind         string // "by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count_x", …
-	AddressSpace string // of a pointer: "global", …
-	Offset       uint64 // bytes, in the kernarg segment
+	AddressSpace string // of a pointer, such as "global"
+	Offset       uint64 // bytes, within the kernarg segment
 	Size         uint64 // bytes
-	PointeeAlign uint64 // bytes, of a dynamic_shared_pointer; 0 when unknown
+	PointeeAlign uint64 // bytes, for a dynamic_shared_pointer; 0 if unknown
 }
 
-// Hidden reports whether the argument is one that the runtime passes.
+// Hidden reports whether the runtime, not the caller, passes the argument.
 func (a *KernelArg) Hidden() bool { return strings.HasPrefix(a.Kind, "hidden_") }
 
-// Name gives the kernel's name, without ".kd".
+// Name returns the kernel's name without ".kd".
 func (k *Kernel) Name() string { return k.name }
 
-// Agent gives the agent that the kernel runs on.
+// Agent returns the agent that the kernel runs on.
 func (k *Kernel) Agent() *Agent { return k.agent }
 
-// Object gives the address that a dispatch packet takes as kernel_object.
+// Object returns the kernel_object address for dispatch packets.
 func (k *Kernel) Object() uint64 { return k.object }
 
-// Info gives what the code object tells about the kernel.
+// Info returns the kernel's description from its code object.
 func (k *Kernel) Info() KernelInfo { return k.info }
 
-// kernelTable has the kernels of frozen executables by their objects.
+// kernelTable maps kernel objects to the kernels of frozen executables.
 type kernelTable struct {
 	mu   sync.RWMutex
 	byID map[uint64]*Kernel
@@ -94,11 +94,12 @@ func (t *kernelTable) remove(list []*Kernel) {
 	}
 }
 
-// minKernargAlign is the least alignment of kernel arguments. Source: User Guide for
-// AMDGPU Backend, "Kernel Dispatch".
+// minKernargAlign is the minimum alignment of kernel arguments. Source: User
+// Guide for AMDGPU Backend, "Kernel Dispatch".
 const minKernargAlign = 16
 
-// describeKernel gives what the descriptor or amd_kernel_code_t tells.
+// describeKernel returns the information in a kernel descriptor or
+// amd_kernel_code_t.
 func describeKernel(t *target.Target, s *codeobject.KernelSymbol) KernelInfo {
 	i := KernelInfo{Name: s.Name, KernargSegmentAlign: minKernargAlign}
 	if c := s.Code; c != nil {
@@ -123,8 +124,8 @@ func describeKernel(t *target.Target, s *codeobject.KernelSymbol) KernelInfo {
 	return i
 }
 
-// registers notes the registers of a wave, and gives the limits of a processor in the modes
-// that the kernel runs in.
+// registers sets the register counts per wave and returns the limits of the
+// processor in the kernel's modes.
 func (i *KernelInfo) registers(t *target.Target, s *codeobject.KernelSymbol) target.Limits {
 	d := s.Descriptor
 	if d == nil {
@@ -146,8 +147,8 @@ func (i *KernelInfo) registers(t *target.Target, s *codeobject.KernelSymbol) tar
 	return t.Processor.Limits(f)
 }
 
-// wavesAtOnce gives how many waves of the kernel the registers of a compute unit are enough
-// for.
+// wavesAtOnce returns the number of the kernel's waves for which a compute unit
+// has enough registers.
 func (k *Kernel) wavesAtOnce() int {
 	l := &k.limits
 	n := l.WavesPerEU
@@ -159,7 +160,7 @@ func (k *Kernel) wavesAtOnce() int {
 	return n * l.EUsPerCU
 }
 
-// addMetadata adds what metadata of V3 and later tell.
+// addMetadata adds the information from metadata V3 and later.
 func (i *KernelInfo) addMetadata(m *codeobject.Kernel) {
 	i.HasMetadata = true
 	i.Name = m.Name
@@ -183,7 +184,8 @@ func (i *KernelInfo) align(a uint64) {
 	}
 }
 
-// power gives a power of 2 that metadata may have, else 0.
+// power returns the value of a metadata field if it is a power of 2, and 0
+// otherwise.
 func power(p *uint64) uint64 {
 	if p == nil || *p > 1<<16 || *p&(*p-1) != 0 {
 		return 0
@@ -191,8 +193,8 @@ func power(p *uint64) uint64 {
 	return *p
 }
 
-// addMetadataV2 adds what metadata of V2 tell. Arguments have an alignment there
-// and no offset.
+// addMetadataV2 adds the information from V2 metadata, which specifies argument
+// alignments instead of offsets.
 func (i *KernelInfo) addMetadataV2(m *codeobject.KernelV2) {
 	i.HasMetadata = true
 	i.Name = m.Name
@@ -221,8 +223,8 @@ func (i *KernelInfo) addMetadataV2(m *codeobject.KernelV2) {
 	}
 }
 
-// kindOfV2 gives V3's name of an argument kind of V2: "HiddenGlobalOffsetX" is
-// "hidden_global_offset_x".
+// kindOfV2 converts a V2 argument kind to its V3 name: "HiddenGlobalOffsetX"
+// becomes "hidden_global_offset_x".
 func kindOfV2(kind string) string {
 	if kind == "HiddenMultiGridSyncArg" {
 		return "hidden_multigrid_sync_arg"

@@ -12,15 +12,15 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// sourceLine is where the code from an address on comes from.
+// sourceLine is the source location of the code starting at an address.
 type sourceLine struct {
-	addr uint64 // in the object
-	file string // "" behind the end of a sequence
+	addr uint64 // address in the object
+	file string // "" past the end of a sequence
 	line int
 }
 
-// liner gives the function that tells the source lines of addresses in the region, nil without
-// debug information. The information is read when it is first asked for.
+// liner returns the function that maps addresses in the region to source lines,
+// or nil without debug information. The information is read on first use.
 func (l *loader) liner() func(uint64) (string, int) {
 	if s := l.o.Section(".debug_line"); s == nil || len(s.Data) == 0 {
 		return nil
@@ -42,8 +42,8 @@ func (l *loader) liner() func(uint64) (string, int) {
 	}
 }
 
-// sourceLines reads the line tables of an object, in the order of the addresses. What cannot be
-// read is left out.
+// sourceLines returns the line tables of an object, sorted by address.
+// Unreadable parts are omitted.
 func sourceLines(o *codeobject.Object) (list []sourceLine) {
 	section := func(name string) []byte {
 		s := o.Section(name)
@@ -52,7 +52,7 @@ func sourceLines(o *codeobject.Object) (list []sourceLine) {
 		}
 		return s.Data
 	}
-	if info := section(".debug_info"); len(info) < 6 || info[5] != 0 { // debug/dwarf takes it for big-endian
+	if info := section(".debug_info"); len(info) < 6 || info[5] != 0 { // debug/dwarf would treat it as big-endian
 		return nil
 	}
 	lines := section(".debug_line")
@@ -68,7 +68,7 @@ func sourceLines(o *codeobject.Object) (list []sourceLine) {
 	tables := map[int64]bool{}
 	for r, last := d.Reader(), -1; ; r.SkipChildren() {
 		e, err := r.Next()
-		if e == nil || err != nil || int(e.Offset) <= last { // siblings of broken ones may lead back
+		if e == nil || err != nil || int(e.Offset) <= last { // sibling references of malformed entries may point backwards
 			break
 		}
 		last = int(e.Offset)
@@ -81,8 +81,8 @@ func sourceLines(o *codeobject.Object) (list []sourceLine) {
 	return list
 }
 
-// compareLines orders by address; the end of a sequence comes before the beginning of another, so
-// that the last one of an address counts.
+// compareLines compares by address. The end of a sequence precedes the start of
+// another, so that the last entry for an address applies.
 func compareLines(a, b sourceLine) int {
 	if a.addr == b.addr && (a.file == "") != (b.file == "") {
 		if a.file == "" {
@@ -93,11 +93,11 @@ func compareLines(a, b sourceLine) int {
 	return cmp.Compare(a.addr, b.addr)
 }
 
-// unitLines reads the line table of a compilation unit. Rows of line 0 belong to no line and take
-// that of the row before.
+// unitLines reads the line table of a compilation unit. Rows without a line
+// (line 0) are merged into the previous row.
 func unitLines(d *dwarf.Data, e *dwarf.Entry) (list []sourceLine) {
 	defer func() {
-		if recover() != nil { // debug/dwarf looks for files of negative numbers
+		if recover() != nil { // debug/dwarf may index files with negative numbers
 			list = nil
 		}
 	}()
@@ -129,8 +129,8 @@ func unitLines(d *dwarf.Data, e *dwarf.Entry) (list []sourceLine) {
 	}
 }
 
-// fileName gives the path of a file of a unit's line table. Go's reader puts the unit's folder before
-// the absolute name of its source in DWARF 5 as well.
+// fileName returns the path of a file in a unit's line table. For DWARF 5, Go's
+// reader prepends the unit's directory even if the source name is absolute.
 func fileName(e *dwarf.Entry, name string) string {
 	source, _ := e.Val(dwarf.AttrName).(string)
 	folder, _ := e.Val(dwarf.AttrCompDir).(string)

@@ -86,7 +86,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// FuzzLines reads broken debug information.
+// FuzzLines reads malformed debug information.
 func FuzzLines(f *testing.F) {
 	names := []string{".debug_line", ".debug_info", ".debug_abbrev", ".debug_line_str", ".debug_str"}
 	f.Add(uint8(0), 10, []byte{1, 2, 3})
@@ -122,7 +122,8 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// TestPlausible looks at line tables that claim more directories or files than there can be.
+// TestPlausible checks line tables that claim more directories or files than
+// possible.
 func TestPlausible(t *testing.T) {
 	table := func(lists ...byte) []byte {
 		return append([]byte{0, 0, 0, 0, 5, 0, 8, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 3, 0, 0}, lists...)

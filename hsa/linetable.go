@@ -5,11 +5,13 @@ import (
 	"encoding/binary"
 )
 
-// The header of a DWARF 5 line table has the numbers of directories and files. debug/dwarf allocates tables of these sizes, however few
-// bytes follow, so the numbers are checked first.
-// Source: DWARF Debugging Information Format, version 5, section 6.2.4.
+// The header of a DWARF 5 line table contains the numbers of directories and
+// files. debug/dwarf allocates tables of these sizes even if the section is
+// shorter. Therefore the numbers are checked first. Source: DWARF Debugging
+// Information Format, version 5, section 6.2.4.
 
-// Forms of the entries of directories and files, and how many bytes those of a fixed size take.
+// Forms of directory and file entries, and the sizes in bytes of the fixed-size
+// forms.
 const (
 	formBlock   = 0x09
 	formString  = 0x08
@@ -22,7 +24,8 @@ const (
 
 var fixedForms = [256]uint8{0x05: 2, 0x06: 4, 0x07: 8, 0x0b: 1, 0x1e: 16, 0x25: 1, 0x26: 2, 0x27: 3, 0x28: 4}
 
-// tableReader reads the header of a line table. Past the end there are zeros.
+// tableReader reads the header of a line table. Reads past the end return
+// zeros.
 type tableReader struct {
 	data []byte
 	wide bool // 64-bit DWARF
@@ -37,7 +40,7 @@ func (r *tableReader) uint(size int) uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// uleb reads a number as debug/dwarf does: of one that is too long, the low bits.
+// uleb reads a number like debug/dwarf: the low bits of an overlong one.
 func (r *tableReader) uleb() (x uint64) {
 	for i, b := range r.data {
 		x |= uint64(b&0x7f) << (7 * i)
@@ -59,8 +62,8 @@ func (r *tableReader) offset() {
 	}
 }
 
-// plausible reports whether the numbers of directories and files of the line table at an offset are no larger than the bytes that are left
-// for them.
+// plausible reports whether the numbers of directories and files of the line
+// table at an offset do not exceed the remaining bytes.
 func plausible(lines []byte, at int64) bool {
 	if at < 0 || at > int64(len(lines)) {
 		return true // no table
@@ -71,9 +74,9 @@ func plausible(lines []byte, at int64) bool {
 		r.skip(8)
 	}
 	if version := r.uint(2); version != 5 {
-		return true // lists that end by themselves
+		return true // lists with their own terminators
 	}
-	r.skip(2) // sizes of addresses and selectors
+	r.skip(2) // address size and segment selector size
 	r.offset()
 	r.skip(5)
 	if opcodes := r.uint(1); opcodes > 0 {

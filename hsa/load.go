@@ -12,16 +12,17 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// maxImage is the most memory that a code object may take, in bytes, whatever its
-// headers say.
+// maxImage is the maximum size in bytes of a code object in memory, regardless
+// of its headers.
 const maxImage = 1 << 30
 
-// LoadAgentCodeObject loads a code object of V2 to V6 for an agent,
-// hsa_executable_load_agent_code_object: it lays the segments out in memory and applies
-// relocations. The name is for reports. Errors: StatusErrorInvalidCodeObject for what is no
-// linked code object for HSA, StatusErrorIncompatibleArguments for one that the agent
-// cannot run, StatusErrorVariableUndefined for a symbol that is neither defined nor
-// external, StatusErrorFrozenExecutable, StatusErrorOutOfResources.
+// LoadAgentCodeObject loads a code object V2 to V6 for an agent,
+// hsa_executable_load_agent_code_object. It copies the segments to memory and
+// applies relocations. The name is used in reports. Errors:
+// StatusErrorInvalidCodeObject if data is not a linked HSA code object,
+// StatusErrorIncompatibleArguments if the agent cannot run it,
+// StatusErrorVariableUndefined for an undefined symbol,
+// StatusErrorFrozenExecutable, StatusErrorOutOfResources.
 func (e *Executable) LoadAgentCodeObject(a *Agent, data []byte, name string) (*LoadedCodeObject, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -52,10 +53,10 @@ type loader struct {
 	name  string
 
 	o       *codeobject.Object
-	t       *target.Target // of the code
+	t       *target.Target // target of the code
 	region  *sim.Region
-	first   uint64 // address in the object of the region's first byte
-	delta   uint64 // what to add to addresses in the object
+	first   uint64 // address in the object that corresponds to the start of the region
+	delta   uint64 // difference between addresses in memory and in the object
 	symbols []*Symbol
 }
 
@@ -73,7 +74,7 @@ func (l *loader) load() error {
 	return nil
 }
 
-// read reads the object and checks that it is a linked code object for HSA.
+// read parses the object and checks that it is a linked HSA code object.
 func (l *loader) read() error {
 	o, err := codeobject.Read(l.data)
 	if err != nil {
@@ -82,18 +83,18 @@ func (l *loader) read() error {
 	l.o = o
 	switch {
 	case o.Machine != codeobject.EM_AMDGPU || o.Class != codeobject.ELFCLASS64:
-		return l.errorf(StatusErrorInvalidCodeObject, "the ELF file is not for AMD GPUs of 64 bits (machine %d)", o.Machine)
+		return l.errorf(StatusErrorInvalidCodeObject, "the ELF file is not for 64-bit AMD GPUs (machine %d)", o.Machine)
 	case o.Type == codeobject.ET_REL:
 		return l.errorf(StatusErrorInvalidCodeObject, "this is a relocatable object; link it first (gfx link)")
 	case o.Type != codeobject.ET_DYN && o.Type != codeobject.ET_EXEC:
-		return l.errorf(StatusErrorInvalidCodeObject, "ELF type %d is no code object", o.Type)
+		return l.errorf(StatusErrorInvalidCodeObject, "ELF type %d is not a code object", o.Type)
 	case o.OSABI != codeobject.ELFOSABI_AMDGPU_HSA:
 		return l.errorf(StatusErrorInvalidCodeObject, "the object is not for amdhsa (EI_OSABI %d)", o.OSABI)
 	}
 	return nil
 }
 
-// compatible compares the target of the code with the agent.
+// compatible checks that the agent can run code for the object's target.
 func (l *loader) compatible() error {
 	h, err := l.o.Target()
 	if err != nil {
@@ -112,7 +113,7 @@ func (l *loader) compatible() error {
 	return nil
 }
 
-// mapSegments lays the PT_LOAD segments out in one region of memory.
+// mapSegments copies the PT_LOAD segments to one region of memory.
 func (l *loader) mapSegments() error {
 	end, align, code := uint64(0), uint64(sim.PageSize), false
 	var loads []*codeobject.Segment
@@ -123,21 +124,21 @@ func (l *loader) mapSegments() error {
 		}
 		switch {
 		case s.FileSize > s.MemSize || s.Offset > uint64(len(l.data)) || s.FileSize > uint64(len(l.data))-s.Offset:
-			return l.errorf(StatusErrorInvalidCodeObject, "segment %d reaches beyond the file or is larger than its memory", i)
+			return l.errorf(StatusErrorInvalidCodeObject, "segment %d extends past the end of the file or is larger than its memory", i)
 		case s.VAddr+s.MemSize < s.VAddr || s.VAddr < end:
-			return l.errorf(StatusErrorInvalidCodeObject, "segment %d at %#x overlaps the one before, or is not in order", i, s.VAddr)
+			return l.errorf(StatusErrorInvalidCodeObject, "segment %d at %#x overlaps the previous segment or is out of order", i, s.VAddr)
 		case s.Align > 1 && (s.Align&(s.Align-1) != 0 || s.Align > maxImage):
-			return l.errorf(StatusErrorInvalidCodeObject, "segment %d: alignment %#x is no power of 2 up to %#x", i, s.Align, maxImage)
+			return l.errorf(StatusErrorInvalidCodeObject, "segment %d: alignment %#x is not a power of 2 up to %#x", i, s.Align, maxImage)
 		}
 		end, align, code = s.VAddr+s.MemSize, max(align, s.Align), code || s.Flags&codeobject.PF_X != 0
 		loads = append(loads, s)
 	}
 	if loads == nil {
-		return l.errorf(StatusErrorInvalidCodeObject, "there is nothing to load")
+		return l.errorf(StatusErrorInvalidCodeObject, "no loadable segments")
 	}
 	l.first = loads[0].VAddr &^ (align - 1)
 	if end-l.first > maxImage {
-		return l.errorf(StatusErrorOutOfResources, "the segments take %#x bytes, at most %#x are possible", end-l.first, maxImage)
+		return l.errorf(StatusErrorOutOfResources, "the segments need %#x bytes, the limit is %#x", end-l.first, maxImage)
 	}
 	r, err := l.exec.sys.alloc(end-l.first, align, "code "+l.name)
 	if err != nil {
@@ -158,8 +159,8 @@ func (l *loader) mapSegments() error {
 	return nil
 }
 
-// define makes the symbols: kernels, and variables and functions of the dynamic symbol
-// table.
+// define creates the symbols: kernels, and the variables and functions of the
+// dynamic symbol table.
 func (l *loader) define() error {
 	if err := l.defineKernels(); err != nil {
 		return err
@@ -195,7 +196,7 @@ var symbolKinds = lazy.Value[map[codeobject.SymType]SymbolKind]{Make: func() map
 	}
 }}
 
-// address gives the address of a defined symbol in memory.
+// address returns the address in memory of a defined symbol.
 func (l *loader) address(s *codeobject.Symbol) uint64 {
 	if s.Section == codeobject.SHN_ABS {
 		return s.Value
@@ -203,7 +204,7 @@ func (l *loader) address(s *codeobject.Symbol) uint64 {
 	return s.Value + l.delta
 }
 
-// defineKernels makes the kernels' symbols.
+// defineKernels creates the kernels' symbols.
 func (l *loader) defineKernels() error {
 	kernels, err := l.o.Kernels()
 	if err != nil {
@@ -217,7 +218,7 @@ func (l *loader) defineKernels() error {
 		ks := &kernels[i]
 		object := ks.Address + l.delta
 		if object-l.region.Addr >= l.region.Size {
-			return l.errorf(StatusErrorInvalidCodeObject, "kernel %s at %#x is in no segment", ks.Name, ks.Address)
+			return l.errorf(StatusErrorInvalidCodeObject, "kernel %s at %#x is not in a segment", ks.Name, ks.Address)
 		}
 		k := &Kernel{name: ks.Name, exec: l.exec, agent: l.agent, object: object, info: describeKernel(l.t, ks)}
 		k.limits = k.info.registers(l.agent.t, ks)
@@ -231,8 +232,8 @@ func (l *loader) defineKernels() error {
 	return nil
 }
 
-// metadata gives a function that adds to a kernel's description what the metadata tell of
-// its symbol.
+// metadata returns a function that adds the metadata of a kernel symbol to its
+// description.
 func (l *loader) metadata() (func(symbol string, i *KernelInfo), error) {
 	if m, err := l.o.Metadata(); err != nil {
 		return nil, causedBy(StatusErrorInvalidCodeObject, err, "%s: metadata", l.name)
@@ -262,8 +263,9 @@ func (l *loader) metadata() (func(symbol string, i *KernelInfo), error) {
 	}, nil
 }
 
-// symbolizer gives the function that names addresses in the region: the name of the
-// symbol before, and the distance from it. Labels within functions do not count.
+// symbolizer returns the function that names addresses in the region by the
+// preceding symbol and the distance from it. Labels inside functions are
+// ignored.
 func (l *loader) symbolizer() func(uint64) string {
 	type entry struct {
 		addr, end uint64
@@ -283,7 +285,7 @@ func (l *loader) symbolizer() func(uint64) string {
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(a.rank, b.rank)) })
-	end := uint64(0) // of the last function
+	end := uint64(0) // end of the last function
 	entries = slices.DeleteFunc(entries, func(e entry) bool {
 		if e.rank == 3 {
 			end = e.end

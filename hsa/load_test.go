@@ -61,7 +61,7 @@ func TestLoad(t *testing.T) {
 	if entry := k.Object() + binary.LittleEndian.Uint64(r.Bytes()[k.Object()-r.Addr+16:]); !r.Code || r.Symbol(entry) != "test" || r.Symbol(entry+4) != "test+0x4" {
 		t.Errorf("region %s, code %v: entry %#x is %s", r.Name, r.Code, entry, r.Symbol(entry))
 	}
-	if _, err := e.Kernel("tset"); err == nil || !strings.Contains(err.Error(), "there are test") {
+	if _, err := e.Kernel("tset"); err == nil || !strings.Contains(err.Error(), "unknown kernel tset; available: test") {
 		t.Errorf("unknown kernel: %v", err)
 	}
 	if err := e.Destroy(); err != nil {
@@ -73,8 +73,8 @@ func TestLoad(t *testing.T) {
 	wantStatus(t, e.Destroy(), StatusErrorInvalidExecutable)
 }
 
-// TestLoadExternal: an undefined symbol is what the program defined, and an error
-// otherwise.
+// TestLoadExternal checks that an undefined symbol refers to the program's
+// definition, and is an error without one.
 func TestLoadExternal(t *testing.T) {
 	_, a := testSystem(t, "gfx900", nil)
 	link := func(text string) []byte { return buildWith(t, "gfx900", text, 4, link.Options{AllowUndefined: true}) }
@@ -143,8 +143,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestLoadCorpus loads every code object of the corpus for a processor that is
-// simulated.
+// TestLoadCorpus loads every code object of the corpus for a simulated
+// processor.
 func TestLoadCorpus(t *testing.T) {
 	dir := oracle.Shared(t, "kernels")
 	files, err := filepath.Glob(filepath.Join(dir, "hsaco*", "*", "*.hsaco"))
@@ -189,8 +189,8 @@ func TestLoadCorpus(t *testing.T) {
 	t.Logf("%d files, %d kernels", len(files), kernels)
 }
 
-// TestLoadStripped: a code object without symbol table and without debug information runs, and
-// reports name its kernels.
+// TestLoadStripped checks that a code object without a symbol table and debug
+// information runs, and that reports name its kernels.
 func TestLoadStripped(t *testing.T) {
 	s, a := simSystem(t, "gfx900", sim.Options{})
 	k := simKernel{args: "pointer", text: loadArg + "v_mov_b32_e32 v4, 7\nflat_store_dword v[2:3], v4\ns_nop 1"}
@@ -212,8 +212,8 @@ func TestLoadStripped(t *testing.T) {
 	}
 }
 
-// TestLoadSegments: code objects V2 to V6 without section headers give the symbols and the
-// memory that they give with them, and their kernels run.
+// TestLoadSegments checks that code objects V2 to V6 load with the same symbols
+// and memory with and without section headers, and that their kernels run.
 func TestLoadSegments(t *testing.T) {
 	for _, c := range []struct {
 		id, text string
@@ -247,8 +247,9 @@ func TestLoadSegments(t *testing.T) {
 	}
 }
 
-// sameMemory compares the memory of two copies of a code object, of which the second one is
-// delta bytes after the first one: words are equal or addresses in their own copy.
+// sameMemory compares the memory of two copies of a code object, the second of
+// which is delta bytes after the first. Words must be equal or be addresses in
+// their own copy.
 func sameMemory(t *testing.T, x, y []byte, delta uint64) {
 	t.Helper()
 	moved := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// Segment is a segment of memory, hsa_amd_segment_t.
+// Segment is a memory segment, hsa_amd_segment_t.
 type Segment uint8
 
 const (
@@ -19,50 +19,49 @@ const (
 	SegmentGroup    Segment = 3
 )
 
-// String gives the name of the segment.
+// String returns the name of the segment.
 func (s Segment) String() string {
 	return [...]string{"global", "readonly", "private", "group"}[s&3]
 }
 
-// PoolFlags are properties of a memory pool of the global segment,
+// PoolFlags is a set of properties of a global memory pool,
 // hsa_amd_memory_pool_global_flag_t.
 type PoolFlags uint8
 
 const (
-	KernargInit   PoolFlags = 1 // kernel arguments may be there
-	FineGrained   PoolFlags = 2 // agents see each other's writes at once
-	CoarseGrained PoolFlags = 4 // they see them when a kernel begins and ends
+	KernargInit   PoolFlags = 1 // may hold kernel arguments
+	FineGrained   PoolFlags = 2 // writes are immediately visible to other agents
+	CoarseGrained PoolFlags = 4 // writes become visible at kernel boundaries
 )
 
-// Pool is a memory pool of an agent, hsa_amd_memory_pool_t. The global pools of all
-// agents are parts of one memory, which all agents may access.
+// Pool is a memory pool of an agent, hsa_amd_memory_pool_t. The global pools of
+// all agents are parts of one memory that all agents can access.
 type Pool struct {
 	agent   *Agent
 	Segment Segment
 	Flags   PoolFlags
-	Size    uint64 // bytes; for the group segment those of a work-group
+	Size    uint64 // bytes; per work-group for the group segment
 }
 
-// PoolGranule is what sizes are rounded up to in a pool, and what addresses are
-// multiples of, in bytes.
+// PoolGranule is the granularity in bytes of sizes and addresses in a pool.
 const PoolGranule = sim.PageSize
 
-// Agent gives the agent that the pool belongs to.
+// Agent returns the agent that owns the pool.
 func (p *Pool) Agent() *Agent { return p.agent }
 
-// AllocAllowed reports whether the pool has memory to allocate. The group segment has
-// not: a dispatch says how much of it a work-group has.
+// AllocAllowed reports whether memory can be allocated from the pool. It is
+// false for the group segment, whose allocation a dispatch specifies.
 func (p *Pool) AllocAllowed() bool { return p.Segment == SegmentGlobal }
 
-// Allocate gives size bytes of zeros, hsa_amd_memory_pool_allocate.
+// Allocate allocates size zeroed bytes, hsa_amd_memory_pool_allocate.
 func (p *Pool) Allocate(size uint64) (*Buffer, error) {
 	return p.AllocateNamed(size, "buffer")
 }
 
-// AllocateNamed is Allocate with a name for reports about faults.
+// AllocateNamed is like Allocate with a name for fault reports.
 func (p *Pool) AllocateNamed(size uint64, name string) (*Buffer, error) {
 	if !p.AllocAllowed() {
-		return nil, errorf(StatusErrorInvalidAllocation, "nothing can be allocated in the %s segment of %s", p.Segment, p.agent.Name())
+		return nil, errorf(StatusErrorInvalidAllocation, "cannot allocate memory in the %s segment of %s", p.Segment, p.agent.Name())
 	}
 	if size == 0 {
 		return nil, errorf(StatusErrorInvalidArgument, "allocation of 0 bytes")
@@ -74,11 +73,11 @@ func (p *Pool) AllocateNamed(size uint64, name string) (*Buffer, error) {
 	return &Buffer{sys: p.agent.sys, r: r}, nil
 }
 
-// Pools gives the agent's memory pools. A GPU's first is its coarse-grained memory.
+// Pools returns the agent's memory pools. A GPU's first pool is its
+// coarse-grained memory.
 func (a *Agent) Pools() []*Pool { return append([]*Pool(nil), a.pools...) }
 
-// Pool gives the agent's first pool of the global segment with all of the flags, nil when it
-// has none.
+// Pool returns the agent's first global pool with all of the flags, or nil.
 func (a *Agent) Pool(flags PoolFlags) *Pool {
 	for _, p := range a.pools {
 		if p.Segment == SegmentGlobal && p.Flags&flags == flags {
@@ -88,10 +87,10 @@ func (a *Agent) Pool(flags PoolFlags) *Pool {
 	return nil
 }
 
-// Allocate gives size bytes of zeros from the agent's first pool.
+// Allocate allocates size zeroed bytes from the agent's first pool.
 func (a *Agent) Allocate(size uint64) (*Buffer, error) { return a.pools[0].Allocate(size) }
 
-// alloc allocates memory; the error has a status.
+// alloc allocates memory. Errors have a status.
 func (s *System) alloc(size, align uint64, name string) (*sim.Region, error) {
 	if s.down.Load() {
 		return nil, errShutDown()
@@ -106,37 +105,38 @@ func (s *System) alloc(size, align uint64, name string) (*sim.Region, error) {
 	return r, nil
 }
 
-// Buffer is memory that was allocated from a pool. Kernels take its Addr.
+// Buffer is memory allocated from a pool. Pass its Addr to kernels.
 type Buffer struct {
 	sys *System
 	r   *sim.Region
 }
 
-// Addr gives the address.
+// Addr returns the address.
 func (b *Buffer) Addr() uint64 { return b.r.Addr }
 
-// Size gives the size in bytes.
+// Size returns the size in bytes.
 func (b *Buffer) Size() uint64 { return b.r.Size }
 
-// Bytes gives the memory itself, which kernels see as well. The host must not touch it
-// while a kernel does, unless by sync/atomic.
+// Bytes returns the memory itself, which is shared with kernels. While a kernel
+// accesses it, the host must use sync/atomic.
 func (b *Buffer) Bytes() []byte { return b.r.Bytes() }
 
-// Free frees the memory. What Bytes gave stays valid for the host; a kernel that
-// accesses it faults. The error is StatusErrorInvalidAllocation for memory that was freed
-// before.
+// Free frees the memory. Slices returned by Bytes remain valid for the host;
+// kernels that access the memory fault. The error is
+// StatusErrorInvalidAllocation if the memory has already been freed.
 func (b *Buffer) Free() error { return b.sys.Free(b.r.Addr) }
 
-// Free frees the memory that was allocated at an address, hsa_memory_free.
+// Free frees the allocation at an address, hsa_memory_free.
 func (s *System) Free(addr uint64) error {
 	if !s.mem.Free(addr) {
-		return errorf(StatusErrorInvalidAllocation, "no allocation begins at %#x", addr)
+		return errorf(StatusErrorInvalidAllocation, "%#x is not the start of an allocation", addr)
 	}
 	return nil
 }
 
-// View gives size bytes of memory from an address on, as Buffer.Bytes does. The error is
-// StatusErrorInvalidAllocation when they are not all in one allocation.
+// View returns size bytes of memory at an address, as Buffer.Bytes does. The
+// error is StatusErrorInvalidAllocation if they are not contained in one
+// allocation.
 func (s *System) View(addr, size uint64) ([]byte, error) {
 	if b, ok := s.mem.Bytes(addr, size); ok {
 		return b, nil
@@ -158,8 +158,8 @@ func (s *System) Copy(dst, src, size uint64) error {
 	return nil
 }
 
-// Fill stores a value in count dwords from an address on that is a multiple of 4,
-// hsa_amd_memory_fill.
+// Fill stores a value to count consecutive dwords, hsa_amd_memory_fill. addr
+// must be a multiple of 4.
 func (s *System) Fill(addr uint64, value uint32, count uint64) error {
 	if addr%4 != 0 || count >= 1<<62 {
 		return errorf(StatusErrorInvalidArgument, "fill of %d dwords at %#x: the address must be a multiple of 4", count, addr)
@@ -178,8 +178,8 @@ func (s *System) Fill(addr uint64, value uint32, count uint64) error {
 	return nil
 }
 
-// Slice gives the memory of a buffer as elements of a type, as many as fit. It
-// panics for a type that has pointers.
+// Slice returns the memory of a buffer as a slice of T, with as many elements
+// as fit. It panics if T contains pointers.
 func Slice[T any](b *Buffer) []T {
 	s, err := sliceOf[T](b.Bytes())
 	if err != nil {
@@ -188,8 +188,8 @@ func Slice[T any](b *Buffer) []T {
 	return s
 }
 
-// SliceAt gives count elements of a type from an address on, which must be
-// aligned for the type.
+// SliceAt returns count elements of type T at an address, which must be aligned
+// for T.
 func SliceAt[T any](s *System, addr, count uint64) ([]T, error) {
 	var zero T
 	size := uint64(unsafe.Sizeof(zero))
@@ -207,7 +207,7 @@ func sliceOf[T any](b []byte) ([]T, error) {
 	var zero T
 	t := reflect.TypeFor[T]()
 	if hasPointers(t) || t.Size() == 0 {
-		return nil, errorf(StatusErrorInvalidArgument, "memory cannot be seen as []%s", t)
+		return nil, errorf(StatusErrorInvalidArgument, "memory cannot be viewed as []%s", t)
 	}
 	n := len(b) / int(t.Size())
 	if n == 0 {
@@ -220,7 +220,7 @@ func sliceOf[T any](b []byte) ([]T, error) {
 	return unsafe.Slice((*T)(p), n), nil
 }
 
-// hasPointers reports whether values of a type have pointers to Go's memory.
+// hasPointers reports whether values of a type contain pointers to Go memory.
 func hasPointers(t reflect.Type) bool {
 	switch k := t.Kind(); {
 	case k >= reflect.Bool && k <= reflect.Complex128:
@@ -238,7 +238,7 @@ func hasPointers(t reflect.Type) bool {
 	return true
 }
 
-// String gives the address and the size.
+// String returns the address and the size.
 func (b *Buffer) String() string {
 	return fmt.Sprintf("%s at %#x, %d bytes", b.r.Name, b.r.Addr, b.r.Size)
 }

@@ -18,7 +18,7 @@ const (
 
 var packetNames = [...]string{"vendor-specific", "invalid", "kernel dispatch", "barrier-and", "agent dispatch", "barrier-or"}
 
-// String names the type, such as "kernel dispatch".
+// String returns the name of the type, such as "kernel dispatch".
 func (t PacketType) String() string {
 	if int(t) < len(packetNames) {
 		return packetNames[t]
@@ -26,8 +26,8 @@ func (t PacketType) String() string {
 	return "unknown"
 }
 
-// FenceScope is the scope of a packet's fence, hsa_fence_scope_t. Memory is coherent
-// here, so fences do nothing.
+// FenceScope is the scope of a packet's fence, hsa_fence_scope_t. Memory is
+// always coherent, so fences have no effect.
 type FenceScope uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	FenceSystem FenceScope = 2
 )
 
-// Fields of a packet's header, hsa_packet_header_t.
+// Bit positions of fields in a packet's header, hsa_packet_header_t.
 const (
 	headerType        = 0 // 8 bits
 	headerBarrier     = 8
@@ -48,8 +48,8 @@ const (
 	packetFormatValue = 2 // HSA_AMD_PACKET_TYPE_BARRIER_VALUE
 )
 
-// Header gives a packet's header. With the barrier bit, a packet begins when all before
-// it are complete.
+// Header returns a packet header. A packet with the barrier bit starts when all
+// earlier packets are complete.
 func Header(t PacketType, barrier bool, acquire, release FenceScope) uint16 {
 	h := uint16(t)<<headerType | uint16(acquire)<<headerAcquire | uint16(release)<<headerRelease
 	if barrier {
@@ -58,14 +58,15 @@ func Header(t PacketType, barrier bool, acquire, release FenceScope) uint16 {
 	return h
 }
 
-// Packet is an AQL packet: one of the structs below.
+// Packet is an AQL packet: one of the packet structs of this package.
 type Packet interface{ packet() }
 
-// KernelDispatchPacket asks for a kernel to run, hsa_kernel_dispatch_packet_t. The
-// fields are in the packet's order; together they take its 64 bytes.
+// KernelDispatchPacket requests a kernel dispatch,
+// hsa_kernel_dispatch_packet_t. The fields are in packet order and occupy 64
+// bytes.
 type KernelDispatchPacket struct {
 	Header             uint16
-	Setup              uint16 // dimensions: 1 to 3
+	Setup              uint16 // number of dimensions, 1 to 3
 	WorkgroupSizeX     uint16 // work-items
 	WorkgroupSizeY     uint16
 	WorkgroupSizeZ     uint16
@@ -73,16 +74,16 @@ type KernelDispatchPacket struct {
 	GridSizeX          uint32 // work-items
 	GridSizeY          uint32
 	GridSizeZ          uint32
-	PrivateSegmentSize uint32 // bytes of a work-item
-	GroupSegmentSize   uint32 // bytes of a work-group
+	PrivateSegmentSize uint32 // bytes per work-item
+	GroupSegmentSize   uint32 // bytes per work-group
 	KernelObject       uint64
 	KernargAddress     uint64
 	Reserved2          uint64
-	CompletionSignal   uint64 // handle; 0 for none
+	CompletionSignal   uint64 // signal handle; 0 for none
 }
 
-// BarrierPacket waits for signals to be 0: all (hsa_barrier_and_packet_t) or one of
-// them (hsa_barrier_or_packet_t). Handles that are 0 do not count.
+// BarrierPacket waits until all signals are 0 (hsa_barrier_and_packet_t) or any
+// of them is (hsa_barrier_or_packet_t). Null handles are ignored.
 type BarrierPacket struct {
 	Header           uint16
 	Reserved0        uint16
@@ -92,19 +93,20 @@ type BarrierPacket struct {
 	CompletionSignal uint64
 }
 
-// AgentDispatchPacket asks for a function of the agent, hsa_agent_dispatch_packet_t.
+// AgentDispatchPacket requests a call of one of the agent's functions,
+// hsa_agent_dispatch_packet_t.
 type AgentDispatchPacket struct {
 	Header           uint16
-	Type             uint16 // which function; from 0x8000 they are the application's
+	Type             uint16 // function number; application-defined from 0x8000
 	Reserved0        uint32
-	ReturnAddress    uint64 // where the function's result is stored
+	ReturnAddress    uint64 // address of the function's result
 	Arg              [4]uint64
 	Reserved2        uint64
 	CompletionSignal uint64
 }
 
-// BarrierValuePacket is AMD's vendor-specific packet that waits for a signal's value,
-// masked, to meet a condition, hsa_amd_barrier_value_packet_t.
+// BarrierValuePacket is AMD's vendor-specific packet that waits until a masked
+// signal value meets a condition, hsa_amd_barrier_value_packet_t.
 type BarrierValuePacket struct {
 	Header           uint16
 	AMDFormat        uint8 // 2
@@ -125,7 +127,7 @@ func (*BarrierPacket) packet()        {}
 func (*AgentDispatchPacket) packet()  {}
 func (*BarrierValuePacket) packet()   {}
 
-// encode gives the bytes of a packet.
+// encode returns the bytes of a packet.
 func encode(p Packet) [packetSize]byte {
 	var b [packetSize]byte
 	if n, err := binary.Encode(b[:], binary.LittleEndian, p); err != nil || n != packetSize {
@@ -134,13 +136,13 @@ func encode(p Packet) [packetSize]byte {
 	return b
 }
 
-// decode reads a packet of the type that p has.
+// decode decodes a packet into p, which has the packet's type.
 func decode(b *[packetSize]byte, p Packet) {
 	if n, err := binary.Decode(b[:], binary.LittleEndian, p); err != nil || n != packetSize {
 		panic("BUG: a packet struct has not the size of a packet")
 	}
 }
 
-// completionOf gives the completion signal of a packet, which all types have in one
-// place.
+// completionOf returns the completion signal of a packet, which has the same
+// position in all types.
 func completionOf(b *[packetSize]byte) uint64 { return binary.LittleEndian.Uint64(b[56:]) }

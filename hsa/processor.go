@@ -12,17 +12,17 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// process is the packet processor: it takes packets in their order, one after the other,
-// which is more than the barrier bit asks for.
-// Source: HSA Platform System Architecture Specification, "Packet processing" and "AQL
-// packet types".
+// process runs the packet processor. It processes packets one at a time in
+// order, which is stricter than the barrier bit requires. Source: HSA Platform
+// System Architecture Specification, "Packet processing" and "AQL packet
+// types".
 func (q *Queue) process() {
 	defer close(q.done)
 	defer q.end()
 	for {
 		index := atomic.LoadUint64(q.read)
 		head := uint32(PacketInvalid)
-		if index < q.limit.Load() { // else somebody may still be writing it
+		if index < q.limit.Load() { // otherwise the packet may be incomplete
 			head = atomic.LoadUint32(q.header(index))
 		}
 		if PacketType(head) == PacketInvalid {
@@ -45,7 +45,7 @@ func (q *Queue) process() {
 	}
 }
 
-// packet processes one packet to its end. An error makes the queue inactive.
+// packet processes one packet. An error makes the queue inactive.
 func (q *Queue) packet(index uint64, head uint32) *Error {
 	p := &job{Queue: q, index: index}
 	at := q.slot(index)
@@ -65,7 +65,7 @@ func (q *Queue) packet(index uint64, head uint32) *Error {
 	return nil
 }
 
-// end tells all who still wait that the queue is inactive.
+// end reports to all waiters that the queue is inactive.
 func (q *Queue) end() {
 	q.err.CompareAndSwap(nil, errorf(StatusErrorInvalidQueue, "queue %d was ended", q.id))
 	close(q.failed)
@@ -77,7 +77,7 @@ func (q *Queue) end() {
 	})
 }
 
-// completions gives the completion signals of the packets that are not processed.
+// completions returns the completion signals of the unprocessed packets.
 func (q *Queue) completions() (list []uint64) {
 	first, last := atomic.LoadUint64(q.read), atomic.LoadUint64(q.write)
 	for i := first; i != last && i-first < uint64(q.opts.Size); i++ {
@@ -93,7 +93,7 @@ func (q *Queue) completions() (list []uint64) {
 	return list
 }
 
-// fail notes an error, and calls the callback.
+// fail records an error and calls the callback.
 func (q *Queue) fail(err *Error) {
 	q.err.Store(err)
 	q.inactive.Store(inactiveValue(err.Status), Screlease)
@@ -102,8 +102,9 @@ func (q *Queue) fail(err *Error) {
 	}
 }
 
-// Values of the queue's inactive signal, from which the runtime tells the status of an
-// error. Source: the packet processor's error codes, as the ROCm runtime reads them.
+// inactiveValues holds the values of the queue's inactive signal, from which
+// the runtime derives the status of an error. Source: the packet processor's
+// error codes as interpreted by the ROCm runtime.
 var inactiveValues = lazy.Value[map[Status]int64]{Make: func() map[Status]int64 {
 	return map[Status]int64{
 		StatusErrorOutOfResources:          1,
@@ -126,17 +127,17 @@ func inactiveValue(s Status) int64 {
 	return -1
 }
 
-// job is a packet that is processed.
+// job is a packet being processed.
 type job struct {
 	*Queue
 	index      uint64
 	bytes      [packetSize]byte
 	start, end uint64
 	stats      *sim.Stats
-	err        error // context.Canceled for a dispatch that was cancelled
+	err        error // context.Canceled for a cancelled dispatch
 }
 
-// run does what the packet asks for.
+// run processes the packet.
 func (p *job) run(header uint16) error {
 	t := PacketType(header >> headerType)
 	acquire, release := header>>headerAcquire&3, header>>headerRelease&3
@@ -160,25 +161,25 @@ func (p *job) run(header uint16) error {
 	case PacketVendorSpecific:
 		return p.vendorSpecific()
 	}
-	return p.errorf(StatusErrorInvalidPacketFormat, "type %d is no packet type", t)
+	return p.errorf(StatusErrorInvalidPacketFormat, "unknown packet type %d", t)
 }
 
 func (p *job) errorf(s Status, format string, args ...any) *Error {
 	return errorf(s, "queue %d, packet %d: %s", p.id, p.index, fmt.Sprintf(format, args...))
 }
 
-// checkSignal reports whether a handle is that of a signal: an amd_signal_t that kernels
-// or the host may have made.
+// checkSignal returns an error unless the handle refers to a signal: an
+// amd_signal_t, which may have been created by a kernel or the host.
 func (p *job) checkSignal(what string, handle uint64) error {
 	if handle%SignalSize == 0 {
 		if w := p.sys.word(handle + signalKind); w != nil && atomic.LoadInt64(w) == kindUser {
 			return nil
 		}
 	}
-	return p.errorf(StatusErrorInvalidPacketFormat, "%s signal %#x is no signal", what, handle)
+	return p.errorf(StatusErrorInvalidPacketFormat, "%s signal %#x is invalid", what, handle)
 }
 
-// complete tells that the packet is processed: its completion signal is decremented.
+// complete decrements the packet's completion signal.
 func (p *job) complete() {
 	p.sys.complete(completionOf(&p.bytes), p.start, p.end, atomic.LoadUint32(p.properties())&propertyProfiling != 0)
 	if v, ok := p.pending.LoadAndDelete(p.index); ok {
@@ -186,8 +187,8 @@ func (p *job) complete() {
 	}
 }
 
-// barrier waits until all or one of the signals are 0. A barrier-or packet without
-// signals waits for none.
+// barrier waits until all or any of the signals are 0. A barrier-or packet
+// without signals does not wait.
 func (p *job) barrier(all bool) error {
 	var b BarrierPacket
 	decode(&p.bytes, &b)
@@ -210,8 +211,8 @@ func (p *job) barrier(all bool) error {
 	return p.await(w)
 }
 
-// await waits for signals. That their queue failed is passed on: this packet's own
-// completion would never come either.
+// await waits for signals. The failure of the queue that would complete them is
+// an error, because this packet would never complete.
 func (p *job) await(w *waiter) error {
 	_, _, err := p.sys.signals.wait(p.ctx, w)
 	var e *Error
@@ -221,12 +222,12 @@ func (p *job) await(w *waiter) error {
 	return err
 }
 
-// agentDispatch calls the queue's function.
+// agentDispatch calls the queue's agent dispatch function.
 func (p *job) agentDispatch() error {
 	var a AgentDispatchPacket
 	decode(&p.bytes, &a)
 	if p.opts.AgentDispatch == nil {
-		return p.errorf(StatusErrorInvalidPacketFormat, "the queue takes no agent dispatches")
+		return p.errorf(StatusErrorInvalidPacketFormat, "the queue does not accept agent dispatches")
 	}
 	if a.Reserved0 != 0 || a.Reserved2 != 0 {
 		return p.errorf(StatusErrorInvalidPacketFormat, "reserved fields are not 0")
@@ -245,8 +246,8 @@ func (p *job) agentDispatch() error {
 	return nil
 }
 
-// vendorSpecific does AMD's barrier value packets; there are no others that do without
-// hardware.
+// vendorSpecific processes AMD's barrier value packets. All other
+// vendor-specific packets depend on hardware.
 func (p *job) vendorSpecific() error {
 	var b BarrierValuePacket
 	decode(&p.bytes, &b)
@@ -271,7 +272,7 @@ func (p *job) kernelDispatch() error {
 	ctx := p.ctx
 	if v, ok := p.pending.Load(p.index); ok {
 		d := v.(*Dispatch)
-		if !d.begun.CompareAndSwap(false, true) { // and its arguments are freed
+		if !d.begun.CompareAndSwap(false, true) { // cancelled, and its arguments are freed
 			p.err = context.Canceled
 			return nil
 		}
@@ -305,7 +306,7 @@ func (p *job) kernelDispatch() error {
 	return nil
 }
 
-// faultError gives the status of what went wrong in a kernel.
+// faultError returns an error with the status for a kernel's failure.
 func (p *job) faultError(k *Kernel, err error) error {
 	if p.ctx.Err() != nil {
 		return errorf(StatusErrorInvalidQueue, "queue %d was ended while kernel %s ran", p.id, k.name)
@@ -323,15 +324,16 @@ func (p *job) faultError(k *Kernel, err error) error {
 	}
 	what := fmt.Sprintf("queue %d, packet %d, kernel %s", p.id, p.index, k.name)
 	if list := k.info.absent(); list != "" && f != nil && f.Kind == sim.FaultMemory && f.Addr < nullPages {
-		what += ", which takes what this runtime has not: " + list
+		what += ", which has unsupported hidden arguments: " + list
 	}
 	return causedBy(status, err, "%s", what)
 }
 
-// nullPages is where an access is taken for one through a pointer that is 0.
+// nullPages is the size in bytes of the address range in which an access is
+// attributed to a null pointer.
 const nullPages = 1 << 16
 
-// faultStatus gives the status code for each kind of fault.
+// faultStatus maps fault kinds to status codes.
 var faultStatus = [...]Status{
 	sim.FaultMemory:      StatusErrorMemoryFault,
 	sim.FaultAlignment:   StatusErrorMemoryApertureViolation,
@@ -346,7 +348,8 @@ var faultStatus = [...]Status{
 	sim.FaultBug:         StatusErrorFatal,
 }
 
-// runDevice runs a dispatch. A device that panics fails the queue and not the process.
+// runDevice runs a dispatch. A panic of the device is an error of the queue and
+// does not end the process.
 func runDevice(ctx context.Context, dev Device, d *sim.Dispatch) (s *sim.Stats, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -12,15 +12,16 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// QueueType says who may write packets, hsa_queue_type_t.
+// QueueType specifies the producers of a queue's packets, hsa_queue_type_t.
 type QueueType uint32
 
 const (
 	QueueMulti  QueueType = 0 // several producers
-	QueueSingle QueueType = 1 // one
+	QueueSingle QueueType = 1 // one producer
 )
 
-// QueueFeature says which packets a queue takes besides barriers, hsa_queue_feature_t.
+// QueueFeature is a set of packet types that a queue accepts in addition to
+// barriers, hsa_queue_feature_t.
 type QueueFeature uint32
 
 const (
@@ -28,8 +29,8 @@ const (
 	FeatureAgentDispatch  QueueFeature = 2
 )
 
-// Layout of amd_queue_t. It begins with the hsa_queue_t.
-// Source: AMDGPU HSA ABI 0.40, "HSA Queue Object"; amd_hsa_queue.h.
+// Layout of amd_queue_t, which begins with the hsa_queue_t. Source: AMDGPU HSA
+// ABI 0.40, "HSA Queue Object"; amd_hsa_queue.h.
 const (
 	QueueObjectSize = 256 // bytes
 
@@ -51,44 +52,47 @@ const (
 	queueProperties       = 180
 	queueInactiveSignal   = 192
 
-	// Behind it, in the same page, is what doorbells write.
+	// Doorbell values, after the amd_queue_t in the same page.
 	queueDoorbell       = 256
 	queueHostDoorbell   = 264
 	queueLegacyDoorbell = 272
 )
 
-// doorbells are where kernels ring, and what is there at first: no packet's value. They
-// store a packet's index, or the index and 1 at queueLegacyDispatchID.
+// doorbells lists the doorbells that kernels can ring, with initial values that
+// no packet has. Kernels store a packet's index, or the index plus 1 at
+// queueLegacyDispatchID.
 var doorbells = [...]struct {
 	off   uint64
 	first int64
 }{{queueDoorbell, -1}, {queueLegacyDoorbell, -1}, {queueLegacyDispatchID, 0}}
 
-// Bits of amd_queue_t's queue_properties.
+// Bits of queue_properties in amd_queue_t.
 const (
 	propertyPtr64     = 1 << 1
 	propertyProfiling = 1 << 3
 )
 
-// QueueOptions are settings of a queue.
+// QueueOptions configures a queue.
 type QueueOptions struct {
-	// Size is the number of packets that fit, a power of 2 up to MaxQueueSize; 0 is 256.
+	// Size is the capacity in packets, a power of 2 up to MaxQueueSize. 0 means
+	// 256.
 	Size uint32
 	Type QueueType
-	// Callback is called once, when the queue becomes inactive because of an error. The
-	// error is an *Error with the status that HSA names. It is called by the packet processor, and
-	// must not destroy the queue.
+	// Callback is called once if the queue becomes inactive because of an
+	// error. err is an *Error with the status defined by HSA. The packet
+	// processor calls it, so it must not destroy the queue.
 	Callback func(q *Queue, err error)
-	// AgentDispatch does what agent dispatch packets ask for, and gives what is to be stored
-	// at the packet's return address; nil takes no such packets.
+	// AgentDispatch executes agent dispatch packets. Its result is stored at
+	// the packet's return address. If it is nil, the queue rejects such
+	// packets.
 	AgentDispatch func(ctx context.Context, p *AgentDispatchPacket) (uint64, error)
-	// Dispatched is called after each kernel dispatch, before its completion signal, with
-	// what the device tells about it.
+	// Dispatched is called after each kernel dispatch, before its completion
+	// signal is decremented, with the device's results.
 	Dispatched func(d *sim.Dispatch, stats *sim.Stats, err error)
 }
 
-// Queue is a user mode queue, hsa_queue_t: an amd_queue_t in memory, with a packet
-// processor of its own.
+// Queue is a user mode queue, hsa_queue_t: an amd_queue_t in memory and a
+// packet processor.
 type Queue struct {
 	sys   *System
 	agent *Agent
@@ -102,31 +106,31 @@ type Queue struct {
 	read     *uint64
 	doorbell *Signal
 	inactive *Signal
-	rung     [3]int64      // what the doorbells of kernels were when last seen; under System.mu
-	limit    atomic.Uint64 // packets below are ready, as doorbells told
+	rung     [3]int64      // last observed values of the kernels' doorbells; guarded by System.mu
+	limit    atomic.Uint64 // packets below this index are ready, according to the doorbell
 
 	wake   chan struct{}
 	ctx    context.Context
 	cancel context.CancelFunc
-	done   chan struct{} // the packet processor ended
-	failed chan struct{} // closed when inactive
+	done   chan struct{} // closed when the packet processor has ended
+	failed chan struct{} // closed when the queue becomes inactive
 	err    atomic.Pointer[Error]
 
-	pending sync.Map // Enqueue's, by packet index
+	pending sync.Map // dispatches of Enqueue by packet index
 }
 
-// NewQueue makes a queue, hsa_queue_create. The host's queues take barriers and agent
-// dispatches, those of GPUs kernel dispatches as well. Errors:
-// StatusErrorInvalidArgument for a size that is no power of 2,
-// StatusErrorInvalidQueueCreation for an agent dispatch queue without function,
-// StatusErrorOutOfResources.
+// NewQueue creates a queue, hsa_queue_create. Queues of the host accept
+// barriers and agent dispatches. Queues of GPUs also accept kernel dispatches.
+// Errors: StatusErrorInvalidArgument if the size is not a power of 2,
+// StatusErrorInvalidQueueCreation for a host queue without an AgentDispatch
+// function, StatusErrorOutOfResources.
 func (a *Agent) NewQueue(o QueueOptions) (*Queue, error) {
 	if o.Size == 0 {
 		o.Size = defaultQueueSize
 	}
 	switch {
 	case bits.OnesCount32(o.Size) != 1 || o.Size > MaxQueueSize:
-		return nil, errorf(StatusErrorInvalidArgument, "queue size %d is no power of 2 from %d to %d", o.Size, MinQueueSize, MaxQueueSize)
+		return nil, errorf(StatusErrorInvalidArgument, "queue size %d is not a power of 2 from %d to %d", o.Size, MinQueueSize, MaxQueueSize)
 	case o.Type > QueueSingle:
 		return nil, errorf(StatusErrorInvalidArgument, "queue type %d", o.Type)
 	case a.t == nil && o.AgentDispatch == nil:
@@ -159,7 +163,7 @@ func (s *System) addQueue(q *Queue) error {
 		}
 	}
 	if n >= MaxQueues {
-		return errorf(StatusErrorOutOfResources, "agent %s has %d queues, as many as it can", q.agent.Name(), n)
+		return errorf(StatusErrorOutOfResources, "agent %s already has the maximum of %d queues", q.agent.Name(), n)
 	}
 	q.id = s.nextID
 	s.nextID++
@@ -168,7 +172,7 @@ func (s *System) addQueue(q *Queue) error {
 	return nil
 }
 
-// allocate makes the parts of the queue that are in memory.
+// allocate allocates the queue's memory.
 func (q *Queue) allocate() (err error) {
 	s := q.sys
 	if q.object, err = s.alloc(sim.PageSize, queueAlignment, "queue"); err != nil {
@@ -203,12 +207,12 @@ func (q *Queue) allocate() (err error) {
 	return nil
 }
 
-// legacy reports whether kernels ring the doorbell as those of gfx8 do.
+// legacy reports whether kernels ring the doorbell as on gfx8.
 func (q *Queue) legacy() bool {
 	return q.agent.t != nil && !q.agent.t.Processor.Is(target.GFX9) && q.agent.t.Processor.Version.Major < 9
 }
 
-// describe fills in the fields that do not change.
+// describe sets the constant fields.
 func (q *Queue) describe() {
 	b := q.object.Bytes()
 	le := binary.LittleEndian
@@ -233,18 +237,18 @@ func (q *Queue) describe() {
 	}
 }
 
-// Fields of the buffer descriptor of scratch: swizzled, addressed by lane, elements of a
-// dword. Base and size are 0: the device allocates scratch for each dispatch.
-// Source: AMDGPU HSA ABI 0.40, "Scratch Segment Buffer"; the ISA documents, "Buffer
-// resource descriptor".
+// Fields of the scratch buffer descriptor: swizzled, addressed by lane, dword
+// elements. Base and size are 0, because the device allocates scratch memory
+// for each dispatch. Source: AMDGPU HSA ABI 0.40, "Scratch Segment Buffer"; the
+// ISA documents, "Buffer resource descriptor".
 const (
 	srdSwizzle = 1 << 31 // word 1
 
 	// Word 3 up to gfx9: selects X, Y, Z, W; NUM_FORMAT uint, DATA_FORMAT 32, ELEMENT_SIZE 4,
 	// INDEX_STRIDE 64, ADD_TID_ENABLE.
 	srdWord3 = 4 | 5<<3 | 6<<6 | 7<<9 | 4<<12 | 4<<15 | 1<<19 | 3<<21 | 1<<23
-	// From gfx10: selects, FORMAT 32_UINT, ADD_TID_ENABLE, RESOURCE_LEVEL, OOB_SELECT 2;
-	// the index stride is that of the wave.
+	// Word 3 from gfx10: selects, FORMAT 32_UINT, ADD_TID_ENABLE,
+	// RESOURCE_LEVEL, OOB_SELECT 2. The index stride is the wave size.
 	srdWord3GFX10 = 4 | 5<<3 | 6<<6 | 7<<9 | 0x14<<12 | 1<<23 | 1<<24 | 2<<28
 )
 
@@ -255,7 +259,7 @@ func scratchDescriptor(t *target.Target) [4]uint32 {
 	return [4]uint32{0, srdSwizzle, 0, srdWord3}
 }
 
-// release frees what is in memory.
+// release frees the queue's memory.
 func (q *Queue) release() {
 	for _, r := range []*sim.Region{q.object, q.ringMem} {
 		if r != nil {
@@ -270,19 +274,20 @@ func (q *Queue) release() {
 	q.cancel()
 }
 
-// Addr gives the address of the amd_queue_t, which is that of the hsa_queue_t.
+// Addr returns the address of the amd_queue_t, which is also the address of the
+// hsa_queue_t.
 func (q *Queue) Addr() uint64 { return q.object.Addr }
 
-// Agent gives the queue's agent.
+// Agent returns the queue's agent.
 func (q *Queue) Agent() *Agent { return q.agent }
 
-// ID gives the number of the queue, different for all queues of a system.
+// ID returns the number of the queue, which is unique in its system.
 func (q *Queue) ID() uint64 { return q.id }
 
-// Size gives the number of packets that fit.
+// Size returns the capacity in packets.
 func (q *Queue) Size() uint32 { return q.opts.Size }
 
-// Features tells which packets the queue takes.
+// Features returns the packet types that the queue accepts.
 func (q *Queue) Features() (f QueueFeature) {
 	if q.agent.t != nil {
 		f |= FeatureKernelDispatch
@@ -293,23 +298,24 @@ func (q *Queue) Features() (f QueueFeature) {
 	return f
 }
 
-// Doorbell gives the signal that tells the packet processor of new packets: the index of
-// a packet is stored there.
+// Doorbell returns the doorbell signal. Storing a packet's index in it notifies
+// the packet processor.
 func (q *Queue) Doorbell() *Signal { return q.doorbell }
 
-// LoadWriteIndex gives the index of the next packet to be written.
+// LoadWriteIndex returns the index of the next packet to write.
 func (q *Queue) LoadWriteIndex(MemoryOrder) uint64 { return atomic.LoadUint64(q.write) }
 
-// StoreWriteIndex sets the write index; only the producer of a QueueSingle may.
+// StoreWriteIndex sets the write index. Only the producer of a QueueSingle may
+// call it.
 func (q *Queue) StoreWriteIndex(v uint64, _ MemoryOrder) { atomic.StoreUint64(q.write, v) }
 
-// AddWriteIndex adds to the write index and gives the one before.
+// AddWriteIndex adds to the write index and returns its previous value.
 func (q *Queue) AddWriteIndex(v uint64, _ MemoryOrder) uint64 {
 	return atomic.AddUint64(q.write, v) - v
 }
 
-// CompareAndSwapWriteIndex sets the write index if it is expected,
-// hsa_queue_cas_write_index, and gives the one before.
+// CompareAndSwapWriteIndex sets the write index if it equals expected,
+// hsa_queue_cas_write_index. It returns the previous value.
 func (q *Queue) CompareAndSwapWriteIndex(expected, v uint64, _ MemoryOrder) uint64 {
 	for {
 		old := atomic.LoadUint64(q.write)
@@ -319,30 +325,30 @@ func (q *Queue) CompareAndSwapWriteIndex(expected, v uint64, _ MemoryOrder) uint
 	}
 }
 
-// LoadReadIndex gives the index of the oldest packet that is not processed.
+// LoadReadIndex returns the index of the oldest unprocessed packet.
 func (q *Queue) LoadReadIndex(MemoryOrder) uint64 { return atomic.LoadUint64(q.read) }
 
-// slot gives the place of a packet in the ring.
+// slot returns the byte offset of a packet in the ring.
 func (q *Queue) slot(index uint64) uint64 { return index % uint64(q.opts.Size) * packetSize }
 
-// header gives the first dword of a packet.
+// header returns the first dword of a packet.
 func (q *Queue) header(index uint64) *uint32 {
 	return (*uint32)(unsafe.Pointer(&q.ringBuf[q.slot(index)]))
 }
 
-// field gives an 8-byte field of the amd_queue_t. It stays valid when the queue is
-// destroyed.
+// field returns an 8-byte field of the amd_queue_t. It remains valid after the
+// queue is destroyed.
 func (q *Queue) field(off uint64) *int64 {
 	return (*int64)(unsafe.Pointer(&q.object.Bytes()[off]))
 }
 
-// properties gives the queue_properties.
+// properties returns the queue_properties field.
 func (q *Queue) properties() *uint32 {
 	return (*uint32)(unsafe.Pointer(&q.object.Bytes()[queueProperties]))
 }
 
-// WritePacket writes the packet with an index, which AddWriteIndex gave: first all but
-// its header, then this, with release order. It does not ring the doorbell.
+// WritePacket writes a packet at an index obtained from AddWriteIndex. It
+// writes the header last, with release order. It does not ring the doorbell.
 func (q *Queue) WritePacket(index uint64, p Packet) {
 	b := encode(p)
 	at := q.slot(index)
@@ -350,9 +356,9 @@ func (q *Queue) WritePacket(index uint64, p Packet) {
 	atomic.StoreUint32(q.header(index), binary.LittleEndian.Uint32(b[:]))
 }
 
-// Submit writes a packet into the queue, when there is room, and rings the doorbell. It
-// gives the packet's index. The error is the context's, or that of the queue when it is
-// inactive.
+// Submit writes a packet to the queue, waiting for free space if necessary, and
+// rings the doorbell. It returns the packet's index. The error is the
+// context's, or the queue's if it is inactive.
 func (q *Queue) Submit(ctx context.Context, p Packet) (uint64, error) {
 	return q.submit(ctx, p, nil)
 }
@@ -370,7 +376,7 @@ func (q *Queue) submit(ctx context.Context, p Packet, reserved func(index uint64
 	return index, nil
 }
 
-// reserve waits for room and takes an index.
+// reserve waits for free space and returns a reserved index.
 func (q *Queue) reserve(ctx context.Context) (uint64, error) {
 	for {
 		if err := q.Err(); err != nil {
@@ -391,8 +397,9 @@ func (q *Queue) reserve(ctx context.Context) (uint64, error) {
 	}
 }
 
-// SetProfiling switches timestamps in completion signals on or off,
-// hsa_amd_profiling_set_profiler_enabled. It holds for packets that begin later.
+// SetProfiling enables or disables timestamps in completion signals,
+// hsa_amd_profiling_set_profiler_enabled. It applies to packets that start
+// later.
 func (q *Queue) SetProfiling(on bool) {
 	p := q.properties()
 	if on {
@@ -402,7 +409,7 @@ func (q *Queue) SetProfiling(on bool) {
 	}
 }
 
-// Err gives why the queue is inactive: an *Error, nil as long as it is active.
+// Err returns the *Error that made the queue inactive, or nil if it is active.
 func (q *Queue) Err() error {
 	if err := q.err.Load(); err != nil {
 		return err
@@ -410,19 +417,19 @@ func (q *Queue) Err() error {
 	return nil
 }
 
-// Inactive is closed when the queue becomes inactive, after an error or by Inactivate or
-// Destroy.
+// Inactive returns a channel that is closed when the queue becomes inactive, by
+// an error, Inactivate or Destroy.
 func (q *Queue) Inactive() <-chan struct{} { return q.failed }
 
-// Inactivate makes the queue inactive, hsa_queue_inactivate: what it runs is ended, and
-// nothing more is processed.
+// Inactivate makes the queue inactive, hsa_queue_inactivate. It ends the
+// running packet, and no further packets are processed.
 func (q *Queue) Inactivate() {
 	q.cancel()
 	<-q.done
 }
 
-// Destroy destroys the queue, hsa_queue_destroy: it makes it inactive and frees its
-// memory. A second call does nothing.
+// Destroy makes the queue inactive and frees its memory, hsa_queue_destroy.
+// Further calls have no effect.
 func (q *Queue) Destroy() {
 	q.Inactivate()
 	q.sys.mu.Lock()
@@ -434,7 +441,7 @@ func (q *Queue) Destroy() {
 	}
 }
 
-// ring tells the packet processor that packets up to an index are ready.
+// ring notifies the packet processor that packets up to an index are ready.
 func (q *Queue) ring(index uint64) {
 	if err := q.Err(); err != nil {
 		q.sys.signals.fail(err, q.completions()...)
@@ -451,8 +458,9 @@ func (q *Queue) ring(index uint64) {
 	}
 }
 
-// checkDoorbell rings if a kernel wrote to a doorbell. Of several values only the last
-// is seen: all that the write index tells is taken as ready. System.mu is held.
+// checkDoorbell notifies the packet processor if a kernel has written to a
+// doorbell. Only the last of several values is visible, so all packets up to
+// the write index count as ready. System.mu must be held.
 func (q *Queue) checkDoorbell() {
 	for i, d := range doorbells {
 		if v := atomic.LoadInt64(q.field(d.off)); v != q.rung[i] {

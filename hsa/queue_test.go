@@ -23,7 +23,7 @@ func newQueue(t testing.TB, a *Agent, o QueueOptions) *Queue {
 	return q
 }
 
-// testKernel loads a kernel that needs nothing.
+// testKernel loads an empty kernel.
 func testKernel(t testing.TB, a *Agent) *Kernel {
 	t.Helper()
 	e := load(t, a, build(t, a.Name(), `
@@ -47,7 +47,7 @@ k:	s_endpgm
 	return k
 }
 
-// dispatchPacket gives a packet for a kernel without arguments.
+// dispatchPacket returns a packet for a kernel without arguments.
 func dispatchPacket(k *Kernel, done *Signal) *KernelDispatchPacket {
 	p := &KernelDispatchPacket{
 		Header: Header(PacketKernelDispatch, false, FenceSystem, FenceSystem), Setup: 1,
@@ -91,8 +91,8 @@ func TestQueueObject(t *testing.T) {
 	wantStatus(t, err, StatusErrorInvalidQueueCreation)
 }
 
-// TestQueueOrder: packets are processed in their order, more than fit in the ring, by
-// several producers.
+// TestQueueOrder checks that packets of several producers, more than fit in the
+// ring, are processed in order.
 func TestQueueOrder(t *testing.T) {
 	var mu sync.Mutex
 	var ids []uint64
@@ -128,7 +128,8 @@ func TestQueueOrder(t *testing.T) {
 	}
 }
 
-// TestQueueByHand writes a packet as a program in C does: bytes, header last, doorbell.
+// TestQueueByHand writes a packet as a C program does: bytes, then the header,
+// then the doorbell.
 func TestQueueByHand(t *testing.T) {
 	var got sim.Dispatch
 	s, a := testSystem(t, "gfx1030", func(_ context.Context, d *sim.Dispatch) (*sim.Stats, error) {
@@ -198,7 +199,7 @@ func TestBarriers(t *testing.T) {
 	for _, c := range []struct {
 		p     Packet
 		done  *uint64
-		steps []func() // the packet is complete after the last
+		steps []func() // the packet completes after the last step
 	}{
 		{&BarrierPacket{Header: Header(PacketBarrierAnd, true, 0, 0), DepSignal: [5]uint64{0, deps[0].Handle(), deps[1].Handle()}}, nil,
 			[]func(){func() { deps[0].Store(0, Screlease) }, func() { deps[1].Store(0, Screlease) }}},
@@ -268,8 +269,8 @@ func TestAgentDispatch(t *testing.T) {
 	wantStatus(t, err, StatusErrorException, "no function 0x1")
 }
 
-// TestPacketErrors: every wrong packet makes its queue inactive, with the status that HSA
-// names, and nothing else.
+// TestPacketErrors checks that each kind of invalid packet makes its queue, but
+// no other, inactive with the status defined by HSA.
 func TestPacketErrors(t *testing.T) {
 	s, a := testSystem(t, "gfx908", nil)
 	other := func() *Agent {
@@ -371,7 +372,7 @@ func TestPacketErrors(t *testing.T) {
 		wantStatus(t, err, c.status)
 		q.Destroy()
 	}
-	done := newSignal(t, s, 1) // others go on
+	done := newSignal(t, s, 1) // other queues continue
 	q := newQueue(t, a, QueueOptions{})
 	if _, err := q.Submit(ctxOf(t), dispatchPacket(k, done)); err != nil {
 		t.Fatal(err)
@@ -381,8 +382,8 @@ func TestPacketErrors(t *testing.T) {
 	}
 }
 
-// TestFaults: a kernel that faults gives its kind's status; what waits for a packet behind
-// it is told.
+// TestFaults checks that a faulting kernel has the status of its fault kind,
+// and that waits for later packets receive the error.
 func TestFaults(t *testing.T) {
 	var fault error
 	s, a := testSystem(t, "gfx900", func(context.Context, *sim.Dispatch) (*sim.Stats, error) {
@@ -412,7 +413,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%v has no fault", err)
 		}
 		<-q.Inactive()
-		done := newSignal(t, s, 1) // written without asking whether the queue is active
+		done := newSignal(t, s, 1) // written without checking whether the queue is active
 		q.WritePacket(q.AddWriteIndex(1, Relaxed), dispatchPacket(k, done))
 		q.Doorbell().Store(1, Screlease)
 		_, err = done.Wait(ctxOf(t), ConditionEQ, 0)
@@ -424,7 +425,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestDestroyRunning: a queue that is destroyed ends its kernel, and those who wait for it.
+// TestDestroyRunning checks that destroying a queue ends its kernel and all
+// waits for it.
 func TestDestroyRunning(t *testing.T) {
 	started := make(chan struct{}, 1)
 	s, a := testSystem(t, "gfx900", func(ctx context.Context, _ *sim.Dispatch) (*sim.Stats, error) {
@@ -455,8 +457,8 @@ func TestDestroyRunning(t *testing.T) {
 	q.Destroy()
 }
 
-// TestDoorbellKernel: a kernel that writes a packet and rings the doorbell in memory is
-// heard.
+// TestDoorbellKernel checks that a kernel can write a packet and ring the
+// doorbell in memory.
 func TestDoorbellKernel(t *testing.T) {
 	for _, id := range []string{"gfx900", "gfx803"} {
 		t.Run(id, func(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// relocate applies the relocations of the sections that are in memory: what the linker
-// left for the loader.
-// Source: User Guide for AMDGPU Backend, table "AMDGPU ELF Relocation Records".
+// relocate applies the relocations of loaded sections that the linker left to
+// the loader. Source: User Guide for AMDGPU Backend, table "AMDGPU ELF
+// Relocation Records".
 func (l *loader) relocate() error {
 	for _, sec := range l.o.Sections {
 		if sec.Flags&codeobject.SHF_ALLOC == 0 || sec.Type != codeobject.SHT_RELA && sec.Type != codeobject.SHT_REL {
@@ -31,12 +31,12 @@ func (l *loader) apply(sec *codeobject.Section, r *codeobject.Reloc) error {
 	}
 	kind, ok := relocKinds.Get()[r.Type]
 	if !ok {
-		return l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x is none for a loader", r.Type, r.Offset)
+		return l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x is not supported by the loader", r.Type, r.Offset)
 	}
 	mem := l.region.Bytes()
 	off := r.Offset - l.first
 	if size := uint64(len(mem)); off > size || size-off < uint64(r.Type.Size()) {
-		return l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x is in no segment", r.Type, r.Offset)
+		return l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x is not in a segment", r.Type, r.Offset)
 	}
 	v := relocValue{b: l.delta, p: r.Offset + l.delta, a: uint64(r.Addend)}
 	if sec.Type == codeobject.SHT_REL {
@@ -62,16 +62,16 @@ func (l *loader) apply(sec *codeobject.Section, r *codeobject.Reloc) error {
 	return nil
 }
 
-// relocValue has what relocations are computed from, by the guide's letters.
+// relocValue holds the operands of a relocation, named as in the guide.
 type relocValue struct{ s, a, p, b uint64 }
 
 type relocKind struct {
-	symbol bool // S is needed
+	symbol bool // uses S
 	check  bool // the value must fit the field
 	value  func(v *relocValue) uint64
 }
 
-// relocKinds are the relocations that a loader may meet.
+// relocKinds lists the relocations that a loader supports.
 var relocKinds = lazy.Value[map[codeobject.RelocType]relocKind]{Make: func() map[codeobject.RelocType]relocKind {
 	return map[codeobject.RelocType]relocKind{
 		codeobject.R_AMDGPU_ABS32_LO:   {true, false, func(v *relocValue) uint64 { return v.s + v.a }},
@@ -86,8 +86,9 @@ var relocKinds = lazy.Value[map[codeobject.RelocType]relocKind]{Make: func() map
 	}
 }}
 
-// resolve gives the address of a relocation's symbol: as defined in the object, else
-// external, else that of a code object loaded before. A weak one may be undefined.
+// resolve returns the address of a relocation's symbol: the definition in the
+// object, an external definition, or the definition in a previously loaded code
+// object, in this order. A weak symbol may be undefined.
 func (l *loader) resolve(sec *codeobject.Section, r *codeobject.Reloc) (uint64, error) {
 	table := l.o.DynSymbols
 	if n := uint64(sec.Link); n < uint64(len(l.o.Sections)) && l.o.Sections[n].Type == codeobject.SHT_SYMTAB {
@@ -97,7 +98,7 @@ func (l *loader) resolve(sec *codeobject.Section, r *codeobject.Reloc) (uint64, 
 		return 0, nil
 	}
 	if uint64(r.Symbol) > uint64(len(table)) {
-		return 0, l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x: there is no symbol %d", r.Type, r.Offset, r.Symbol)
+		return 0, l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x: invalid symbol index %d", r.Type, r.Offset, r.Symbol)
 	}
 	s := &table[r.Symbol-1]
 	if s.Section != codeobject.SHN_UNDEF {
@@ -114,5 +115,5 @@ func (l *loader) resolve(sec *codeobject.Section, r *codeobject.Reloc) (uint64, 
 	if s.Bind == codeobject.STB_WEAK {
 		return 0, nil
 	}
-	return 0, l.errorf(StatusErrorVariableUndefined, "symbol %s is defined nowhere", s.Name)
+	return 0, l.errorf(StatusErrorVariableUndefined, "undefined symbol: %s", s.Name)
 }

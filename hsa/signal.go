@@ -8,9 +8,9 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// MemoryOrder is the order of an operation on a signal or a queue's index. This
-// runtime carries every one out in the strongest order, sequentially consistent;
-// programs name what they need.
+// MemoryOrder is the memory order of an operation on a signal or a queue index.
+// This runtime executes every operation with sequentially consistent order, the
+// strongest. Programs specify the order that they require.
 type MemoryOrder uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 
 // Layout of amd_signal_t. Source: AMDGPU HSA ABI 0.40, "Signal"; amd_hsa_signal.h.
 const (
-	SignalSize = 64 // bytes; the alignment as well
+	SignalSize = 64 // bytes; also the alignment
 
 	signalKind     = 0
 	signalValue    = 8 // or the address of the doorbell
@@ -33,7 +33,7 @@ const (
 	signalQueuePtr = 48
 )
 
-// signalKinds are the values of amd_signal_t's kind.
+// Values of the kind field of amd_signal_t.
 const (
 	kindInvalid        int64 = 0
 	kindUser           int64 = 1
@@ -41,17 +41,17 @@ const (
 	kindLegacyDoorbell int64 = -2
 )
 
-// Signal is a signal, hsa_signal_t: an amd_signal_t in memory. That of a queue's doorbell
-// takes stores only, which wake the packet processor; loads give the last value that the
-// host stored.
+// Signal is a signal, hsa_signal_t: an amd_signal_t in memory. A doorbell
+// signal supports only stores, which wake the packet processor; loads return
+// the last value that the host stored.
 type Signal struct {
 	sys   *System
 	addr  uint64
 	value *int64
-	queue *Queue // of a doorbell
+	queue *Queue // queue of a doorbell
 }
 
-// signalTable has the signals of a system and those who wait for them.
+// signalTable holds the signals of a system and their waiters.
 type signalTable struct {
 	sys *System
 
@@ -59,7 +59,7 @@ type signalTable struct {
 	free    []uint64
 	live    map[uint64]*Signal
 	waiters map[*waiter]struct{}
-	failed  map[uint64]error // by address: who waits for it waits in vain
+	failed  map[uint64]error // errors by signal address; waits for these signals cannot succeed
 
 	nwaiters atomic.Int32
 	nfailed  atomic.Int32
@@ -69,12 +69,13 @@ func (t *signalTable) init(s *System) {
 	t.sys, t.live, t.waiters, t.failed = s, map[uint64]*Signal{}, map[*waiter]struct{}{}, map[uint64]error{}
 }
 
-// NewSignal makes a signal with a value, hsa_signal_create. All agents may use it.
+// NewSignal creates a signal with an initial value, hsa_signal_create. All
+// agents may use it.
 func (s *System) NewSignal(initial int64) (*Signal, error) {
 	return s.signals.create(kindUser, initial)
 }
 
-// create makes a signal; second is its value, or the address of the doorbell.
+// create creates a signal. second is its value, or the address of the doorbell.
 func (t *signalTable) create(kind, second int64) (*Signal, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,12 +103,13 @@ func (t *signalTable) create(kind, second int64) (*Signal, error) {
 	return sig, nil
 }
 
-// word gives an aligned 8-byte word of memory for sync/atomic, nil when it is not
-// mapped.
+// word returns an aligned 8-byte word of memory for sync/atomic, or nil if it
+// is unmapped.
 func (s *System) word(addr uint64) *int64 { return (*int64)(s.mem.Pointer(addr, 8)) }
 
-// Destroy destroys the signal, hsa_signal_destroy. Nobody may use it any longer, packets
-// of queues included; who waits for it gets StatusErrorInvalidSignal.
+// Destroy destroys the signal, hsa_signal_destroy. The signal must not be used
+// afterwards, including by packets. Active waits return
+// StatusErrorInvalidSignal.
 func (s *Signal) Destroy() error {
 	t := &s.sys.signals
 	t.mu.Lock()
@@ -125,17 +127,18 @@ func (s *Signal) Destroy() error {
 	return nil
 }
 
-// Signal gives the signal with a handle, nil when NewSignal made none or it is destroyed.
+// Signal returns the signal with a handle, or nil if NewSignal did not create
+// it or it is destroyed.
 func (s *System) Signal(handle uint64) *Signal {
 	s.signals.mu.Lock()
 	defer s.signals.mu.Unlock()
 	return s.signals.live[handle]
 }
 
-// Handle gives the handle: the address of the amd_signal_t.
+// Handle returns the handle: the address of the amd_signal_t.
 func (s *Signal) Handle() uint64 { return s.addr }
 
-// Load gives the value.
+// Load returns the value.
 func (s *Signal) Load(MemoryOrder) int64 { return atomic.LoadInt64(s.value) }
 
 // Store sets the value.
@@ -144,17 +147,17 @@ func (s *Signal) Store(v int64, _ MemoryOrder) {
 	s.changed()
 }
 
-// SilentStore sets the value without waking anyone who waits, hsa_signal_silent_store.
+// SilentStore sets the value without waking waiters, hsa_signal_silent_store.
 func (s *Signal) SilentStore(v int64, _ MemoryOrder) { atomic.StoreInt64(s.value, v) }
 
-// Exchange sets the value and gives the one before.
+// Exchange sets the value and returns its previous value.
 func (s *Signal) Exchange(v int64, _ MemoryOrder) int64 {
 	defer s.changed()
 	return atomic.SwapInt64(s.value, v)
 }
 
-// CompareAndSwap sets the value if it is expected, hsa_signal_cas, and gives the one
-// before.
+// CompareAndSwap sets the value if it equals expected, hsa_signal_cas. It
+// returns the previous value.
 func (s *Signal) CompareAndSwap(expected, v int64, _ MemoryOrder) int64 {
 	return s.update(func(old int64) int64 {
 		if old == expected {
@@ -164,7 +167,7 @@ func (s *Signal) CompareAndSwap(expected, v int64, _ MemoryOrder) int64 {
 	})
 }
 
-// Add adds to the value. Like the operations below it wraps around.
+// Add adds to the value. Like the following operations, it wraps around.
 func (s *Signal) Add(v int64, _ MemoryOrder) {
 	atomic.AddInt64(s.value, v)
 	s.changed()
@@ -173,22 +176,22 @@ func (s *Signal) Add(v int64, _ MemoryOrder) {
 // Subtract subtracts from the value.
 func (s *Signal) Subtract(v int64, o MemoryOrder) { s.Add(-v, o) }
 
-// And makes the value the bitwise and with v.
+// And replaces the value by its bitwise AND with v.
 func (s *Signal) And(v int64, _ MemoryOrder) {
 	atomic.AndInt64(s.value, v)
 	s.changed()
 }
 
-// Or makes the value the bitwise or with v.
+// Or replaces the value by its bitwise OR with v.
 func (s *Signal) Or(v int64, _ MemoryOrder) {
 	atomic.OrInt64(s.value, v)
 	s.changed()
 }
 
-// Xor makes the value the bitwise exclusive or with v.
+// Xor replaces the value by its bitwise XOR with v.
 func (s *Signal) Xor(v int64, _ MemoryOrder) { s.update(func(old int64) int64 { return old ^ v }) }
 
-// update computes a new value from the old one, which it gives.
+// update replaces the value by f of it and returns the previous value.
 func (s *Signal) update(f func(int64) int64) int64 {
 	defer s.changed()
 	for {
@@ -199,7 +202,7 @@ func (s *Signal) update(f func(int64) int64) int64 {
 	}
 }
 
-// changed tells those who wait, and the packet processor of a doorbell.
+// changed wakes the waiters and a doorbell's packet processor.
 func (s *Signal) changed() {
 	if s.queue != nil {
 		s.queue.ring(uint64(atomic.LoadInt64(s.value)))
@@ -214,8 +217,8 @@ func (s *Signal) changed() {
 	s.sys.interrupt(s.addr)
 }
 
-// interrupt is what follows a change of a signal's value: a signal with a mailbox
-// gets its event ID there, and those who wait look at it.
+// interrupt performs the actions that follow a change of a signal's value: it
+// stores the event ID in the signal's mailbox, if any, and wakes the waiters.
 // Source: AMDGPU HSA ABI 0.40, "Signal", "Signal Store/Signal Atomic".
 func (s *System) interrupt(addr uint64) {
 	if p := s.word(addr + signalMailbox); p != nil {
@@ -227,7 +230,7 @@ func (s *System) interrupt(addr uint64) {
 	s.signals.recheck()
 }
 
-// unfail forgets that waiting is in vain. The lock is held.
+// unfail removes a signal's recorded error. The lock must be held.
 func (t *signalTable) unfail(addr uint64) {
 	if _, ok := t.failed[addr]; ok {
 		delete(t.failed, addr)
@@ -235,8 +238,8 @@ func (t *signalTable) unfail(addr uint64) {
 	}
 }
 
-// fail lets those who wait for signals return with an error, now and until the host
-// sets another value.
+// fail makes waits for signals return an error until the host sets another
+// value.
 func (t *signalTable) fail(err error, addrs ...uint64) {
 	t.mu.Lock()
 	for _, a := range addrs {
@@ -249,9 +252,10 @@ func (t *signalTable) fail(err error, addrs ...uint64) {
 	t.recheck()
 }
 
-// DispatchTime gives when a packet whose completion signal this is began and ended, by
-// the system's Timestamp, hsa_amd_profiling_get_dispatch_time. The queue must have had
-// profiling on (Queue.SetProfiling); the error is StatusErrorInvalidSignal otherwise.
+// DispatchTime returns the start and end of the packet completed by this
+// signal, in units of the system's Timestamp,
+// hsa_amd_profiling_get_dispatch_time. Profiling must be enabled for the queue
+// (Queue.SetProfiling); otherwise the error is StatusErrorInvalidSignal.
 func (s *Signal) DispatchTime() (start, end uint64, err error) {
 	start = uint64(atomic.LoadInt64(s.sys.word(s.addr + signalStartTS)))
 	end = uint64(atomic.LoadInt64(s.sys.word(s.addr + signalEndTS)))

@@ -45,14 +45,14 @@ func TestSignalOperations(t *testing.T) {
 	sig.Xor(0x0f, Relaxed)
 	want("xor", 0x1f0)
 	if old := sig.Exchange(3, ScacqScrel); old != 0x1f0 {
-		t.Errorf("exchange gives %d", old)
+		t.Errorf("exchange returned %d", old)
 	}
 	if old := sig.CompareAndSwap(4, 9, ScacqScrel); old != 3 {
-		t.Errorf("cas gives %d", old)
+		t.Errorf("cas returned %d", old)
 	}
 	want("cas that fails", 3)
 	if old := sig.CompareAndSwap(3, 9, ScacqScrel); old != 3 {
-		t.Errorf("cas gives %d", old)
+		t.Errorf("cas returned %d", old)
 	}
 	want("cas", 9)
 	sig.Store(-4, Screlease)
@@ -66,7 +66,7 @@ func TestSignalOperations(t *testing.T) {
 	wantStatus(t, sig.Destroy(), StatusErrorInvalidSignal)
 }
 
-// TestSignalWait lets each condition become true in another goroutine.
+// TestSignalWait checks each condition with a change by another goroutine.
 func TestSignalWait(t *testing.T) {
 	s, _ := testSystem(t, "gfx900", nil)
 	for _, c := range []struct {
@@ -107,7 +107,8 @@ func TestSignalWaitSeveral(t *testing.T) {
 	wantStatus(t, err, StatusErrorInvalidArgument)
 }
 
-// TestSignalContention: no wake-up is lost between many who wait and many who change.
+// TestSignalContention checks that no wake-up is lost with many waiters and
+// writers.
 func TestSignalContention(t *testing.T) {
 	s, _ := testSystem(t, "gfx900", nil)
 	const n, rounds = 8, 200
@@ -134,12 +135,12 @@ func TestSignalContention(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSignalKernel: a change that a kernel makes by an atomic wakes who waits.
+// TestSignalKernel checks that a kernel's atomic operation wakes waiters.
 func TestSignalKernel(t *testing.T) {
 	release := make(chan struct{})
 	var sys *System
 	s, a := testSystem(t, "gfx900", func(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error) {
-		atomic.AddInt64(sys.word(d.Kernarg), 41) // the address of a signal's value
+		atomic.AddInt64(sys.word(d.Kernarg), 41) // address of a signal's value
 		<-release
 		return &sim.Stats{}, nil
 	})
@@ -162,7 +163,7 @@ func TestSignalKernel(t *testing.T) {
 	}
 }
 
-// TestSignalMailbox: a signal with a mailbox gets its event ID there.
+// TestSignalMailbox checks that the event ID is stored in a signal's mailbox.
 func TestSignalMailbox(t *testing.T) {
 	s, _ := testSystem(t, "gfx900", nil)
 	sig := newSignal(t, s, 1)

@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestDispatchState: what a kernel finds in its registers, packet and queue.
+// TestDispatchState checks a kernel's initial registers, packet and queue.
 func TestDispatchState(t *testing.T) {
 	k := simKernel{args: "pointer", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0
@@ -31,7 +31,7 @@ func TestDispatchState(t *testing.T) {
 		out := fineBuffer(t, s, 256)
 		kernel := k.load(t, a)
 		q := newQueue(t, a, QueueOptions{Size: 32})
-		for range 2 { // the second has another place and dispatch ID
+		for range 2 { // the second dispatch has another slot and dispatch ID
 			if _, err := q.Dispatch(ctxOf(t), kernel, Grid{Size: [3]uint32{100}, Group: [3]uint16{64}}, out); err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +49,8 @@ func TestDispatchState(t *testing.T) {
 	})
 }
 
-// copyKernarg stores n dwords of the arguments to where the first one points.
+// copyKernarg copies n dwords of the arguments to the address in the first
+// argument.
 const copyKernarg = `
 	s_load_dwordx2 s[10:11], s[4:5], 0x0
 	s_mov_b64 exec, 1
@@ -65,7 +66,7 @@ loop:
 	s_cbranch_scc1 loop
 `
 
-// TestHiddenArguments: a kernel of V4 and one of V5 get what the runtime tells.
+// TestHiddenArguments checks the hidden arguments of kernels V4 and V5.
 func TestHiddenArguments(t *testing.T) {
 	v4 := simKernel{version: 4, args: "pointer int global_offset_x:8 global_offset_y:8 global_offset_z:8 none:8 multigrid_sync_arg:8",
 		text: ".set SIZE, 56\n" + copyKernarg}
@@ -93,8 +94,8 @@ func TestHiddenArguments(t *testing.T) {
 	})
 }
 
-// TestDynamicLDS: work-items hand values to each other through LDS whose size the
-// arguments give.
+// TestDynamicLDS checks that work-items exchange values through LDS of a size
+// specified by the arguments.
 func TestDynamicLDS(t *testing.T) {
 	k := simKernel{lds: 24, args: "pointer lds lds", text: `
 		s_load_dwordx4 s[12:15], s[4:5], 0x0
@@ -140,8 +141,8 @@ func TestDynamicLDS(t *testing.T) {
 	})
 }
 
-// scratchSetup is how a kernel sets up flat scratch, with what it takes in the descriptor. The
-// work-group is in s10 where there is a setup, in s8 elsewhere.
+// scratchSetup returns the code that sets up flat scratch and the required
+// directives. The work-group ID is in s10 with a setup, in s8 otherwise.
 func scratchSetup(a *Agent) (text, directives string) {
 	const init = ".amdhsa_user_sgpr_flat_scratch_init 1\n.amdhsa_system_sgpr_private_segment_wavefront_offset 1"
 	switch a.Name() {
@@ -164,8 +165,8 @@ func scratchSetup(a *Agent) (text, directives string) {
 	return "\ts_mov_b32 s10, s8", ".amdhsa_enable_private_segment 1"
 }
 
-// TestScratch: every work-item has scratch memory of its own, seen through the private
-// aperture.
+// TestScratch checks that every work-item has private scratch memory, accessed
+// through the private aperture.
 func TestScratch(t *testing.T) {
 	const text = `
 		s_load_dwordx2 s[12:13], s[4:5], 0x0
@@ -204,8 +205,9 @@ func TestScratch(t *testing.T) {
 	})
 }
 
-// TestGlobals: a kernel finds variables by the program counter and by an address that
-// the loader relocated; the host sees what it wrote there, the next dispatch too.
+// TestGlobals checks that a kernel accesses variables relative to the program
+// counter and through a relocated address, and that its writes are visible to
+// the host and the next dispatch.
 func TestGlobals(t *testing.T) {
 	k := simKernel{
 		text: `
@@ -255,8 +257,8 @@ func TestGlobals(t *testing.T) {
 	})
 }
 
-// TestKernelSignals: a kernel changes a signal by an atomic, as the device library does:
-// the host that waits for it wakes.
+// TestKernelSignals checks that a kernel's atomic operation on a signal, as in
+// the device library, wakes the host.
 func TestKernelSignals(t *testing.T) {
 	k := simKernel{args: "long", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0
@@ -285,8 +287,8 @@ func TestKernelSignals(t *testing.T) {
 	})
 }
 
-// TestQueuesTogether: kernels of several queues run at the same time and are ordered by
-// barriers: each waits for the one before it, which is in another queue.
+// TestQueuesTogether checks that kernels of several queues run concurrently and
+// are ordered by barriers on signals of other queues.
 func TestQueuesTogether(t *testing.T) {
 	k := simKernel{args: "pointer int", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0
@@ -308,7 +310,7 @@ func TestQueuesTogether(t *testing.T) {
 		first := newSignal(t, s, 1)
 		before, never := first, newSignal(t, s, 1)
 		want := uint32(0)
-		for i := range chain { // one after the other, each in another queue
+		for i := range chain { // in sequence, each in another queue
 			want = want*3 + uint32(i)
 			done := newSignal(t, s, 1)
 			typ, deps := PacketBarrierAnd, [5]uint64{before.Handle()}
@@ -326,7 +328,7 @@ func TestQueuesTogether(t *testing.T) {
 			p := dispatchPacket(kernel, done)
 			p.KernargAddress, p.WorkgroupSizeX, p.GridSizeX = args.Addr(), 32, 32
 			if i == 4 {
-				first.Store(0, Screlease) // everything so far had to wait for it
+				first.Store(0, Screlease) // everything so far had to wait for first
 			}
 			if _, err := q[i%queues].Submit(ctx, p); err != nil {
 				t.Fatal(err)
@@ -342,7 +344,8 @@ func TestQueuesTogether(t *testing.T) {
 	})
 }
 
-// TestQueuesShare: dispatches from several goroutines in several queues add to one counter.
+// TestQueuesShare checks that dispatches from several goroutines in several
+// queues add to one counter.
 func TestQueuesShare(t *testing.T) {
 	k := simKernel{args: "pointer", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0
@@ -370,7 +373,8 @@ func TestQueuesShare(t *testing.T) {
 	})
 }
 
-// TestProfiling: the timestamps of dispatches one after the other do not overlap.
+// TestProfiling checks that the timestamps of consecutive dispatches do not
+// overlap.
 func TestProfiling(t *testing.T) {
 	k := simKernel{text: `
 		s_movk_i32 s10, 0x7fff
@@ -411,7 +415,8 @@ func TestProfiling(t *testing.T) {
 	wantStatus(t, err, StatusErrorInvalidSignal)
 }
 
-// TestKernelV2: a kernel of code object V2, with an amd_kernel_code_t, runs with its arguments.
+// TestKernelV2 checks that a kernel of code object V2, with an
+// amd_kernel_code_t, runs with its arguments.
 func TestKernelV2(t *testing.T) {
 	s, a := simSystem(t, "gfx803", sim.Options{})
 	text := strings.Replace(source(t, "kernelv2.s"), "\ts_endpgm\n", `
@@ -451,7 +456,8 @@ func TestKernelV2(t *testing.T) {
 	}
 }
 
-// TestTwoAgents: GPUs of different kinds hand a buffer to each other by signals.
+// TestTwoAgents checks that GPUs of different kinds pass a buffer to each other
+// with signals.
 func TestTwoAgents(t *testing.T) {
 	k := simKernel{args: "pointer", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x0
@@ -500,8 +506,8 @@ func TestTwoAgents(t *testing.T) {
 	wantStatus(t, err, StatusErrorInvalidCodeObject, "loaded for another agent")
 }
 
-// TestEndRunning: a kernel that runs for ever ends with its queue, with its system, and with the
-// context of Device.Run.
+// TestEndRunning checks that an endless kernel ends with its queue, with its
+// system, and with the context of Device.Run.
 func TestEndRunning(t *testing.T) {
 	k := simKernel{text: "again: s_sleep 1\ns_branch again"}
 	for name, end := range map[string]func(*System, *Queue){

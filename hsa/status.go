@@ -7,12 +7,12 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// Status is a status code, hsa_status_t. Those that are no error are StatusSuccess
-// and StatusInfoBreak. As an error it is what errors.Is compares with:
+// Status is a status code, hsa_status_t. StatusSuccess and StatusInfoBreak are
+// not errors. A Status can be compared with errors.Is:
 //
 //	errors.Is(err, hsa.StatusErrorOutOfResources)
 //
-// Source: hsa.h; hsa_ext_amd.h for those below 0x1000.
+// Source: hsa.h; hsa_ext_amd.h for codes below 0x1000.
 type Status uint32
 
 const (
@@ -111,7 +111,8 @@ var statusNames = lazy.Value[map[Status]string]{Make: func() map[Status]string {
 	}
 }}
 
-// String gives the name of the code, such as "HSA_STATUS_ERROR_INVALID_QUEUE".
+// String returns the name of the code, such as
+// "HSA_STATUS_ERROR_INVALID_QUEUE".
 func (s Status) String() string {
 	if name, ok := statusNames.Get()[s]; ok {
 		return name
@@ -119,18 +120,18 @@ func (s Status) String() string {
 	return fmt.Sprintf("hsa_status_t(%#x)", uint32(s))
 }
 
-// Error gives the name of the code.
+// Error returns the name of the code.
 func (s Status) Error() string { return s.String() }
 
-// Error is why an operation failed: a status code, and what it was about. All errors
-// of this package are of type *Error, but for those of a context.
+// Error describes a failed operation. All errors of this package have type
+// *Error, except context errors.
 type Error struct {
 	Status  Status
 	Message string
-	Err     error // what caused it, such as a *sim.Fault; may be nil
+	Err     error // cause, such as a *sim.Fault; may be nil
 }
 
-// Error gives the message, the cause and the name of the status code.
+// Error returns the message, the cause and the name of the status code.
 func (e *Error) Error() string {
 	text := e.Message
 	if e.Err != nil {
@@ -140,12 +141,12 @@ func (e *Error) Error() string {
 		text += e.Err.Error()
 	}
 	if cause, ok := e.Err.(*Error); ok && cause.Status == e.Status {
-		return text // which has the name
+		return text // includes the status name
 	}
 	return fmt.Sprintf("%s (%s)", text, e.Status)
 }
 
-// Unwrap gives the status code and the cause.
+// Unwrap returns the status code and the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Status}
@@ -153,8 +154,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Status, e.Err}
 }
 
-// StatusOf gives the status code of an error of this package: StatusSuccess for nil,
-// StatusError for an error without a code.
+// StatusOf returns the status code of an error of this package. It returns
+// StatusSuccess for nil and StatusError for an error without a code.
 func StatusOf(err error) Status {
 	if err == nil {
 		return StatusSuccess
@@ -166,12 +167,12 @@ func StatusOf(err error) Status {
 	return StatusError
 }
 
-// errorf makes an Error without a cause.
+// errorf returns an Error without a cause.
 func errorf(s Status, format string, args ...any) *Error {
 	return &Error{Status: s, Message: fmt.Sprintf(format, args...)}
 }
 
-// causedBy makes an Error with a cause.
+// causedBy returns an Error with a cause.
 func causedBy(s Status, err error, format string, args ...any) *Error {
 	return &Error{Status: s, Message: fmt.Sprintf(format, args...), Err: err}
 }

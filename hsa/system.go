@@ -9,23 +9,24 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// DefaultMemoryLimit is the memory of a System whose options name none, in bytes.
+// DefaultMemoryLimit is the default memory size of a System in bytes.
 const DefaultMemoryLimit = 8 << 30
 
-// TimestampFrequency is how often the system's timestamp counts in a second.
+// TimestampFrequency is the frequency of the system's timestamp in ticks per
+// second.
 const TimestampFrequency = 1_000_000_000
 
-// Options are settings of a System.
+// Options configures a System.
 type Options struct {
-	// MemoryLimit is how many bytes of memory may be allocated at a time, in
-	// pages; 0 is DefaultMemoryLimit.
+	// MemoryLimit is the maximum memory in bytes that may be allocated at a
+	// time, counted in whole pages. 0 means DefaultMemoryLimit.
 	MemoryLimit uint64
-	// Simulator has the settings of the devices that NewGPU makes.
+	// Simulator configures the devices that NewGPU creates.
 	Simulator sim.Options
 }
 
 // System is an HSA system: a memory, the host agent and GPU agents. It is safe
-// for concurrent use, as is everything that belongs to it.
+// for concurrent use, as are all objects that belong to it.
 type System struct {
 	mem   *sim.Memory
 	opts  Options
@@ -39,17 +40,17 @@ type System struct {
 	closed  bool
 	agents  []*Agent
 	queues  map[*Queue]struct{}
-	nextID  uint64 // of queues
-	running int    // dispatches that devices run
+	nextID  uint64 // next queue ID
+	running int    // number of running dispatches
 	poll    chan struct{}
 	polling sync.WaitGroup
-	down    atomic.Bool // closed, to be read without the lock
+	down    atomic.Bool // closed, readable without the lock
 
 	async         sync.WaitGroup // handlers and copies
 	copyProfiling atomic.Bool
 }
 
-// NewSystem makes a system with a host agent and no GPU.
+// NewSystem creates a system with a host agent and no GPU.
 func NewSystem(o Options) *System {
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = DefaultMemoryLimit
@@ -61,22 +62,23 @@ func NewSystem(o Options) *System {
 	return s
 }
 
-// Memory gives the memory that agents share, for devices that AddAgent takes.
+// Memory returns the memory that all agents share, for devices passed to
+// AddAgent.
 func (s *System) Memory() *sim.Memory { return s.mem }
 
-// Host gives the agent that is the CPU.
+// Host returns the CPU's agent.
 func (s *System) Host() *Agent { return s.host }
 
-// Agents gives all agents, the host first.
+// Agents returns all agents, the host first.
 func (s *System) Agents() []*Agent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]*Agent(nil), s.agents...)
 }
 
-// NewGPU adds an agent that is a simulated GPU. A setting of the target ID that is
-// Any becomes On or Off: XNACK On for APUs, as the guides have it, SRAM ECC On. The error
-// is StatusErrorInvalidISA for a processor that is not simulated.
+// NewGPU adds a simulated GPU. Settings of the target ID that are Any become On
+// or Off: XNACK is On for APUs, as documented, and SRAM ECC is On. The error is
+// StatusErrorInvalidISA if the processor is not simulated.
 func (s *System) NewGPU(t *target.Target) (*Agent, error) {
 	t, err := settle(t)
 	if err != nil {
@@ -89,7 +91,7 @@ func (s *System) NewGPU(t *target.Target) (*Agent, error) {
 	return s.AddAgent(t, dev)
 }
 
-// AddAgent adds a GPU agent with a device of its own, which runs on the system's
+// AddAgent adds a GPU agent with a given device, which runs on the system's
 // Memory.
 func (s *System) AddAgent(t *target.Target, dev Device) (*Agent, error) {
 	t, err := settle(t)
@@ -110,13 +112,13 @@ func errShutDown() *Error {
 	return errorf(StatusErrorNotInitialized, "the system is shut down")
 }
 
-// Timestamp gives the time since the system was made, in nanoseconds: what the
-// timestamps of signals are compared with.
+// Timestamp returns the time since the creation of the system in nanoseconds.
+// The timestamps of signals use the same clock.
 func (s *System) Timestamp() uint64 { return uint64(time.Since(s.start)) }
 
-// Shutdown ends all queues, with the kernels that they run, and lets all who wait
-// return with StatusErrorNotInitialized. It returns when no goroutine of the system is
-// left. Memory that views refer to stays valid.
+// Shutdown ends all queues and their running kernels. All waits return
+// StatusErrorNotInitialized. Shutdown returns after all goroutines of the
+// system have ended. Existing views of memory remain valid.
 func (s *System) Shutdown() {
 	s.mu.Lock()
 	s.closed = true

@@ -20,7 +20,8 @@ type fakeDevice func(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error)
 
 func (f fakeDevice) Run(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error) { return f(ctx, d) }
 
-// testSystem makes a system with one agent, and checks at the end that no goroutine is left.
+// testSystem returns a system with one agent. A cleanup checks for leaked
+// goroutines.
 func testSystem(t testing.TB, id string, dev fakeDevice) (*System, *Agent) {
 	t.Helper()
 	before := runtime.NumGoroutine()
@@ -43,14 +44,14 @@ func testSystem(t testing.TB, id string, dev fakeDevice) (*System, *Agent) {
 	return s, a
 }
 
-// ctxOf gives a context that ends before the test does.
+// ctxOf returns a context that ends before the test does.
 func ctxOf(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// assemble makes a relocatable object.
+// assemble returns a relocatable object.
 func assemble(t testing.TB, id, text string, cov int) []byte {
 	t.Helper()
 	tg, err := target.New("", id, "")
@@ -67,7 +68,7 @@ func assemble(t testing.TB, id, text string, cov int) []byte {
 	return out.Object
 }
 
-// build makes a code object.
+// build returns a code object.
 func build(t testing.TB, id, text string, cov int) []byte {
 	t.Helper()
 	return buildWith(t, id, text, cov, link.Options{})
@@ -82,7 +83,7 @@ func buildWith(t testing.TB, id, text string, cov int, o link.Options) []byte {
 	return data
 }
 
-// source reads a text of testdata.
+// source returns a source file of testdata.
 func source(t testing.TB, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -102,7 +103,8 @@ func load(t testing.TB, a *Agent, data []byte) *Executable {
 	return e
 }
 
-// wantStatus checks the status of an error, and that its text has some words.
+// wantStatus checks the status of an error and that its text contains the
+// words.
 func wantStatus(t testing.TB, err error, s Status, words ...string) {
 	t.Helper()
 	if StatusOf(err) != s {
@@ -111,7 +113,7 @@ func wantStatus(t testing.TB, err error, s Status, words ...string) {
 	}
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			t.Errorf("error %q does not say %q", err, w)
+			t.Errorf("error %q does not contain %q", err, w)
 		}
 	}
 }
@@ -125,7 +127,7 @@ func readFile(t testing.TB, name string) []byte {
 	return b
 }
 
-// view gives memory of the agent's system.
+// view returns memory of the agent's system.
 func view(t testing.TB, a *Agent, addr, size uint64) []byte {
 	t.Helper()
 	b, err := a.sys.View(addr, size)

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Condition compares a signal's value with another, hsa_signal_condition_t.
+// Condition is a comparison of a signal's value with another value,
+// hsa_signal_condition_t.
 type Condition uint8
 
 const (
@@ -15,7 +16,7 @@ const (
 	ConditionGTE Condition = 3
 )
 
-// holds reports whether a value meets a condition.
+// holds reports whether v meets the condition.
 func (c Condition) holds(v, compare int64) bool {
 	switch c {
 	case ConditionEQ:
@@ -28,28 +29,30 @@ func (c Condition) holds(v, compare int64) bool {
 	return v >= compare
 }
 
-// Wait is a signal and what its value is waited for to be.
+// Wait is a signal and the condition to wait for.
 type Wait struct {
 	Signal    *Signal
 	Condition Condition
 	Compare   int64
 }
 
-// Wait waits until the value meets a condition, hsa_signal_wait_scacquire, and gives a
-// value that did. Otherwise it gives the value and an error: the context's when
-// that ends; that of a queue which became inactive before it processed a packet that
-// has this completion signal; StatusErrorNotInitialized when the system is shut down.
+// Wait waits until the value meets a condition and returns such a value,
+// hsa_signal_wait_scacquire. On failure it returns the current value and an
+// error: the context's error; the error of a queue that became inactive before
+// processing a packet with this completion signal; or StatusErrorNotInitialized
+// if the system is shut down.
 //
-// A change by the host or the end of a packet wakes at once, a change by a kernel's
-// atomic within a millisecond or so. SilentStore does not wake.
+// Changes by the host and completed packets wake the waiter immediately,
+// changes by a kernel's atomic operations within about a millisecond.
+// SilentStore does not wake it.
 func (s *Signal) Wait(ctx context.Context, c Condition, compare int64) (int64, error) {
 	_, v, err := s.sys.WaitAny(ctx, Wait{s, c, compare})
 	return v, err
 }
 
-// WaitAny waits until one of several signals meets its condition,
-// hsa_amd_signal_wait_any, and gives its index and value. Errors are those of
-// Signal.Wait; the index is then -1.
+// WaitAny waits until one of several signals meets its condition and returns
+// its index and value, hsa_amd_signal_wait_any. It returns the same errors as
+// Signal.Wait, with index -1.
 func (s *System) WaitAny(ctx context.Context, waits ...Wait) (int, int64, error) {
 	w, err := s.newWaiter(waits)
 	if err != nil {
@@ -58,8 +61,8 @@ func (s *System) WaitAny(ctx context.Context, waits ...Wait) (int, int64, error)
 	return s.signals.wait(ctx, w)
 }
 
-// WaitAll waits until all signals meet their conditions at one time,
-// hsa_amd_signal_wait_all. Errors are those of Signal.Wait.
+// WaitAll waits until all signals meet their conditions simultaneously,
+// hsa_amd_signal_wait_all. It returns the same errors as Signal.Wait.
 func (s *System) WaitAll(ctx context.Context, waits ...Wait) error {
 	w, err := s.newWaiter(waits)
 	if err != nil {
@@ -85,8 +88,8 @@ func (s *System) newWaiter(waits []Wait) (*waiter, error) {
 	return w, nil
 }
 
-// term is a value in memory that is waited for. Its signal's address is 0 when it
-// is the value of none.
+// term is a value in memory and the condition to wait for. addr is the address
+// of its signal, or 0 if the value does not belong to a signal.
 type term struct {
 	addr    uint64
 	value   *int64
@@ -97,17 +100,18 @@ type term struct {
 
 func (t *term) load() int64 { return atomic.LoadInt64(t.value) & t.mask }
 
-// waiter is one who waits for any or for all of the terms.
+// waiter waits for any or all of its terms.
 type waiter struct {
 	terms []term
-	sigs  []*Signal // those of the terms that the host waits for
+	sigs  []*Signal // signals of the terms, for waits by the host
 	all   bool
-	queue *Queue // if not nil, waiting ends when it becomes inactive
+	queue *Queue // if not nil, the wait ends when the queue becomes inactive
 	wake  chan struct{}
-	dead  error // a signal is destroyed; under signalTable.mu
+	dead  error // a signal has been destroyed; guarded by signalTable.mu
 }
 
-// registered ends waiting for a signal that is destroyed already. The lock is held.
+// registered ends the wait if a signal is already destroyed. The lock must be
+// held.
 func (w *waiter) registered(t *signalTable) {
 	for _, s := range w.sigs {
 		if t.live[s.addr] != s {
@@ -116,17 +120,18 @@ func (w *waiter) registered(t *signalTable) {
 	}
 }
 
-// gone ends waiting when one of the terms' signals is the one that is destroyed.
+// gone ends the wait if the signal at addr, which is being destroyed, belongs
+// to one of the terms.
 func (w *waiter) gone(addr uint64) {
 	for i := range w.terms {
 		if w.terms[i].addr == addr {
-			w.dead = errorf(StatusErrorInvalidSignal, "signal %#x that is waited for is destroyed", addr)
+			w.dead = errorf(StatusErrorInvalidSignal, "signal %#x was destroyed during a wait", addr)
 			w.rouse()
 		}
 	}
 }
 
-// met gives the term that decided and its value, or -1.
+// met returns the index and value of the term that ends the wait, or -1.
 func (w *waiter) met() (int, int64) {
 	for i := range w.terms {
 		t := &w.terms[i]
@@ -144,7 +149,7 @@ func (w *waiter) met() (int, int64) {
 	return -1, w.terms[0].load()
 }
 
-// over tells why waiting is in vain. The lock is held.
+// over returns an error if the wait cannot succeed. The lock must be held.
 func (t *signalTable) over(w *waiter) error {
 	if t.sys.down.Load() {
 		return errShutDown()
@@ -172,7 +177,7 @@ func (t *signalTable) over(w *waiter) error {
 	return err
 }
 
-// wait waits until a waiter's terms are met.
+// wait waits until the conditions of a waiter are met.
 func (t *signalTable) wait(ctx context.Context, w *waiter) (int, int64, error) {
 	if i, v := w.met(); i >= 0 {
 		return i, v, nil
@@ -197,7 +202,7 @@ func (t *signalTable) wait(ctx context.Context, w *waiter) (int, int64, error) {
 		err := t.over(w)
 		t.mu.Unlock()
 		if err != nil {
-			// What failed the signal may have come after it was set.
+			// The signal may have been set before it failed.
 			if i, v := w.met(); i >= 0 {
 				return i, v, nil
 			}
@@ -214,7 +219,7 @@ func (t *signalTable) wait(ctx context.Context, w *waiter) (int, int64, error) {
 	}
 }
 
-// recheck wakes those whose waiting is at its end.
+// recheck wakes the waiters whose waits have ended.
 func (t *signalTable) recheck() {
 	if t.nwaiters.Load() == 0 {
 		return
@@ -228,7 +233,7 @@ func (t *signalTable) recheck() {
 	}
 }
 
-// wakeAll lets all who wait look anew.
+// wakeAll makes all waiters check their conditions.
 func (t *signalTable) wakeAll() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -105,8 +105,8 @@ func TestMachine(t *testing.T) {
 		m    *manifest.Manifest
 		want string
 	}{
-		{dispatchOf(t, "none", [3]uint32{1, 1, 1}), "no kernel none; there are transpose"},
-		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "i32:1"), "kernel transpose has 4 arguments, 1 values are given"},
+		{dispatchOf(t, "none", [3]uint32{1, 1, 1}), "unknown kernel none; available: transpose"},
+		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "i32:1"), "kernel transpose expects 4 arguments, got 1"},
 		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "local:1", "buf:u8[1]", "i32:1", "i32:1"), "kernel transpose, argument 0: dynamic LDS is given, the kernel takes a global_buffer"},
 		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "buf:u8[1]", "buf:u8[1]", "i64:1", "i32:1"), "kernel transpose, argument 2: 8 bytes are given, the kernel takes 4"},
 	} {
