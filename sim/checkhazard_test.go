@@ -10,7 +10,7 @@ func TestCheckHazard(t *testing.T) {
 	const check = CheckHazard
 	runSeeds(t, []seed{
 		// gfx8 and gfx9.
-		{name: "SGPR for a buffer", check: check, cpu: "gfx803", at: "buffer_load_dword v1, off, s[4:7], s8", message: "vector memory reads it (s8): needs 5 wait states between them, there are 3: s_nop 1 is missing",
+		{name: "SGPR for a buffer", check: check, cpu: "gfx803", at: "buffer_load_dword v1, off, s[4:7], s8", message: "vector memory reads it (s8): needs 5 wait states, has 3: insert s_nop 1",
 			other: "v_readfirstlane_b32 s8, v0", text: pointer + `
 s_mov_b32 s6, 0x1000
 s_mov_b32 s7, 0x00027000
@@ -27,7 +27,7 @@ v_readfirstlane_b32 s6, v3
 + s_nop 4
 global_load_dword v1, v2, s[6:7]
 s_waitcnt vmcnt(0)`},
-		{name: "s_setreg", check: check, at: "s_getreg_b32 s4", message: "needs 2 wait states between them, there are 0: s_nop 1 is missing", text: `
+		{name: "s_setreg", check: check, at: "s_getreg_b32 s4", message: "needs 2 wait states, has 0: insert s_nop 1", text: `
 s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
 + s_nop 1
 s_getreg_b32 s4, hwreg(HW_REG_MODE)`},
@@ -63,7 +63,7 @@ v_cmpx_le_u32_e32 vcc, 0, v0
 - s_nop 3
 + s_nop 4
 v_mov_b32_dpp v2, v1 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:0`},
-		{name: "VCCZ as data", check: check, at: "v_mov_b32_e32 v1, src_vccz", message: "VALU reads VCCZ or EXECZ (vcc_lo): needs 5 wait states between them, there are 4", text: `
+		{name: "VCCZ as data", check: check, at: "v_mov_b32_e32 v1, src_vccz", message: "VALU reads VCCZ or EXECZ (vcc_lo): needs 5 wait states, has 4", text: `
 v_cmp_eq_u32_e32 vcc, 0, v0
 - s_nop 3
 + s_nop 4
@@ -74,7 +74,7 @@ s_mov_b32 m0, 0
 + s_nop 0
 s_movrels_b32 s4, s5`},
 		// Matrix instructions.
-		{name: "gfx908 v_accvgpr_read", check: check, cpu: "gfx908", at: "v_accvgpr_read_b32 v4, a0", message: "needs 18 wait states between them, there are 17", other: "v_mfma_f32_32x32x1f32", text: accumulators(32) + `
+		{name: "gfx908 v_accvgpr_read", check: check, cpu: "gfx908", at: "v_accvgpr_read_b32 v4, a0", message: "needs 18 wait states, has 17", other: "v_mfma_f32_32x32x1f32", text: accumulators(32) + `
 v_mfma_f32_32x32x1f32 a[0:31], v0, v0, a[0:31]
 s_nop 15
 - s_nop 0
@@ -85,7 +85,7 @@ v_mov_b32_e32 v1, 1.0
 - s_nop 0
 + s_nop 1
 v_mfma_f32_4x4x1f32 a[0:3], v1, v0, a[0:3]`},
-		{name: "gfx90a result", check: check, cpu: "gfx90a", at: "v_mov_b32_e32 v20, v5", message: "(v5): needs 11 wait states between them, there are 10", text: clearVGPRs(2, 6) + `
+		{name: "gfx90a result", check: check, cpu: "gfx90a", at: "v_mov_b32_e32 v20, v5", message: "(v5): needs 11 wait states, has 10", text: clearVGPRs(2, 6) + `
 s_nop 1
 v_mfma_f32_16x16x4f32 v[2:5], v0, v0, v[2:5]
 - s_nop 9
@@ -98,7 +98,7 @@ s_nop 15
 - s_nop 0
 + s_nop 1
 global_store_dwordx2 v14, v[8:9], s[4:5]`},
-		{name: "gfx942 XDL result", check: check, cpu: "gfx942", at: "v_mov_b32_e32 v20, v5", message: "needs 7 wait states between them, there are 6", text: clearVGPRs(2, 10) + `
+		{name: "gfx942 XDL result", check: check, cpu: "gfx942", at: "v_mov_b32_e32 v20, v5", message: "needs 7 wait states, has 6", text: clearVGPRs(2, 10) + `
 s_nop 1
 v_mfma_f32_16x16x16_f16 v[2:5], v[6:7], v[8:9], v[2:5]
 - s_nop 5
@@ -114,7 +114,7 @@ v_mfma_f32_4x4x4_16b_f16 v[10:13], v[2:3], v[8:9], v[10:13]`},
 v_rcp_f32_e32 v1, 1.0
 + s_nop 0
 v_add_f32_e32 v2, v1, v1`},
-		{name: "gfx942 carry", check: check, cpu: "gfx942", at: "v_cndmask_b32_e32", message: "VALU writes an SGPR, VALU reads it (vcc_lo): needs 2 wait states between them, there are 1", text: `
+		{name: "gfx942 carry", check: check, cpu: "gfx942", at: "v_cndmask_b32_e32", message: "VALU writes an SGPR, VALU reads it (vcc_lo): needs 2 wait states, has 1", text: `
 v_mov_b32_e32 v1, 1
 v_cmp_eq_u32_e32 vcc, 0, v0
 - s_nop 0
@@ -136,7 +136,7 @@ s_waitcnt lgkmcnt(0)`},
 s_mov_b32 s4, exec_lo
 + s_waitcnt_depctr 0xfffe
 v_cmpx_le_u32_e32 0, v0`},
-		{name: "LdsBranchVmemWARHazard", check: check, cpu: "gfx1010", wave: 32, lds: 1024, at: "global_load_dword", message: "LdsBranchVmemWARHazard: vector memory behind LDS and a branch", text: pointer + `
+		{name: "LdsBranchVmemWARHazard", check: check, cpu: "gfx1010", wave: 32, lds: 1024, at: "global_load_dword", message: "LdsBranchVmemWARHazard: vector memory access after LDS access and branch", text: pointer + `
 v_lshlrev_b32_e32 v0, 2, v0
 ds_write_b32 v0, v0
 s_branch over

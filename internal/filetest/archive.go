@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Archives runs every fixture that matches a pattern as a txtar archive: its
+// Archives runs every fixture that matches a pattern as a txtar archive. Its
 // files are inputs, except those whose names begin with "want", which are
-// expectations. fn gives the contents of each expectation by name; one that is
-// not in the archive yet is added by -update. Variables may be set on "//:"
-// lines before the first file.
+// expectations. fn returns the contents of each expectation by name; -update
+// adds expectations that the archive lacks. Variables may be set on "//:" lines
+// before the first file.
 func Archives(t *testing.T, pattern string, fn func(t *testing.T, set Settings, in map[string]string) map[string]string) {
 	t.Helper()
 	each(t, pattern, func(t *testing.T, path string, text []byte) []byte {
@@ -32,7 +32,7 @@ func Archives(t *testing.T, pattern string, fn func(t *testing.T, set Settings, 
 
 func isWant(name string) bool { return strings.HasPrefix(name, "want") }
 
-// inputs gives the files of an archive that are no expectations.
+// inputs returns the files of an archive that are not expectations.
 func inputs(a *txtar.Archive) map[string]string {
 	in := map[string]string{}
 	for _, file := range a.Files {
@@ -43,7 +43,7 @@ func inputs(a *txtar.Archive) map[string]string {
 	return in
 }
 
-// checkArchive gives what differs from the expectations, one problem each.
+// checkArchive returns the differences from the expectations, one string each.
 func checkArchive(a *txtar.Archive, got map[string]string) (problems []string) {
 	seen := map[string]bool{}
 	for _, file := range a.Files {
@@ -66,8 +66,9 @@ func checkArchive(a *txtar.Archive, got map[string]string) (problems []string) {
 	return problems
 }
 
-// formatArchive gives the archive with the results as expectations: those
-// that it has in place, new ones at its end in alphabetical order.
+// formatArchive returns the archive with the results as expectations. Existing
+// expectations keep their positions; new ones are appended in alphabetical
+// order.
 func formatArchive(a *txtar.Archive, got map[string]string) []byte {
 	out := &txtar.Archive{Comment: a.Comment}
 	seen := map[string]bool{}
@@ -88,7 +89,7 @@ func formatArchive(a *txtar.Archive, got map[string]string) []byte {
 	return txtar.Format(out)
 }
 
-// endLine gives a text with a line end at its end, which txtar requires.
+// endLine appends a newline if s does not end with one, as txtar requires.
 func endLine(s string) string {
 	if s == "" || strings.HasSuffix(s, "\n") {
 		return s

@@ -1,23 +1,21 @@
-// Package filetest is the one runner for text fixtures in testdata folders:
-// files that hold input and expectation together, and that "go test -update"
-// rewrites with what the code under test gives now.
+// Package filetest runs text fixtures in testdata directories. A fixture
+// contains input and expectation in one file. "go test -update" rewrites the
+// expectations with the current results.
 //
-// A fixture is read line by line. An expectation stands after " // " on the
-// line that it belongs to:
+// A fixture is read line by line. An expectation follows " // " on its line:
 //
 //	s_mov_b32 s0, s1            // 01 00 80 be
 //	s_mov_b32 s0, s1, s2        // ERROR "expected 2 operands"
 //
-// After ERROR come regular expressions as Go strings, one for each message
-// that the line gives; the match is not anchored. A line that begins with
-// "//:" sets variables for the lines after it, "//: mcpu=gfx900 hex=1"; a
-// variable stays set until it is set again. Empty lines, and lines that begin
-// with "//", are comments.
+// ERROR is followed by regular expressions as Go strings, one for each message
+// for the line. Matches are not anchored. A line that begins with "//:" sets
+// variables for the following lines, such as "//: mcpu=gfx900 hex=1"; a
+// variable remains set until it is set again. Empty lines and lines that begin
+// with "//" are comments.
 //
-// Lines runs each line by itself. Files runs whole files, whose lines may
-// have expectations or not; the expectations are comments to the assembler,
-// so the text can be given to it as it is. Archives runs txtar archives, for
-// expectations that are longer than a line.
+// Lines runs each line separately. Files runs whole files, whose lines may have
+// expectations; to the assembler these are comments, so it can read the text
+// unchanged. Archives runs txtar archives, for expectations longer than a line.
 package filetest
 
 import (
@@ -36,16 +34,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expectations of text fixtures")
 
-// Update reports whether the test was run with -update, for tests that keep
-// expectations in a form of their own.
+// Update reports whether the test was run with -update, for tests that store
+// expectations in another form.
 func Update() bool { return *update }
 
-// Settings are the variables that "//:" lines set.
+// Settings holds the variables set by "//:" lines.
 type Settings map[string]string
 
-// Lines runs every line of the fixtures that match a pattern (as
-// filepath.Glob takes it) as a case of its own: fn gives the result, or an
-// error. Each diagnostic of a diag.List is one message.
+// Lines runs every line of the fixtures that match a pattern (in the syntax of
+// filepath.Glob) as a separate case. fn returns the result or an error. Each
+// diagnostic of a diag.List is one message.
 func Lines(t *testing.T, pattern string, fn func(set Settings, text string) (string, error)) {
 	t.Helper()
 	Files(t, pattern, func(t *testing.T, f *File) { eachLine(f, fn) })
@@ -73,8 +71,8 @@ func eachLine(f *File, fn func(set Settings, text string) (string, error)) {
 	}
 }
 
-// Files runs every fixture that matches a pattern as a whole: fn reports what
-// came out of each line with Got and Error.
+// Files runs every fixture that matches a pattern as a whole. fn reports the
+// result of each line with Got and Error.
 func Files(t *testing.T, pattern string, fn func(t *testing.T, f *File)) {
 	t.Helper()
 	each(t, pattern, func(t *testing.T, path string, text []byte) []byte {
@@ -89,8 +87,8 @@ func Files(t *testing.T, pattern string, fn func(t *testing.T, f *File)) {
 	})
 }
 
-// each runs fn as a subtest on every file that matches, and writes what it
-// gives to the file when -update is set.
+// each runs fn as a subtest on every file that matches. With -update, it writes
+// fn's result to the file.
 func each(t *testing.T, pattern string, fn func(t *testing.T, path string, text []byte) []byte) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -114,27 +112,27 @@ func each(t *testing.T, pattern string, fn func(t *testing.T, path string, text 
 	}
 }
 
-// File is one fixture.
+// File is a fixture.
 type File struct {
 	Path     string
 	Text     []byte   // the whole file
-	Settings Settings // as they are at the end of the file
+	Settings Settings // as of the end of the file
 	lines    []line
 }
 
-// line is one line of a fixture.
+// line is a line of a fixture.
 type line struct {
-	text   string   // input, without the expectation
+	text   string   // input without the expectation
 	pad    string   // white space between input and expectation
 	want   string   // expectation as written
-	has    bool     // whether there is one
+	has    bool     // has an expectation
 	set    Settings // nil for a comment
-	must   bool     // a line without result and expectation is wrong
+	must   bool     // requires a result or an expectation
 	got    string
 	errors []string
 }
 
-// parse reads a fixture.
+// parse parses a fixture.
 func parse(path string, text []byte) *File {
 	f := &File{Path: path, Text: text, Settings: Settings{}}
 	for s := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
@@ -167,18 +165,18 @@ func (f *File) parseLine(s string) line {
 	return l
 }
 
-// Got reports what came out of a line (counted from 1).
+// Got records the result of a line (counted from 1).
 func (f *File) Got(n int, result string) { f.lines[n-1].got = result }
 
-// Error reports a message about a line (counted from 1).
+// Error records a message for a line (counted from 1).
 func (f *File) Error(n int, message string) {
 	l := &f.lines[n-1]
 	l.errors = append(l.errors, message)
 }
 
-// Diagnostics reports the messages of a list, each at the line that it points
-// to. src is the fixture's own text; a diagnostic of a text that came from it
-// (a macro's expansion) counts for the line that called for that text.
+// Diagnostics records the diagnostics of a list, each for the line of its
+// position. src is the fixture's text. A diagnostic in derived text (a macro
+// expansion) is recorded for the line that caused the expansion.
 func (f *File) Diagnostics(src *diag.Source, list diag.List) error {
 	for _, d := range list {
 		s, off := d.Source, d.Off
@@ -186,7 +184,7 @@ func (f *File) Diagnostics(src *diag.Source, list diag.List) error {
 			s, off = s.From, s.FromOff
 		}
 		if s == nil {
-			return fmt.Errorf("diagnostic without a place in %s: %s", f.Path, d.Error())
+			return fmt.Errorf("diagnostic without a position in %s: %s", f.Path, d.Error())
 		}
 		n, _ := s.Position(off)
 		f.Error(min(n, len(f.lines)), d.Message)
@@ -194,7 +192,7 @@ func (f *File) Diagnostics(src *diag.Source, list diag.List) error {
 	return nil
 }
 
-// check gives what differs from the expectations, one problem each.
+// check returns the differences from the expectations, one string each.
 func (f *File) check() (problems []string) {
 	for i := range f.lines {
 		l := &f.lines[i]
@@ -220,7 +218,7 @@ func (l *line) check() []string {
 	return nil
 }
 
-// checkErrors pairs each expected message with one that came.
+// checkErrors matches the expected messages with the actual ones.
 func (l *line) checkErrors(quoted string) (problems []string) {
 	left := append([]string(nil), l.errors...)
 next:
@@ -249,8 +247,8 @@ next:
 	return problems
 }
 
-// format gives the fixture with the results in place of the expectations. An
-// expectation that holds stays as it is written.
+// format returns the fixture with the results as expectations. Correct
+// expectations are unchanged.
 func (f *File) format() []byte {
 	var out []byte
 	for i := range f.lines {
@@ -266,7 +264,7 @@ func (f *File) format() []byte {
 	return out
 }
 
-// expectation gives what stands after " // " once the fixture is updated.
+// expectation returns the text after " // " in the updated fixture.
 func (l *line) expectation() (string, bool) {
 	if l.set == nil {
 		return "", false
@@ -284,7 +282,7 @@ func (l *line) expectation() (string, bool) {
 	return "ERROR " + strings.Join(quoted, " "), true
 }
 
-// quote writes a regular expression as a Go string, as a raw one if it can.
+// quote returns a regular expression as a Go string literal, raw if possible.
 func quote(s string) string {
 	if strings.Contains(s, `\`) && strconv.CanBackquote(s) {
 		return "`" + s + "`"

@@ -13,8 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// upper is a code under test: it gives the text in upper case with the
-// variable "suffix", and refuses digits and question marks.
+// upper is the code under test: it returns the text in upper case with the
+// variable "suffix", and rejects digits and question marks.
 func upper(set Settings, text string) (string, error) {
 	var list diag.List
 	src := &diag.Source{Name: "in", Text: []byte(text)}
@@ -88,10 +88,10 @@ a?  // ERROR "question"
 	}
 	again := run(want)
 	if p := again.check(); len(p) > 0 {
-		t.Errorf("an updated fixture does not pass: %q", p)
+		t.Errorf("the updated fixture fails: %q", p)
 	}
 	if got := string(again.format()); got != want {
-		t.Errorf("format is no fixed point:\n%s", got)
+		t.Errorf("format is not a fixed point:\n%s", got)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestArchive(t *testing.T) {
 		t.Errorf("got %q, want %q", out, want)
 	}
 	if p := checkArchive(txtar.Parse(out), got); len(p) > 0 {
-		t.Errorf("an updated archive does not pass: %q", p)
+		t.Errorf("the updated archive fails: %q", p)
 	}
 }
 

@@ -22,24 +22,29 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// callTargets are the processors that TestCompiledCalls runs on: other wave sizes have other hazards.
+// callTargets lists the processors of TestCompiledCalls. Different wave sizes
+// have different hazards.
 var callTargets = []randomTarget{
 	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
 	{"gfx1010", ""}, {"gfx1100", "+wavefrontsize64"},
 }
 
-// TestCompiledCalls compiles the modules of testdata/calls, what they do with functions and the stack, and runs them with
-// checks: they give what the evaluator of IR gives.
+// TestCompiledCalls compiles the modules of testdata/calls, which test
+// functions and the stack, runs them with checks, and compares the results with
+// the IR evaluator.
 func TestCompiledCalls(t *testing.T) { runModules(t, "testdata/calls/*.ll", sim.CheckAll) }
 
-// TestCompiledOps does the same with the modules of testdata/ops: operations that random modules seldom have.
+// TestCompiledOps does the same with the modules of testdata/ops, whose
+// operations are rare in random modules.
 func TestCompiledOps(t *testing.T) { runModules(t, "testdata/ops/*.ll", sim.CheckAll) }
 
-// TestCompiledFound does the same with the modules of testdata/found: random ones that were once compiled wrongly, reduced.
+// TestCompiledFound does the same with the modules of testdata/found: reduced
+// random modules that were once miscompiled.
 func TestCompiledFound(t *testing.T) { runModules(t, "testdata/found/*.ll", 0) }
 
-// runModules compiles modules with kernels whose parameters are named as those of random ones (irrandom.Arguments) and
-// compares what they do with the evaluator.
+// runModules compiles modules whose kernels have the parameter names of random
+// kernels (irrandom.Arguments), runs them, and compares the results with the
+// evaluator.
 func runModules(t *testing.T, pattern string, checks sim.Checks) {
 	files, _ := filepath.Glob(pattern)
 	if len(files) == 0 {
@@ -63,14 +68,15 @@ func runModules(t *testing.T, pattern string, checks sim.Checks) {
 	}
 }
 
-// Parts of modules that TestCallsOfLLVM takes away, and what takes their place.
+// Parts of modules that TestCallsOfLLVM removes or replaces.
 var (
 	kernelBody   = regexp.MustCompile(`(?ms)^define amdgpu_kernel .*?^}\n`)
 	localHead    = regexp.MustCompile(`(?m)^define internal (.* noinline)`)
 	functionBody = regexp.MustCompile(`(?ms)^define ([^\n]*?) noinline([^\n]*) \{\n.*?^}\n`)
 )
 
-// manyRegisters is a function that uses as many registers as those of another object may.
+// manyRegisters is a function that uses as many registers as a function of
+// another object may.
 const manyRegisters = `
 define void @many.registers() "amdgpu-flat-work-group-size"="1,256" {
   call void asm sideeffect "", "~{v127},~{s80}"()
@@ -78,8 +84,9 @@ define void @many.registers() "amdgpu-flat-work-group-size"="1,256" {
 }
 `
 
-// TestCallsOfLLVM links kernels that we compile with functions that llc compiles, and the other way round, where both have the same
-// convention: with scratch instructions and, without inreg, with buffer instructions.
+// TestCallsOfLLVM links kernels compiled by gfx with functions compiled by llc,
+// and vice versa, for the calling conventions that both share: with scratch
+// instructions and, without inreg, with buffer instructions.
 func TestCallsOfLLVM(t *testing.T) {
 	llc := oracle.Tool(t, "llc-22")
 	for _, x := range []struct{ file, cpu string }{{"inreg", "gfx942"}, {"inreg", "gfx1100"}, {"results", "gfx942"}, {"results", "gfx1100"}, {"results", "gfx803"}} {
@@ -97,7 +104,7 @@ func TestCallsOfLLVM(t *testing.T) {
 			kernels := functionBody.ReplaceAll(source, []byte("declare $1$2\n"))
 			functions := kernelBody.ReplaceAll(source, nil)
 			for _, swap := range []bool{false, true} {
-				if swap && x.file == "inreg" { // llc does not make scalars of what is in vector registers
+				if swap && x.file == "inreg" { // llc does not convert vector register values to scalars
 					continue
 				}
 				byUs, byLLC := kernels, functions
@@ -176,7 +183,8 @@ define amdgpu_kernel void @get(ptr addrspace(1) %p, i32 %i) {
 }
 `
 
-// TestModuleParts runs a module with assembly, constructors and destructors, made as an object and by way of its text.
+// TestModuleParts runs a module with inline assembly, constructors and
+// destructors, compiled directly and via assembly text.
 func TestModuleParts(t *testing.T) {
 	u32 := manifest.LookupType("u32")
 	get := func(at byte) manifest.Dispatch {
@@ -225,7 +233,7 @@ func TestModuleParts(t *testing.T) {
 	}
 }
 
-// TestModuleRefused looks at what is said about parts of modules that cannot be.
+// TestModuleRefused checks the errors for unsupported parts of modules.
 func TestModuleRefused(t *testing.T) {
 	for _, x := range []struct{ source, want string }{
 		{"module asm \"nonsense v0\"\n", "module asm:1:1: error:"},

@@ -20,14 +20,14 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// memoryChecks are the checks of what kernels do to memory.
+// memoryChecks are the checks of memory accesses.
 const memoryChecks = sim.CheckMemory | sim.CheckRace | sim.CheckInit | sim.CheckBarrier
 
-// timingChecks are those of what kernels do too early.
+// timingChecks are the checks of instruction timing.
 const timingChecks = sim.CheckWait | sim.CheckHazard
 
-// TestMemoryChecks runs all shared kernels under all checks, which find nothing in them and leave their
-// results alone.
+// TestMemoryChecks runs all shared kernels with all checks. There must be no
+// findings, and the results must not change.
 func TestMemoryChecks(t *testing.T) {
 	for _, folder := range []string{"hsaco", "hsaco-14", "hsaco-O0"} {
 		for _, path := range codeObjects(t, "kernels/"+folder) {
@@ -39,7 +39,7 @@ func TestMemoryChecks(t *testing.T) {
 	}
 }
 
-// TestMemoryChecksBench does so with the kernels that are for measuring.
+// TestMemoryChecksBench runs the benchmark kernels with all checks.
 func TestMemoryChecksBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")
@@ -60,24 +60,24 @@ func expectNoFindings(t *testing.T, code, path string) {
 	runQuietly(t, filepath.Base(code), data, path)
 }
 
-// runQuietly runs a manifest under the checks of memory and expects that they find nothing.
+// runQuietly runs a manifest with the memory checks and expects no findings.
 func runQuietly(t *testing.T, name string, data []byte, path string) {
 	t.Helper()
 	runWith(t, name, data, path, sim.Options{Timeout: 10 * time.Minute, Checks: memoryChecks,
 		Finding: func(f *sim.Finding) { t.Error(findingText(f)) }})
 }
 
-// mutation changes a shared kernel so that it is wrong.
+// mutation is a change that introduces a bug into a shared kernel.
 type mutation struct {
 	target, kernel string
-	remove         string // name of the instruction that is left out
-	nth            int    // which of them, in the order of the code
+	remove         string // name of the instruction to remove
+	nth            int    // its index among the instructions of that name, in code order
 	check          sim.Checks
-	at             string // name of the instruction that the finding is at
-	message        string // a part of it
+	at             string // name of the instruction of the finding
+	message        string // substring of the message
 }
 
-// mutate fills the place of an instruction with s_nop.
+// mutate overwrites an instruction with s_nop.
 func (m *mutation) mutate(t *testing.T, data []byte) {
 	t.Helper()
 	o, err := codeobject.Read(data)
@@ -121,7 +121,7 @@ func targetOf(t *testing.T, data []byte) *target.Target {
 	return tgt
 }
 
-// TestMutations leaves instructions of shared kernels out and expects to be told.
+// TestMutations removes instructions from shared kernels and expects findings.
 func TestMutations(t *testing.T) {
 	for _, m := range []mutation{
 		{"gfx900", "transpose", "s_barrier", 0, sim.CheckRace, "ds_read", ""},
@@ -170,7 +170,7 @@ func findingText(f *sim.Finding) string {
 		f.Check, f.Message, f.PC, f.Where, f.Text, f.Group, f.Wave, f.Lane, f.Addr, f.Count, f.Other)
 }
 
-// runChecked runs a manifest under checks; the error is that of the run.
+// runChecked runs a manifest with checks and returns the error of the run.
 func runChecked(t *testing.T, code []byte, path string, checks sim.Checks, finding func(*sim.Finding)) error {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -23,22 +23,25 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// kernelsEnv says which kernels TestCompiled compiles: "" for some of them, "full" for all on all processors, else a regular expression
-// for the names of the runs, such as "ll/gfx900/O2/vecadd".
+// kernelsEnv selects the kernels that TestCompiled compiles: "" for a sample,
+// "full" for all kernels on all processors, or a regular expression for the
+// names of the runs, such as "ll/gfx900/O2/vecadd".
 const kernelsEnv = "GFX_CODEGEN_KERNELS"
 
-// compilerEnv set to "llc" has LLVM compile the kernels: what TestCompiled finds then is no mistake of ours.
+// compilerEnv, if set to "llc", selects LLVM as the compiler. Failures of
+// TestCompiled are then not gfx bugs.
 const compilerEnv = "GFX_CODEGEN_WITH"
 
-// compiledTarget is a processor that a folder of IR is compiled for.
+// compiledTarget is a processor for which a directory of IR is compiled.
 type compiledTarget struct {
-	folder, ir string // of the IR
+	folder, ir string // directories of the target and of the IR
 	cpu, attrs string
-	cov        int  // code object version, 0 for that of the module
-	few        bool // some kernels are run when nothing is asked for
+	cov        int  // code object version; 0 for the module's
+	few        bool // a sample of the kernels runs by default
 }
 
-// compiledTargets are the folders of IR with the processors whose wave size they are for.
+// compiledTargets lists the IR directories with processors of matching wave
+// size.
 var compiledTargets = []compiledTarget{
 	{"ll", "gfx900", "gfx900", "", 0, true},
 	{"ll", "gfx90a", "gfx90a", "", 0, true},
@@ -62,19 +65,19 @@ var compiledTargets = []compiledTarget{
 
 func (c *compiledTarget) String() string { return c.folder + "/" + c.cpu + c.attrs }
 
-// compiledRun is one kernel compiled in one way.
+// compiledRun is a kernel compiled for one configuration.
 type compiledRun struct {
 	target *compiledTarget
 	level  int
 	file   string
-	reason string // why it failed, "" when it passed
+	reason string // reason for the failure; "" if it passed
 	detail string
 }
 
 func (r *compiledRun) config() string { return fmt.Sprintf("%v/O%d", r.target, r.level) }
 func (r *compiledRun) name() string   { return r.config() + "/" + corpus.Name(r.file) }
 
-// compiledRuns lists the runs that the environment asks for.
+// compiledRuns lists the runs selected by the environment.
 func compiledRuns(t *testing.T) (list []*compiledRun) {
 	want := os.Getenv(kernelsEnv)
 	var pattern *regexp.Regexp
@@ -99,11 +102,12 @@ func compiledRuns(t *testing.T) (list []*compiledRun) {
 	return list
 }
 
-// fewCompiled is the part of the kernels that is compiled when nothing is asked for.
+// One in fewCompiled kernels is compiled by default.
 const fewCompiled = 9
 
-// TestCompiled compiles the shared kernels and runs them under all checks: results are the expected ones, and nothing is found. It
-// prints how many passed, and why others did not.
+// TestCompiled compiles the shared kernels and runs them with all checks. The
+// results must be as expected, without findings. It prints how many kernels
+// passed and why others failed.
 func TestCompiled(t *testing.T) {
 	list := compiledRuns(t)
 	var group sync.WaitGroup
@@ -140,10 +144,12 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// compiledFloor says how many of 1000 kernels pass at least, by the beginning of the names of their runs.
+// compiledFloor is the minimum number of kernels per 1000 that must pass, by
+// prefix of the run name.
 var compiledFloor = map[string]int{"ll/": 950, "ll-O0/": 1000, "ll-14/": 1000}
 
-// compiledTable shows how many runs passed of each configuration, and the reasons of the others with how often they occur.
+// compiledTable returns the number of passed runs per configuration, and the
+// reasons for failures with their counts.
 func compiledTable(list []*compiledRun) string {
 	var out strings.Builder
 	type count struct{ passed, total int }
@@ -184,10 +190,10 @@ func compiledTable(list []*compiledRun) string {
 	return out.String()
 }
 
-// compileTime is how long a kernel may take to be compiled.
+// compileTime is the time limit for compiling a kernel.
 const compileTime = time.Minute
 
-// run compiles and runs the kernel and notes what went wrong.
+// run compiles and runs the kernel and records a failure.
 func (r *compiledRun) run(t *testing.T) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -209,7 +215,8 @@ func (r *compiledRun) fail(reason, detail string) {
 	}
 }
 
-// compile compiles the file for the target, without the attributes that hold for another one.
+// compile compiles the file for the target, without the attributes that belong
+// to another target.
 func (r *compiledRun) compile(t *testing.T) ([]byte, error) {
 	data, err := os.ReadFile(r.file)
 	if err != nil {
@@ -243,10 +250,11 @@ func (r *compiledRun) compile(t *testing.T) ([]byte, error) {
 	}
 }
 
-// specific is what is about one kernel in a message: names, numbers, places.
+// specific matches the parts of a message that are specific to a kernel: names,
+// numbers, positions.
 var specific = regexp.MustCompile(`^\S+:\d+:\d+: (error: )?|function @?\S+?:? |'[^']*'|"(\\"|[^"])*"|@\S+, bb\d+,?|%\d+|0x[0-9a-f]+|\b(bb|test|v|s|a|object)\d+\b|-?\b\d+\b|kill |dead `)
 
-// compileReason makes one reason of errors that differ in names only.
+// compileReason maps errors that differ only in names to the same reason.
 func compileReason(err error) string {
 	var panicked *compile.PanicError
 	if errors.As(err, &panicked) {
@@ -260,10 +268,11 @@ func reasonOf(text string) string {
 	return strings.Join(strings.Fields(specific.ReplaceAllString(text, "… ")), " ")
 }
 
-// stackPlace is a line of a stack with a file of ours.
+// stackPlace matches a stack frame in this module's code.
 var stackPlace = regexp.MustCompile(`/((?:codegen|opt|compile|analysis|ir)/[\w/.]+\.go:\d+)`)
 
-// panicPlace gives the place of a panic: the first line of ours behind the panic itself.
+// panicPlace returns the location of a panic: the first frame in this module
+// after the panic.
 func panicPlace(stack []byte) string {
 	_, after, ok := strings.Cut(string(stack), "panic(")
 	if !ok {
@@ -275,7 +284,7 @@ func panicPlace(stack []byte) string {
 	return "?"
 }
 
-// simulate runs the manifest of the kernel.
+// simulate runs the kernel's manifest.
 func (r *compiledRun) simulate(t *testing.T, code []byte) {
 	path := oracle.Shared(t, "kernels/manifests/"+corpus.Name(r.file)+".json")
 	text, err := os.ReadFile(path)

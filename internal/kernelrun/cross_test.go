@@ -14,19 +14,19 @@ import (
 	"github.com/gfx-toolchain/gfx/link"
 )
 
-// full asks for all combinations instead of a chosen part of them.
+// full selects all combinations instead of a sample.
 var full = os.Getenv("GFX_FULL") != ""
 
-// A crossTarget is a processor and a mode that code is made for.
+// A crossTarget is a processor and a mode to compile code for.
 type crossTarget struct {
 	cpu   string
-	attrs string // target features, as for -mattr
-	ir    string // folder of the IR with the library of the right wave size
+	attrs string // target features, in the syntax of -mattr
+	ir    string // directory of the IR with the library for the wave size
 }
 
 func (c crossTarget) String() string { return c.cpu + c.attrs }
 
-// crossTargets are all simulated processors, and their modes.
+// crossTargets lists all simulated processors and their modes.
 var crossTargets = []crossTarget{
 	{"gfx801", "", "gfx900"}, {"gfx801", "+xnack", "gfx900"}, {"gfx801", "-xnack", "gfx900"},
 	{"gfx802", "", "gfx900"}, {"gfx803", "", "gfx900"}, {"gfx805", "", "gfx900"},
@@ -55,7 +55,8 @@ var crossTargets = []crossTarget{
 	{"gfx1103", "", "gfx1030"}, {"gfx1103", "+wavefrontsize64,+real-true16", "gfx900"},
 }
 
-// A generator is a way to make code from IR: llc's options, or attributes of functions.
+// A generator is a configuration for compiling IR: llc options or function
+// attributes.
 type generator struct {
 	name string
 	args []string
@@ -80,7 +81,8 @@ var generators = []generator{
 	{name: "dppscan", args: []string{"-O2", "-amdgpu-atomic-optimizer-strategy=DPP"}},
 }
 
-// crossLeft are kernels whose IR does not go for other targets, or that LLVM compiles wrongly.
+// crossLeft lists kernels whose IR is not portable to other targets, or that
+// LLVM miscompiles.
 var crossLeft = []struct {
 	kernel string
 	left   func(c crossTarget, g *generator) bool
@@ -90,15 +92,16 @@ var crossLeft = []struct {
 	{"scan_workgroup", func(c crossTarget, _ *generator) bool { return c.ir == "gfx900" && strings.HasPrefix(c.cpu, "gfx1") }, "the library's scans use row_bcast, which ended with gfx9"},
 	{"dot4", func(c crossTarget, _ *generator) bool { return slices.Contains([]string{"gfx1010", "gfx1013"}, c.cpu) }, "no dot products"},
 	{"mfma", func(c crossTarget, _ *generator) bool { return c.ir != "gfx90a" }, "no matrix operations"},
-	{"nested_loops", func(_ crossTarget, g *generator) bool { return g.name == "O0-gisel" }, "a value is copied behind a loop before EXEC is restored"},
+	{"nested_loops", func(_ crossTarget, g *generator) bool { return g.name == "O0-gisel" }, "a value is copied after a loop before EXEC is restored"},
 	{"noinline_calls", func(c crossTarget, _ *generator) bool { return strings.HasPrefix(c.cpu, "gfx8") }, "called functions of code object V5 read the aperture of scratch from address 0xc0"},
-	{"private_array", func(_ crossTarget, g *generator) bool { return g.attr != "" }, "there is no code with so few registers"},
+	{"private_array", func(_ crossTarget, g *generator) bool { return g.attr != "" }, "code with so few registers is impossible"},
 	{"generic_ptr", func(_ crossTarget, g *generator) bool { return strings.HasSuffix(g.name, "gisel") }, "constants that differ between lanes meet in an SGPR"},
 }
 
-// TestCross runs the shared kernels, compiled by LLVM for the other simulated processors and modes,
-// in several ways; half of them under the checks of memory, which find nothing. Without GFX_FULL it is one of
-// crossPart of the combinations.
+// TestCross runs the shared kernels, compiled by LLVM with several
+// configurations for the other simulated processors and modes. Half of them run
+// with the memory checks, without findings. Without GFX_FULL, one in crossPart
+// combinations is tested.
 func TestCross(t *testing.T) {
 	llc := oracle.Tool(t, "llc-22")
 	ran := map[string]map[string]int{}
@@ -138,7 +141,7 @@ func TestCross(t *testing.T) {
 
 const crossPart = 37
 
-// leftOut reports whether a kernel is not for a target or a generator.
+// leftOut reports whether a kernel is excluded for a target or generator.
 func leftOut(kernel string, c crossTarget, g *generator) bool {
 	for _, l := range crossLeft {
 		if l.kernel == kernel && l.left(c, g) {
@@ -148,10 +151,11 @@ func leftOut(kernel string, c crossTarget, g *generator) bool {
 	return false
 }
 
-// targetAttr are the attributes that are true for a target only: which inputs a kernel needs depends on it, too.
+// targetAttr matches attributes that are specific to a target, including those
+// for the inputs that a kernel requires.
 var targetAttr = regexp.MustCompile(`"target-(cpu|features)"="[^"]*"|"amdgpu-no-[a-z-]*"`)
 
-// retarget gives the text of a file of IR without its target.
+// retarget returns the text of an IR file without its target.
 func retarget(t *testing.T, file string, g *generator) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -170,7 +174,7 @@ func retarget(t *testing.T, file string, g *generator) []byte {
 	return []byte(s)
 }
 
-// compileIR makes a code object of IR with llc and package link.
+// compileIR compiles IR to a code object with llc and package link.
 func compileIR(t *testing.T, llc string, ir []byte, args []string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "a.o")

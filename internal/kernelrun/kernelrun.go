@@ -1,6 +1,6 @@
-// Package kernelrun runs what a manifest describes: it loads a code object,
-// fills buffers, runs the dispatches one after the other, and compares the buffers
-// with what is expected of them.
+// Package kernelrun executes manifests: it loads a code object, fills buffers,
+// runs the dispatches in order, and compares the buffers with the expected
+// contents.
 package kernelrun
 
 import (
@@ -15,38 +15,39 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Options are settings of a run.
+// Options configures a run.
 type Options struct {
-	// Target is the GPU to run on; nil is that which the code is for.
+	// Target is the GPU to run on; nil means the target of the code.
 	Target *target.Target
-	// Simulator has the settings of the simulated GPU.
+	// Simulator configures the simulated GPU.
 	Simulator sim.Options
-	// TracePC are the first and the last address to trace, as in the ELF file; nil: all.
+	// TracePC is the first and the last address to trace, as in the ELF file;
+	// nil means all addresses.
 	TracePC *[2]uint64
-	// Repeat is how often all dispatches are run, each time with freshly filled buffers;
-	// 0 is once.
+	// Repeat is the number of times to run all dispatches, each time with newly
+	// filled buffers; 0 means once.
 	Repeat int
-	// Starting is called before each dispatch, if not nil.
+	// Starting is called before each dispatch; it may be nil.
 	Starting func(run, dispatch int)
 }
 
-// Dispatch is a dispatch that was run.
+// Dispatch is a completed dispatch.
 type Dispatch struct {
-	manifest.Dispatch // with the work-group size that was used
+	manifest.Dispatch // with the actual work-group size
 	Stats             sim.Stats
 }
 
-// Result is what came of a run.
+// Result is the result of a run.
 type Result struct {
-	Target     target.ID             // of the GPU
-	Dispatches []Dispatch            // those of the last repetition that ended without fault
-	Times      []time.Duration       // of all dispatches of a repetition, one for each
-	Compared   []manifest.Comparison // of the first repetition that differs, or the last one
-	Skipped    []manifest.Expect     // for another wave size
-	Contents   [][]byte              // of the buffers at the end
+	Target     target.ID             // target ID of the GPU
+	Dispatches []Dispatch            // dispatches of the last repetition that ended without a fault
+	Times      []time.Duration       // time of each repetition, over all dispatches
+	Compared   []manifest.Comparison // comparisons of the first repetition that differs, or of the last one
+	Skipped    []manifest.Expect     // expectations for another wave size
+	Contents   [][]byte              // final contents of the buffers
 }
 
-// Differs reports whether an expectation does not hold.
+// Differs reports whether an expectation failed.
 func (r *Result) Differs() bool {
 	for i := range r.Compared {
 		if r.Compared[i].Differ > 0 {
@@ -56,25 +57,26 @@ func (r *Result) Differs() bool {
 	return false
 }
 
-// machine is what a run needs of the runtime: a GPU with memory and a loaded code
-// object.
+// machine is the runtime interface that a run requires: a GPU with memory and a
+// loaded code object.
 type machine interface {
 	target() target.ID
-	// alloc gives memory; its bytes are those that kernels see.
+	// alloc allocates memory. data is shared with kernels.
 	alloc(name string, size uint64) (addr uint64, data []byte, err error)
-	// dispatch runs a kernel to its end. Arguments that are buffers have the
-	// addresses of addrs. It settles what d leaves open.
+	// dispatch runs a kernel to completion. addrs are the addresses of the
+	// buffers. It fills in unspecified fields of d.
 	dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*sim.Stats, error)
 	close()
 }
 
-// Run runs a manifest's dispatches on a code object (an ELF file that is linked). name
-// names the code in messages, open opens the files that the manifest names.
+// Run runs a manifest's dispatches on a code object, which must be a linked ELF
+// file. name identifies the code in messages. open opens the files that the
+// manifest names.
 //
-// The error is a *sim.Fault when a kernel went wrong, and the context's when that
-// ended; there is a result with what was done before, too. Otherwise the code, the
-// manifest or a file is wrong, or they do not go together. That results differ
-// from the expected ones is no error.
+// The error is a *sim.Fault if a kernel fails, or the context's error. The
+// result then describes the work completed before. Any other error means that
+// the code, the manifest or a file is invalid, or that they do not match.
+// Results that differ from the expected ones are not an error.
 func Run(ctx context.Context, name string, code []byte, m *manifest.Manifest, open manifest.Open, o Options) (*Result, error) {
 	t, err := TargetOf(code)
 	if err != nil {
@@ -92,7 +94,7 @@ func Run(ctx context.Context, name string, code []byte, m *manifest.Manifest, op
 	return r.run(ctx)
 }
 
-// TargetOf gives the target that a code object is for.
+// TargetOf returns the target of a code object.
 func TargetOf(code []byte) (*target.Target, error) {
 	obj, err := codeobject.Read(code)
 	if err != nil {
@@ -103,12 +105,12 @@ func TargetOf(code []byte) (*target.Target, error) {
 		return nil, err
 	}
 	if h.Processor == nil {
-		return nil, errors.New("the ELF header names no processor")
+		return nil, errors.New("the ELF header does not specify a processor")
 	}
 	return h.ID.Target("")
 }
 
-// runner is a run under way.
+// runner holds the state of a run.
 type runner struct {
 	machine machine
 	m       *manifest.Manifest
@@ -116,7 +118,7 @@ type runner struct {
 	opts    Options
 	addrs   []uint64
 	data    [][]byte
-	wants   [][]byte // by expectation; nil: not read
+	wants   [][]byte // by expectation; nil if not read
 	result  Result
 }
 
@@ -143,7 +145,7 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 	return &r.result, nil
 }
 
-// once fills the buffers, runs all dispatches and compares.
+// once fills the buffers, runs all dispatches and compares the results.
 func (r *runner) once(ctx context.Context, n int) error {
 	for i := range r.m.Buffers {
 		b := &r.m.Buffers[i]
@@ -177,7 +179,7 @@ func (r *runner) once(ctx context.Context, n int) error {
 	return nil
 }
 
-// explain adds to an error which dispatch it is about.
+// explain adds the number of the dispatch to an error.
 func (r *runner) explain(i int, kernel string, err error) error {
 	var fault *sim.Fault
 	if errors.As(err, &fault) && fault.Kernel == "" {
@@ -189,8 +191,8 @@ func (r *runner) explain(i int, kernel string, err error) error {
 	return err
 }
 
-// golden reads the expected contents before anything runs, so that a missing file is
-// told at once.
+// golden reads the expected contents before the first dispatch, so that a
+// missing file is reported immediately.
 func (r *runner) golden() error {
 	for i := range r.m.Expect {
 		if r.wants[i] != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fake is a machine whose kernel "inc" adds its scalar argument to each element of its
-// buffer, and "fault" faults.
+// fake is a machine with two kernels: "inc" adds its scalar argument to each
+// element of its buffer, and "fault" faults.
 type fake struct {
 	mem      map[uint64][]byte
 	waveSize int
-	wrong    int // the dispatch that adds one too much
+	wrong    int // number of the dispatch whose results are off by one
 	ran      int
-	refused  string // a buffer that does not fit
+	refused  string // name of the buffer whose allocation fails
 }
 
 func (f *fake) target() target.ID { return target.NewID(target.HSA, target.Lookup("gfx900")) }
@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunDiffers: a repetition that differs is the last one.
+// TestRunDiffers checks that a run stops after a repetition that differs.
 func TestRunDiffers(t *testing.T) {
 	f := &fake{waveSize: 32, wrong: 4}
 	r, err := runFake(t, f, manifestText, Options{Repeat: 5})
@@ -128,13 +128,13 @@ func TestRunDiffers(t *testing.T) {
 }
 
 func TestRunFails(t *testing.T) {
-	// A fault keeps what was done before.
+	// After a fault, the result describes the completed dispatches.
 	r, err := runFake(t, &fake{waveSize: 32}, strings.Replace(manifestText, `{"kernel": "inc", "global": [3], "local": [3], "args": [{"buffer": "b"}`, `{"kernel": "fault", "global": [3], "local": [3], "args": [{"buffer": "b"}`, 1), Options{})
 	var fault *sim.Fault
 	if !errors.As(err, &fault) || fault.Kind != sim.FaultTrap || r == nil || len(r.Dispatches) != 1 || r.Contents != nil {
 		t.Errorf("%v, %+v", err, r)
 	}
-	// Files are looked for before anything runs.
+	// Missing files are reported before the first dispatch.
 	f := &fake{waveSize: 32}
 	if _, err := runFake(t, f, strings.Replace(manifestText, "a.bin", "c.bin", 1), Options{}); err == nil || !strings.Contains(err.Error(), "m.json:8:29: error: expected contents of a: ") || f.ran != 0 {
 		t.Errorf("%v, ran %d", err, f.ran)
@@ -145,7 +145,7 @@ func TestRunFails(t *testing.T) {
 	if _, err := runFake(t, &fake{refused: "b"}, manifestText, Options{}); !errors.Is(err, sim.ErrOutOfMemory) {
 		t.Error(err)
 	}
-	// The context ends a run.
+	// The end of the context ends the run.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	runner := runner{machine: &fake{mem: map[uint64][]byte{}}, m: read(t, manifestText), open: open}

@@ -19,11 +19,11 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestKernels runs all shared manifests on all code objects that there are for them.
+// TestKernels runs all shared manifests on all their code objects.
 func TestKernels(t *testing.T) {
 	for _, c := range []struct {
 		folder string
-		want   int // code objects
+		want   int // number of code objects
 	}{
 		{"hsaco", 398}, {"hsaco-14", 12}, {"hsaco-O0", 28},
 	} {
@@ -41,7 +41,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestBench runs the manifests that are for measuring.
+// TestBench runs the benchmark manifests.
 func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")
@@ -53,8 +53,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// codeObjects returns the code objects in the folders of targets that are
-// simulated.
+// codeObjects returns the code objects in the directories of simulated targets.
 func codeObjects(t *testing.T, folder string) []string {
 	t.Helper()
 	files := slices.DeleteFunc(allCodeObjects(t, folder), func(path string) bool { return !simulated(path) })
@@ -64,7 +63,7 @@ func codeObjects(t *testing.T, folder string) []string {
 	return files
 }
 
-// allCodeObjects returns the code objects in the folders of targets.
+// allCodeObjects returns the code objects in the target directories.
 func allCodeObjects(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, folder), "*", "*.hsaco"))
@@ -74,15 +73,15 @@ func allCodeObjects(t *testing.T, folder string) []string {
 	return files
 }
 
-// simulated reports whether the processor that a code object's folder names
-// is simulated.
+// simulated reports whether the processor in the path of a code object is
+// simulated.
 func simulated(path string) bool {
 	set, ok := isa.SetOf(target.Lookup(filepath.Base(filepath.Dir(path))))
 	return ok && sim.Supports(set)
 }
 
-// TestNotSimulated runs code objects for processors that are not simulated:
-// the error names the processor.
+// TestNotSimulated checks that the error for a processor that is not simulated
+// names the processor.
 func TestNotSimulated(t *testing.T) {
 	for _, path := range allCodeObjects(t, "kernels/hsaco") {
 		if corpus.Name(path) != "vecadd" || simulated(path) {
@@ -110,13 +109,13 @@ func runShared(t *testing.T, code, path string) {
 	runCode(t, filepath.Base(code), data, path)
 }
 
-// runCode runs the manifest in the file path on a code object.
+// runCode runs the manifest at path on a code object.
 func runCode(t *testing.T, name string, data []byte, path string) {
 	t.Helper()
 	runWith(t, name, data, path, sim.Options{Timeout: 5 * time.Minute})
 }
 
-// runWith does so with settings of the simulator.
+// runWith is runCode with simulator options.
 func runWith(t *testing.T, name string, data []byte, path string, o sim.Options) {
 	t.Helper()
 	m := readManifest(t, path)
@@ -152,11 +151,11 @@ func readManifest(t *testing.T, path string) *manifest.Manifest {
 	return m
 }
 
-// asCompiled changes expected contents to what the code objects give where the compiler
-// made something else of the source.
+// asCompiled adjusts expected contents for kernels whose compiled code deviates
+// from the source.
 var asCompiled = map[string]func(want []byte){
-	// The library computes abs_diff of longs as abs(x − y), undefined for x − y that does
-	// not fit a long: the code gives −|x − y| then.
+	// The library computes abs_diff of longs as abs(x − y), which is undefined
+	// if x − y does not fit in a long. The code then returns −|x − y|.
 	"int64_math.out": func(want []byte) {
 		for i := 13; i < len(want)/8; i += 16 {
 			b := want[8*i : 8*i+8]
@@ -167,7 +166,7 @@ var asCompiled = map[string]func(want []byte){
 	},
 }
 
-// agreesAsCompiled compares with the contents that asCompiled gives.
+// agreesAsCompiled compares with the contents adjusted by asCompiled.
 func agreesAsCompiled(t *testing.T, m *manifest.Manifest, r *Result, c *manifest.Comparison, open manifest.Open) bool {
 	t.Helper()
 	change := asCompiled[m.Name+"."+c.Buffer.Name]

@@ -16,18 +16,19 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// litmusEnv multiplies how often the litmus tests repeat.
+// litmusEnv is the environment variable with a factor for the number of
+// repetitions of litmus tests.
 const litmusEnv = "GFX_SUITE_TRIES"
 
-// litmus is a test of the memory model. Each thread is a work-group of one wave, whose
-// lanes are instances of the test with variables of their own. An operation is "x=1" or
-// "r0=y"; all are of agent scope.
+// litmus is a test of the memory model. Each thread is a work-group of one
+// wave, whose lanes are instances of the test with separate variables. An
+// operation is "x=1" or "r0=y". All operations have agent scope.
 type litmus struct {
 	name      string
-	stores    string // ordering of stores
-	loads     string // of loads
+	stores    string // memory ordering of stores
+	loads     string // memory ordering of loads
 	threads   [][]string
-	forbidden func(r [4]uint32) bool // what results no instance may have
+	forbidden func(r [4]uint32) bool // reports whether a result is forbidden
 }
 
 var litmusTests = []litmus{
@@ -42,12 +43,13 @@ var litmusTests = []litmus{
 }
 
 const (
-	litmusRounds = 32 // of a dispatch
+	litmusRounds = 32 // per dispatch
 	litmusStride = litmusRounds * 64 * litmusLine
-	litmusLine   = 128 // bytes from one instance's variable to that of the next: stores to so many lines take time
+	litmusLine   = 128 // bytes between variables of consecutive instances; stores to many cache lines take longer
 )
 
-// litmusHead begins a kernel whose rounds start with a meeting of all threads.
+// litmusHead is the start of a kernel whose rounds begin with a barrier of all
+// threads.
 const litmusHead = `target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @litmus(ptr addrspace(1) %%vars, ptr addrspace(1) %%res, ptr addrspace(1) %%meet) #0 {
 entry:
@@ -87,7 +89,7 @@ declare void @llvm.amdgcn.s.sleep(i32 immarg)
 attributes #0 = { "amdgpu-flat-work-group-size"="64,64" }
 `
 
-// ir writes the test's kernel.
+// ir returns the test's kernel.
 func (l *litmus) ir() string {
 	var cases, body strings.Builder
 	for t, ops := range l.threads {
@@ -117,8 +119,9 @@ func (l *litmus) operation(w *strings.Builder, id, op string) {
 	fmt.Fprintf(w, "  store i32 %%v%[1]s, ptr addrspace(1) %%o%[1]s, align 4\n", id)
 }
 
-// dekker is Dekker's way to enter: a thread raises its flag and enters if the other's
-// is down. Inside it counts without atomics; each lane has a lock of its own.
+// dekker is Dekker's algorithm: a thread raises its flag and enters the
+// critical section if the other's flag is down. It counts non-atomically in the
+// critical section. Each lane has a separate lock.
 const dekker = `t%[1]d:
   %%mine%[1]d = getelementptr i32, ptr addrspace(1) %%vars, i32 %%slot%[1]d
   %%other%[1]d = getelementptr i32, ptr addrspace(1) %%vars, i32 %%slot%[2]d
@@ -147,9 +150,10 @@ func dekkerIR() string {
 	return head + fmt.Sprintf(dekker, 0, 1) + fmt.Sprintf(dekker, 1, 0) + litmusTail
 }
 
-// perpetual is store buffering without meetings: thread 0 stores n to x and loads y
-// into r0[n], thread 1 stores n to y and loads x into r1[n], for n = 1, 2, 3, … Each
-// result has a cache line of its own, so that the stores that follow wait for it.
+// perpetual tests store buffering without barriers: thread 0 stores n to x and
+// loads y into r0[n], thread 1 stores n to y and loads x into r1[n], for n = 1,
+// 2, 3, … Each result has a separate cache line, so that the following stores
+// wait for it.
 const perpetual = `target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @litmus(ptr addrspace(1) %vars, ptr addrspace(1) %res, ptr addrspace(1) %meet) #0 {
 entry:
@@ -192,8 +196,9 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 attributes #0 = { "amdgpu-flat-work-group-size"="64,64" }
 `
 
-// crossed counts, over all lanes, rounds n of thread 0 for which a round m of thread 1
-// exists where each thread missed the other's store: r0[n] < m and r1[m] < n.
+// crossed counts, over all lanes, the rounds n of thread 0 with a round m of
+// thread 1 in which each thread missed the other's store: r0[n] < m and r1[m] <
+// n.
 func (l *litmusMachine) crossed() (count int) {
 	r := func(thread, n, lane uint32) uint32 {
 		return binary.LittleEndian.Uint32(l.res[thread<<21+n<<12+lane<<6:])
@@ -253,7 +258,7 @@ func (l *litmusMachine) run(t *testing.T) {
 	}
 }
 
-// forbidden counts instances with results that the test forbids.
+// forbidden counts the instances with forbidden results.
 func (l *litmusMachine) forbidden(x *litmus) (n int) {
 	for i := 0; i < litmusStride; i += litmusLine {
 		var r [4]uint32
@@ -267,7 +272,8 @@ func (l *litmusMachine) forbidden(x *litmus) (n int) {
 	return n
 }
 
-// overlaps counts lanes whose threads were inside Dekker's section at once.
+// overlaps counts the lanes whose threads were in Dekker's critical section
+// simultaneously.
 func (l *litmusMachine) overlaps() (n int) {
 	for lane := range 64 {
 		word := func(b []byte, slot int) uint32 { return binary.LittleEndian.Uint32(b[(slot*64+lane)*4:]) }
@@ -278,8 +284,8 @@ func (l *litmusMachine) overlaps() (n int) {
 	return n
 }
 
-// TestLitmus: work-groups on several threads of the host see one another's atomics as the
-// memory model allows.
+// TestLitmus checks that work-groups on several host threads observe atomic
+// operations of other work-groups according to the memory model.
 func TestLitmus(t *testing.T) {
 	tries := 1
 	if n, _ := strconv.Atoi(os.Getenv(litmusEnv)); n > 0 {
@@ -294,7 +300,8 @@ func TestLitmus(t *testing.T) {
 	}
 }
 
-// runLitmus dispatches a kernel many times; bad counts what is wrong after each.
+// runLitmus dispatches a kernel many times. bad counts the errors after each
+// dispatch.
 func runLitmus(t *testing.T, name, text string, threads, dispatches int, bad func(*litmusMachine) int) {
 	t.Run(name, func(t *testing.T) {
 		m := newLitmusMachine(t, strings.Split(t.Name(), "/")[1], text, threads)

@@ -28,10 +28,11 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// llcKernels is how many kernels a module of TestCompiledLLC has.
+// llcKernels is the number of kernels per module of TestCompiledLLC.
 const llcKernels = 40
 
-// The compilers that TestCompiledLLC compares. LLVM's is the first: it stops at what it cannot compile.
+// Compilers compared by TestCompiledLLC. LLVM is first because it stops at the
+// first unsupported construct.
 const (
 	byLLC = iota
 	byGfx0
@@ -41,34 +42,36 @@ const (
 
 var compilerNames = [numCompilers]string{"llc -O2", "gfx -O0", "gfx -O2"}
 
-// llcRun is a random module with many kernels that both compilers compile.
+// llcRun is a random module with many kernels, compiled by all compilers.
 type llcRun struct {
 	seed       uint64
 	cpu, attrs string
 	dir        string
 	source     []byte
 	code       [numCompilers][]byte
-	emptied    map[string]bool // functions that a compiler cannot compile, whose bodies were taken away
+	emptied    map[string]bool // functions whose bodies were removed because a compiler does not support them
 
-	kernels int            // that were compared
-	others  map[string]int // why others were not, and what is LLVM's mistake, with how often
+	kernels int            // number of compared kernels
+	others  map[string]int // reasons for skipped kernels, and LLVM bugs, with their counts
 	wrong   []llcMistake
 }
 
-// llcMistake is a mistake of ours.
+// llcMistake is a miscompilation by gfx.
 type llcMistake struct {
 	level        int
 	what, detail string
-	kernel       string // that shows it, "" when that is not known
-	source       []byte // the module that shows it when it is run, which can be made small
+	kernel       string // kernel that exposes it; "" if unknown
+	source       []byte // module that exposes it when executed, for reduction
 }
 
-// TestCompiledLLC compares random kernels compiled by gfx with those that llc makes of the same text, and with the evaluator of IR: all
-// write the same memory. GFX_CODEGEN_TRIES says how many modules of llcKernels kernels, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_TARGET
-// what they are for.
+// TestCompiledLLC compares random kernels compiled by gfx with llc's code for
+// the same text, and with the IR evaluator. All must write the same memory.
+// GFX_CODEGEN_TRIES is the number of modules with llcKernels kernels each,
+// GFX_CODEGEN_SEED the first seed, and GFX_CODEGEN_TARGET the target.
 //
-// What differs from the evaluator in llc's code alone is LLVM's: it is counted and shown, and no failure. A function that one
-// compiler cannot compile is made empty for all.
+// If only llc's code differs from the evaluator, the bug is LLVM's: it is
+// counted and printed, but is not a failure. A function that one compiler does
+// not support is emptied for all.
 func TestCompiledLLC(t *testing.T) {
 	llc := oracle.Tool(t, "llc-22")
 	count, first := envNumber("GFX_CODEGEN_TRIES", 1), envNumber("GFX_CODEGEN_SEED", 1)
@@ -84,7 +87,7 @@ func TestCompiledLLC(t *testing.T) {
 				begin := time.Now()
 				runs[i].run(llc)
 				if testing.Verbose() {
-					fmt.Printf("seed %d: %d kernels, %d mistakes, %v\n", seed, runs[i].kernels, len(runs[i].wrong), time.Since(begin).Round(time.Millisecond))
+					fmt.Printf("seed %d: %d kernels, %d miscompiled, %v\n", seed, runs[i].kernels, len(runs[i].wrong), time.Since(begin).Round(time.Millisecond))
 				}
 			}
 		})
@@ -106,7 +109,8 @@ func TestCompiledLLC(t *testing.T) {
 	}
 }
 
-// llcTable counts what was compared and why the rest was not.
+// llcTable returns the number of compared kernels and the reasons for the
+// others.
 func llcTable(runs []*llcRun) string {
 	kernels, others, first := 0, map[string]int{}, map[string]*llcRun{}
 	for _, r := range runs {
@@ -128,19 +132,19 @@ func (r *llcRun) mistake(level int, what, detail, kernel string, source []byte) 
 	r.wrong = append(r.wrong, llcMistake{level, what, detail, kernel, source})
 }
 
-// module makes the text of the module.
+// module generates the text of the module.
 func (r *llcRun) module() []byte {
 	o := irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: llcKernels, Size: 20 + int(r.seed%5)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))}
 	if r.seed%8 != 0 {
 		o.Features &^= irrandom.Wide | irrandom.Odd
-	} else { // llc stops at many operations of such types, and has to begin again each time
+	} else { // llc rejects many operations on these types, and must be restarted each time
 		o.Funcs /= 5
 	}
 	return text.Print(irrandom.Module(o))
 }
 
-// run makes the module, compiles and runs it.
+// run generates, compiles and runs the module.
 func (r *llcRun) run(llc string) {
 	r.source = r.module()
 	if r.compile(llc) {
@@ -148,7 +152,7 @@ func (r *llcRun) run(llc string) {
 	}
 }
 
-// execute runs what the compilers made, and the text itself.
+// execute runs the compiled code of all compilers and evaluates the text.
 func (r *llcRun) execute() {
 	m, list := text.Parse("random.ll", r.source)
 	if list.HasErrors() {
@@ -172,7 +176,7 @@ func (r *llcRun) execute() {
 	}
 }
 
-// compare looks at what one kernel wrote.
+// compare compares the memory that one kernel wrote.
 func (r *llcRun) compare(w irrandom.Result, llvm outcome, ours ...outcome) {
 	other := llvm.problem
 	if other == "" && irrandom.OutputHash(llvm.data) != w.Hash {
@@ -188,7 +192,7 @@ func (r *llcRun) compare(w irrandom.Result, llvm outcome, ours ...outcome) {
 		case irrandom.OutputHash(x.data) != w.Hash:
 			detail := w.Name
 			if llvm.problem == "" && slices.EqualFunc(x.data, llvm.data, bytes.Equal) {
-				detail += " (llc's code gives the same: perhaps the evaluator is wrong)"
+				detail += " (llc's code computes the same: perhaps the evaluator is wrong)"
 			}
 			r.mistake(level, "wrong result", detail, w.Name, r.source)
 		case other == "" && !slices.EqualFunc(x.data, llvm.data, bytes.Equal):
@@ -197,9 +201,10 @@ func (r *llcRun) compare(w irrandom.Result, llvm outcome, ours ...outcome) {
 	}
 }
 
-// compile compiles the module in all ways. What one of them cannot compile is made empty; it gives false when that does not help.
+// compile compiles the module with all compilers. Functions that one of them
+// does not support are emptied. It returns false if this is not sufficient.
 func (r *llcRun) compile(llc string) bool {
-	var made [numCompilers]int // the version of the source that was compiled
+	var made [numCompilers]int // version of the source that was compiled
 	version := 1
 	for i := 0; made != [numCompilers]int{version, version, version}; {
 		if made[i] == version {
@@ -226,7 +231,7 @@ func (r *llcRun) compile(llc string) bool {
 	return true
 }
 
-// empty takes the bodies of functions away, and reports whether there were any.
+// empty removes the bodies of functions and reports whether there were any.
 func (r *llcRun) empty(bad map[string]string, compiler string) (any bool) {
 	m, _ := text.Parse("random.ll", r.source)
 	for name, reason := range bad {
@@ -248,7 +253,8 @@ func (r *llcRun) empty(bad map[string]string, compiler string) (any bool) {
 	return any
 }
 
-// withGfx compiles with gfx. An error comes with the functions that it is about, with reasons.
+// withGfx compiles with gfx. An error is accompanied by the affected functions
+// and the reasons.
 func (r *llcRun) withGfx(level int) (code []byte, bad map[string]string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -276,10 +282,10 @@ func (r *llcRun) withGfx(level int) (code []byte, bad map[string]string, err err
 	return nil, bad, err
 }
 
-// llcFunction is the function at which llc stopped.
+// llcFunction matches the function at which llc stopped.
 var llcFunction = regexp.MustCompile(`(?:on function '@|: in function )([\w.]+)`)
 
-// withLLC compiles with llc, which is ended by a signal when it cannot go on.
+// withLLC compiles with llc, which aborts with a signal on unsupported code.
 func (r *llcRun) withLLC(llc string) (code []byte, bad map[string]string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
@@ -302,13 +308,13 @@ func (r *llcRun) withLLC(llc string) (code []byte, bad map[string]string, err er
 	return code, nil, err
 }
 
-// outcome is what one kernel did.
+// outcome is the result of one kernel.
 type outcome struct {
-	data    [][]byte // what it left in the buffers
+	data    [][]byte // final contents of the buffers
 	problem string
 }
 
-// simulate runs the kernels that a compiler made.
+// simulate runs the kernels compiled by one compiler.
 func (r *llcRun) simulate(compiler int, want []irrandom.Result) map[string]outcome {
 	list := map[string]outcome{}
 	b := &bench{r: r, code: r.code[compiler], checked: compiler != byLLC}
@@ -320,20 +326,20 @@ func (r *llcRun) simulate(compiler int, want []irrandom.Result) map[string]outco
 		data, err := b.kernel(&w)
 		x := outcome{data: data}
 		switch {
-		case b.finding != "": // first of all: what work-items do that race may have any result
+		case b.finding != "": // takes precedence: racing work-items may have any result
 			x.problem = "check: " + b.finding
 		case err != nil:
 			x.problem = err.Error()
 		}
 		if x.problem != "" {
-			b.close() // what comes next begins anew
+			b.close() // the next kernel requires a new machine
 		}
 		list[w.Name] = x
 	}
 	return list
 }
 
-// bench is a machine with the code and the memory of kernels.
+// bench is a machine with the code and memory of kernels.
 type bench struct {
 	r       *llcRun
 	code    []byte
@@ -352,7 +358,7 @@ func (b *bench) close() {
 	b.machine, b.finding = nil, ""
 }
 
-// open makes the machine.
+// open creates the machine.
 func (b *bench) open() error {
 	t, err := target.New("", b.r.cpu, b.r.attrs)
 	if err != nil {
@@ -375,7 +381,7 @@ func (b *bench) open() error {
 	return err
 }
 
-// kernel runs a kernel and gives what it wrote.
+// kernel runs a kernel and returns the memory that it wrote.
 func (b *bench) kernel(w *irrandom.Result) ([][]byte, error) {
 	if b.machine == nil {
 		if err := b.open(); err != nil {
@@ -390,7 +396,7 @@ func (b *bench) kernel(w *irrandom.Result) ([][]byte, error) {
 	return data, err
 }
 
-// reduced gives a smaller module that shows a mistake without llc.
+// reduced returns a smaller module that exposes a bug without llc.
 func (r *llcRun) reduced(w *llcMistake) []byte {
 	x := randomRun{seed: r.seed, cpu: r.cpu, attrs: r.attrs, level: w.level}
 	source := w.source
@@ -405,7 +411,8 @@ func (r *llcRun) reduced(w *llcMistake) []byte {
 	})
 }
 
-// alone gives the module of a mistake with the other kernels empty, nil when it is not known which one shows it.
+// alone returns the module of a bug with the other kernels emptied, or nil if
+// the exposing kernel is unknown.
 func (r *llcRun) alone(w *llcMistake) []byte {
 	m, list := text.Parse("random.ll", w.source)
 	if list.HasErrors() || m.Function(w.kernel) == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// gpu is a machine on the runtime: a system with one simulated GPU.
+// gpu implements machine with the runtime: a system with one simulated GPU.
 type gpu struct {
 	sys   *hsa.System
 	agent *hsa.Agent
@@ -20,9 +20,9 @@ type gpu struct {
 	queue *hsa.Queue
 }
 
-// newMachine makes the machine of a run.
+// newMachine returns the machine for a run.
 func newMachine(name string, code []byte, t *target.Target, o Options) (machine, error) {
-	delta := new(int64) // of the addresses in memory to those in the file
+	delta := new(int64) // difference between addresses in memory and in the file
 	if pcs, filter := o.TracePC, o.Simulator.TraceFilter; pcs != nil {
 		o.Simulator.TraceFilter = func(group [3]uint32, wave int, pc uint64) bool {
 			at := pc - uint64(*delta)
@@ -40,8 +40,8 @@ func newMachine(name string, code []byte, t *target.Target, o Options) (machine,
 	return g, nil
 }
 
-// memoryLimit is the memory of the system in bytes: that of a manifest's buffers, and the
-// code's.
+// memoryLimit is the memory size of the system in bytes, for a manifest's
+// buffers and the code.
 const memoryLimit = manifest.MaxBytes + 4<<30
 
 func (g *gpu) load(name string, code []byte, t *target.Target) (err error) {
@@ -55,8 +55,8 @@ func (g *gpu) load(name string, code []byte, t *target.Target) (err error) {
 	return err
 }
 
-// plain gives the message of an error of the runtime without its status code, which says
-// nothing to those who wrote a manifest. Faults stay as they are.
+// plain returns a runtime error without its status code, which is irrelevant to
+// authors of manifests. Faults are returned unchanged.
 func plain(err error) error {
 	var fault *sim.Fault
 	var status *hsa.Error
@@ -112,7 +112,8 @@ func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64
 	return stats, nil
 }
 
-// kernel finds a kernel; without a name the only one.
+// kernel returns the named kernel. If the name is empty, it returns the only
+// kernel.
 func (g *gpu) kernel(name string) (*hsa.Kernel, error) {
 	if name != "" {
 		return g.exec.Kernel(name)
@@ -130,11 +131,11 @@ func (g *gpu) kernel(name string) (*hsa.Kernel, error) {
 	return only, nil
 }
 
-// usualGroup is the size of work-groups that nobody asked for.
+// usualGroup is the default number of work-items per work-group.
 const usualGroup = 64
 
-// GroupSize returns the work-group size of a dispatch that names none: the size
-// that the kernel requires, or else up to 64 work-items in the first dimension, whose
+// GroupSize returns the default work-group size of a dispatch: the size that the
+// kernel requires, or else up to 64 work-items in the first dimension, whose
 // grid has size work-items.
 func GroupSize(info *hsa.KernelInfo, size uint32) [3]uint16 {
 	most := uint64(usualGroup)
@@ -151,8 +152,8 @@ func GroupSize(info *hsa.KernelInfo, size uint32) [3]uint16 {
 	return group
 }
 
-// ScratchSize returns the scratch memory of a work-item in bytes: what the kernel asks
-// for, and dynamicStack more if its call stack has no known size.
+// ScratchSize returns the scratch memory of a work-item in bytes: the kernel's
+// requirement, plus dynamicStack if the size of its call stack is unknown.
 func ScratchSize(info *hsa.KernelInfo) uint32 {
 	if info.DynamicCallstack {
 		return info.PrivateSegmentSize + dynamicStack
@@ -160,7 +161,7 @@ func ScratchSize(info *hsa.KernelInfo) uint32 {
 	return info.PrivateSegmentSize
 }
 
-// kernelArgs makes the kernel's arguments.
+// kernelArgs returns the kernel's arguments.
 func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *hsa.Grid) (*hsa.KernelArgs, error) {
 	if !info.HasMetadata || len(info.Args) == 0 && len(d.Args) > 0 {
 		raw, err := packArgs(info, d, addrs, grid)
@@ -186,15 +187,16 @@ func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs
 	return k.NewArgs(values...)
 }
 
-// dynamicStack is how much scratch memory a work-item gets for a stack of unknown size, in bytes, beside what the kernel asks for.
-// ROCm's runtimes have a limit that the program can set.
+// dynamicStack is the scratch memory in bytes that a work-item gets for a stack
+// of unknown size, in addition to the kernel's requirement. ROCm's runtimes
+// have a limit that programs can set.
 const dynamicStack = 16 << 10
 
 // sharedPointer is the kind of arguments that point to dynamic LDS.
 const sharedPointer = "dynamic_shared_pointer"
 
-// checkArgs compares arguments with the kernel's metadata. That there are too few or too
-// many is left to the runtime.
+// checkArgs compares arguments with the kernel's metadata. The runtime checks
+// their number.
 func checkArgs(info *hsa.KernelInfo, d *manifest.Dispatch) error {
 	var explicit []*hsa.KernelArg
 	for i := range info.Args {
@@ -217,21 +219,22 @@ func checkArgs(info *hsa.KernelInfo, d *manifest.Dispatch) error {
 		}
 		switch {
 		case given.Kind == manifest.ArgLocal && arg.Kind != sharedPointer:
-			return fmt.Errorf("%s: dynamic LDS is given, the kernel takes a %s", what, arg.Kind)
+			return fmt.Errorf("%s: got dynamic LDS, the kernel expects a %s", what, arg.Kind)
 		case given.Kind != manifest.ArgLocal && arg.Kind == sharedPointer:
-			return fmt.Errorf("%s: %v is given, the kernel takes dynamic LDS", what, given.Kind)
+			return fmt.Errorf("%s: got %v, the kernel expects dynamic LDS", what, given.Kind)
 		case given.Kind != manifest.ArgLocal && size != arg.Size:
-			return fmt.Errorf("%s: %d bytes are given, the kernel takes %d", what, size, arg.Size)
+			return fmt.Errorf("%s: got %d bytes, the kernel expects %d", what, size, arg.Size)
 		}
 	}
 	return nil
 }
 
-// ldsAlign is the alignment of dynamic LDS where metadata do not tell.
+// ldsAlign is the alignment of dynamic LDS if the metadata does not specify
+// one.
 const ldsAlign = 16
 
-// packArgs lays out the arguments of a kernel whose metadata do not tell them: one after
-// the other, each at a multiple of its size or alignment.
+// packArgs lays out the arguments of a kernel without argument metadata in
+// sequence, each at a multiple of its size or alignment.
 func packArgs(info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *hsa.Grid) (hsa.Kernarg, error) {
 	var b hsa.Kernarg
 	lds := uint64(info.GroupSegmentSize)
@@ -254,7 +257,7 @@ func packArgs(info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *
 		}
 	}
 	if len(b) > int(info.KernargSegmentSize) {
-		return nil, fmt.Errorf("the arguments have %d bytes, the kernel takes %d", len(b), info.KernargSegmentSize)
+		return nil, fmt.Errorf("the arguments have %d bytes, the kernel expects %d", len(b), info.KernargSegmentSize)
 	}
 	grid.DynamicLDS = uint32(min(lds-uint64(info.GroupSegmentSize), math.MaxUint32))
 	return append(b, make([]byte, int(info.KernargSegmentSize)-len(b))...), nil

@@ -15,7 +15,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// dispatchOf makes a dispatch of arguments as a command line has them.
+// dispatchOf returns a manifest with one dispatch and arguments in command-line
+// syntax.
 func dispatchOf(t *testing.T, kernel string, grid [3]uint32, args ...string) *manifest.Manifest {
 	t.Helper()
 	m := &manifest.Manifest{}
@@ -44,7 +45,7 @@ func TestPackArgs(t *testing.T) {
 		t.Errorf("dynamic LDS %d", g.DynamicLDS)
 	}
 	info.KernargSegmentSize = 8
-	if _, err := packArgs(info, &m.Dispatches[0], []uint64{1}, &g); err == nil || err.Error() != "the arguments have 48 bytes, the kernel takes 8" {
+	if _, err := packArgs(info, &m.Dispatches[0], []uint64{1}, &g); err == nil || err.Error() != "the arguments have 48 bytes, the kernel expects 8" {
 		t.Error(err)
 	}
 }
@@ -66,8 +67,8 @@ func TestGroupSize(t *testing.T) {
 	}
 }
 
-// TestMachine runs kernels with what the code object says about them, and with what does
-// not go together.
+// TestMachine runs kernels with the properties recorded in the code object, and
+// checks the errors for mismatches.
 func TestMachine(t *testing.T) {
 	code, err := os.ReadFile(oracle.Shared(t, "kernels/hsaco/gfx900/transpose.hsaco"))
 	if err != nil {
@@ -76,7 +77,7 @@ func TestMachine(t *testing.T) {
 	start := func(m *manifest.Manifest, o Options) (*Result, error) {
 		return Run(context.Background(), "transpose.hsaco", code, m, nil, o)
 	}
-	// The only kernel, and the work-group size that it requires.
+	// The only kernel, with its required work-group size.
 	m := dispatchOf(t, "", [3]uint32{32, 8, 1}, "buf:out:f32[256]", "buf:in:f32[256]=iota", "i32:16", "i32:16")
 	r, err := start(m, Options{})
 	if err != nil {
@@ -91,7 +92,7 @@ func TestMachine(t *testing.T) {
 			t.Fatalf("out[%d] = %s, want %s", i, got, want)
 		}
 	}
-	// A trace of some addresses: those of the ELF file.
+	// A trace of an address range in ELF file addresses.
 	var trace strings.Builder
 	o := Options{Simulator: sim.Options{Trace: &trace}, TracePC: &[2]uint64{0, 1}}
 	if _, err := start(m, o); err != nil || trace.String() != "" {
@@ -107,8 +108,8 @@ func TestMachine(t *testing.T) {
 	}{
 		{dispatchOf(t, "none", [3]uint32{1, 1, 1}), "unknown kernel none; available: transpose"},
 		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "i32:1"), "kernel transpose expects 4 arguments, got 1"},
-		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "local:1", "buf:u8[1]", "i32:1", "i32:1"), "kernel transpose, argument 0: dynamic LDS is given, the kernel takes a global_buffer"},
-		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "buf:u8[1]", "buf:u8[1]", "i64:1", "i32:1"), "kernel transpose, argument 2: 8 bytes are given, the kernel takes 4"},
+		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "local:1", "buf:u8[1]", "i32:1", "i32:1"), "kernel transpose, argument 0: got dynamic LDS, the kernel expects a global_buffer"},
+		{dispatchOf(t, "transpose", [3]uint32{1, 1, 1}, "buf:u8[1]", "buf:u8[1]", "i64:1", "i32:1"), "kernel transpose, argument 2: got 8 bytes, the kernel expects 4"},
 	} {
 		if _, err := start(c.m, Options{}); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
@@ -126,7 +127,8 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// TestPlain: errors of the runtime lose their status codes, faults come through.
+// TestPlain checks that runtime errors lose their status codes and that faults
+// are returned unchanged.
 func TestPlain(t *testing.T) {
 	fault := &sim.Fault{Kind: sim.FaultTrap, Lane: -1}
 	for _, c := range []struct {

@@ -22,10 +22,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// randomTarget is a processor with its features.
+// randomTarget is a processor with features.
 type randomTarget struct{ cpu, attrs string }
 
-// randomTargets returns all processors that are simulated, in each of their wave sizes.
+// randomTargets returns all simulated processors, each with all its wave sizes.
 var randomTargets = sync.OnceValue(func() (list []randomTarget) {
 	all := target.Processors()
 	for i := range all {
@@ -44,8 +44,9 @@ var randomTargets = sync.OnceValue(func() (list []randomTarget) {
 	return list
 })
 
-// seedTarget returns the processor for a seed, or the one of GFX_CODEGEN_TARGET, such as "gfx1100,+wavefrontsize64". Successive seeds
-// have processors of different generations.
+// seedTarget returns the processor for a seed, or GFX_CODEGEN_TARGET if set,
+// such as "gfx1100,+wavefrontsize64". Successive seeds select processors of
+// different generations.
 func seedTarget(seed int) randomTarget {
 	if s := os.Getenv("GFX_CODEGEN_TARGET"); s != "" {
 		cpu, attrs, _ := strings.Cut(s, ",")
@@ -59,22 +60,23 @@ func seedTarget(seed int) randomTarget {
 	return list[seed*stride%len(list)]
 }
 
-// seedLevel returns the optimization level for a seed, or the one of GFX_CODEGEN_LEVEL.
+// seedLevel returns the optimization level for a seed, or GFX_CODEGEN_LEVEL if
+// set.
 func seedLevel(seed int) int { return envNumber("GFX_CODEGEN_LEVEL", seed%3) }
 
-// randomRun is a random module compiled in one way.
+// randomRun is a random module compiled for one configuration.
 type randomRun struct {
 	seed   uint64
 	cpu    string
 	attrs  string
 	level  int
-	checks sim.Checks // beside those that random kernels can have
-	reason string     // why it failed; "" when all is right
+	checks sim.Checks // checks in addition to those that suit random kernels
+	reason string     // reason for the failure; "" if it passed
 	detail string
-	wrong  bool // it is a mistake, not a limit that was asked for
+	wrong  bool // the failure is a bug, not a requested limit
 }
 
-// envNumber gives a number of the environment.
+// envNumber returns an environment variable as a number, or none.
 func envNumber(name string, none int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n
@@ -82,10 +84,13 @@ func envNumber(name string, none int) int {
 	return none
 }
 
-// TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
-// many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature),
-// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill,
-// GFX_CODEGEN_TARGET and GFX_CODEGEN_LEVEL what they are for. Every fifth seed keeps all calls. A failing module is made small and shown.
+// TestCompiledRandom compiles random kernels, runs them, and compares the
+// results with the IR evaluator. GFX_CODEGEN_RANDOM is the number of modules,
+// GFX_CODEGEN_SEED the first seed, GFX_CODEGEN_FEATURES the permitted features
+// (bits of irrandom.Feature), and GFX_CODEGEN_VGPRS a limit on VGPRs that
+// causes spilling. GFX_CODEGEN_TARGET and GFX_CODEGEN_LEVEL select the
+// configuration. Every fifth seed keeps all calls. A failing module is reduced
+// and printed.
 func TestCompiledRandom(t *testing.T) {
 	count, first := envNumber("GFX_CODEGEN_RANDOM", 42), envNumber("GFX_CODEGEN_SEED", 1)
 	runs := make([]*randomRun, count)
@@ -139,7 +144,7 @@ func randomTable(runs []*randomRun) string {
 	return out.String()
 }
 
-// module makes the module of the run.
+// module generates the module of the run.
 func (r *randomRun) module() *ir.Module {
 	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
@@ -152,7 +157,8 @@ func (r *randomRun) module() *ir.Module {
 	return m
 }
 
-// keepCalls makes functions internal ones that are not inlined, so that it is known at each call what the callee changes.
+// keepCalls makes functions internal and noinline, so that the registers
+// clobbered by the callee are known at each call.
 func keepCalls(m *ir.Module) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.Func.IsDeclaration() || g.Func.CC.IsKernel() {
@@ -164,7 +170,8 @@ func keepCalls(m *ir.Module) {
 	}
 }
 
-// limitRegisters lets functions use no more than so many VGPRs, and not many SGPRs, so that they spill.
+// limitRegisters limits functions to the given number of VGPRs, and to few
+// SGPRs, so that they spill.
 func limitRegisters(m *ir.Module, vgprs int) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.Func.IsDeclaration() {
@@ -182,7 +189,7 @@ func (r *randomRun) run() {
 	r.compare(text.Print(m))
 }
 
-// compare compiles and runs the text of a module and notes what is wrong.
+// compare compiles and runs the text of a module and records a failure.
 func (r *randomRun) compare(source []byte) {
 	r.reason, r.detail, r.wrong = "", "", false
 	m, list := text.Parse("random.ll", source)
@@ -211,8 +218,9 @@ func (r *randomRun) compare(source []byte) {
 	}
 }
 
-// failed notes why a module cannot be compiled. Random modules have nothing that is not supported, so that is a mistake, but for
-// too few registers where they were limited.
+// failed records why a module does not compile. Random modules contain only
+// supported constructs, so this is a bug, except for a lack of registers if
+// they are limited.
 func (r *randomRun) failed(err error) {
 	r.detail = err.Error()
 	if compile.IsBug(err) {
@@ -224,7 +232,7 @@ func (r *randomRun) failed(err error) {
 	r.wrong = envNumber("GFX_CODEGEN_VGPRS", 0) == 0 || !strings.Contains(first, "out of registers")
 }
 
-// simulate runs the kernels and compares what they write.
+// simulate runs the kernels and compares the memory that they write.
 func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 	t, err := target.New("", r.cpu, r.attrs)
 	if err != nil {
@@ -253,7 +261,7 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 		if err := memory.run(mach, &w); err != nil {
 			return err
 		}
-		if finding != "" { // first of all: what work-items do that race may have any result
+		if finding != "" { // takes precedence: racing work-items may have any result
 			return fmt.Errorf("check: %s", finding)
 		}
 		if irrandom.OutputHash(memory.data) != w.Hash {
@@ -263,7 +271,7 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 	return nil
 }
 
-// reduced gives a smaller module that fails for the same reason.
+// reduced returns a smaller module that fails for the same reason.
 func (r *randomRun) reduced() []byte {
 	return irrandom.Reduce(text.Print(r.module()), 30*time.Second, func(m *ir.Module) bool {
 		x := randomRun{seed: r.seed, cpu: r.cpu, attrs: r.attrs, level: r.level}

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 )
 
-// randomMemory is the memory of random kernels on a machine.
+// randomMemory holds the memory of random kernels on a machine.
 type randomMemory struct {
 	addrs []uint64
 	data  [][]byte

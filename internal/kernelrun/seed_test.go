@@ -15,18 +15,19 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// seeded is a bug that is put into a shared kernel: the instruction with a text gives way to
-// another one of its size, or, without one, changes places with the one behind it.
+// seeded is a bug to introduce into a shared kernel: an instruction is replaced
+// by another one of the same size or, without a replacement, swapped with the
+// next instruction.
 type seeded struct {
 	code   string // target and kernel
 	symbol string
-	old    string // text of the instruction, the one of its kind with this number
+	old    string // text of the instruction; the number selects one of several
 	nth    int
-	to     uint32 // the word in its place; 0: changes places
+	to     uint32 // replacement word; 0 to swap
 	check  sim.Checks
-	at     string // text of the instruction that the finding is at
-	want   string // a part of the message
-	other  string // a part of the other instruction's text
+	at     string // text of the instruction of the finding
+	want   string // substring of the message
+	other  string // substring of the other instruction's text
 }
 
 // wordNop0 is s_nop 0.
@@ -43,14 +44,15 @@ var seededBugs = []seeded{
 	{"gfx1100/vecadd", "vecadd", "s_waitcnt vmcnt(0)", 0, wordNop0, sim.CheckWait, "v_", "needs vmcnt(0)", "global_load_b32"},
 	{"gfx1100/transpose", "transpose", "s_waitcnt lgkmcnt(0)", 0, wordNop0, sim.CheckWait, "v_cmp_gt_i32_e32 vcc_lo, s2, v0", "needs lgkmcnt(0)", "s_load"},
 	{"gfx900/dpp_ops", "dpp_ops", "s_nop 1", 0, 0, sim.CheckHazard, "v_mov_b32_dpp", "VALU writes a VGPR, DPP reads it from other lanes", "v_"},
-	{"gfx900/wave_ops", "wave_ops", "s_nop 0", 0, 0, sim.CheckHazard, "v_add_u32_dpp", "needs 2 wait states between them", "v_"},
+	{"gfx900/wave_ops", "wave_ops", "s_nop 0", 0, 0, sim.CheckHazard, "v_add_u32_dpp", "needs 2 wait states", "v_"},
 	{"gfx90a/mfma", "mfma", "s_nop 15", 0, wordNop0, sim.CheckHazard, "v_mov_b32_e32 v19, v17", "needs 19 wait states", "v_mfma_f32_32x32x2f32"},
 	{"gfx90a/dot4", "dot4", "s_nop 0", 0, 0, sim.CheckHazard, "global_store_dword", "dot product, then another instruction reads it", "v_dot"},
 	{"gfx942/mfma", "mfma", "s_nop 15", 0, wordNop0, sim.CheckHazard, "v_mov_b32_e32 v19, v17", "needs 18 wait states", "v_mfma_f32_32x32x2_f32"},
 	{"gfx942/bitonic_sort", "bitonic_local", "s_nop 1", 1, wordNop0, sim.CheckHazard, "v_cndmask_b32", "VALU writes an SGPR, VALU reads it", "v_cmp"},
 }
 
-// TestSeededBugs puts bugs into shared kernels and expects that the checks find them.
+// TestSeededBugs introduces bugs into shared kernels and expects the checks to
+// find them.
 func TestSeededBugs(t *testing.T) {
 	for _, m := range seededBugs {
 		t.Run(fmt.Sprint(m.code, "/", m.old, "/", m.check), func(t *testing.T) {
@@ -80,7 +82,7 @@ func TestSeededBugs(t *testing.T) {
 	}
 }
 
-// apply changes the code.
+// apply modifies the code.
 func (m *seeded) apply(t *testing.T, data []byte) {
 	t.Helper()
 	o, err := codeobject.Read(data)

@@ -36,7 +36,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestSegmentsObjcopy runs what llvm-objcopy leaves of a code object.
+// TestSegmentsObjcopy runs code objects stripped by llvm-objcopy.
 func TestSegmentsObjcopy(t *testing.T) {
 	tool := oracle.Tool(t, "llvm-objcopy-22")
 	dir, out := oracle.Shared(t, "kernels"), filepath.Join(t.TempDir(), "stripped")

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// ArgSyntax describes what AddArg reads.
+// ArgSyntax describes the syntax that AddArg accepts.
 const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0xff
   buf:TYPE[COUNT]          a new buffer of zeros: buf:f32[1024]
   buf:TYPE[COUNT]=FILL     a new buffer with contents
@@ -29,7 +29,8 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
 
 type argReader = func(m *Manifest, d *Dispatch, text string) (Arg, error)
 
-// argReaders are the words before the colon that are no type.
+// argReaders maps the words before the colon that are not types to their
+// parsers.
 var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argReader {
 	return map[string]argReader{
 		"buf":   (*Manifest).bufferArg,
@@ -39,7 +40,7 @@ var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argRea
 	}
 }}
 
-// AddArg adds an argument that is written as ArgSyntax says to a dispatch, and its
+// AddArg adds an argument in the syntax of ArgSyntax to a dispatch, and its
 // buffer to the manifest.
 func (m *Manifest) AddArg(d *Dispatch, text string) error {
 	word, rest, ok := strings.Cut(text, ":")
@@ -61,7 +62,7 @@ func (m *Manifest) AddArg(d *Dispatch, text string) error {
 	return err
 }
 
-// FindBuffer gives the index of a buffer, -1 when there is none of the name.
+// FindBuffer returns the index of the named buffer, or -1.
 func (m *Manifest) FindBuffer(name string) int {
 	for i := range m.Buffers {
 		if m.Buffers[i].Name == name {
@@ -71,13 +72,13 @@ func (m *Manifest) FindBuffer(name string) int {
 	return -1
 }
 
-// bufferArg reads [NAME:]TYPE[COUNT][=FILL].
+// bufferArg parses [NAME:]TYPE[COUNT][=FILL].
 func (m *Manifest) bufferArg(d *Dispatch, text string) (Arg, error) {
 	b := Buffer{Name: strconv.Itoa(len(d.Args))}
 	text, fill, filled := strings.Cut(text, "=")
 	if name, rest, ok := strings.Cut(text, ":"); ok {
 		if !validName(name) {
-			return Arg{}, fmt.Errorf("%q is no name: expected letters, digits and _, not a digit first", name)
+			return Arg{}, fmt.Errorf("%q is not a name: expected letters, digits and _, not a digit first", name)
 		}
 		b.Name, text = name, rest
 	}
@@ -98,9 +99,9 @@ func (m *Manifest) bufferArg(d *Dispatch, text string) (Arg, error) {
 	}
 	switch {
 	case b.Count > MaxBytes || total+b.Size() > MaxBytes:
-		return Arg{}, fmt.Errorf("the buffers are larger than %d bytes together", uint64(MaxBytes))
+		return Arg{}, fmt.Errorf("the buffers exceed %d bytes in total", uint64(MaxBytes))
 	case m.FindBuffer(b.Name) >= 0:
-		return Arg{}, fmt.Errorf("there is a buffer %s already", b.Name)
+		return Arg{}, fmt.Errorf("duplicate buffer %s", b.Name)
 	}
 	if filled {
 		if err := b.Fill.parse(&b, fill); err != nil {
@@ -152,13 +153,13 @@ func bytesArg(_ *Manifest, _ *Dispatch, text string) (Arg, error) {
 	return a, err
 }
 
-// fillSyntax is what stands between the parentheses of each kind of fill: the least
-// and the greatest number of words.
+// fillSyntax holds the minimum and maximum number of words in parentheses for
+// each fill kind.
 var fillSyntax = [...]struct{ least, most int }{
 	FillZero: {0, 0}, FillConst: {1, 1}, FillIota: {0, 2}, FillValues: {1, 1 << 20}, FillFile: {1, 1}, FillHash: {1, 3},
 }
 
-// parse reads a fill such as "iota(1,2)".
+// parse parses a fill such as "iota(1,2)".
 func (f *Fill) parse(b *Buffer, text string) error {
 	name, inner, parens := strings.Cut(text, "(")
 	kind := -1
@@ -171,7 +172,7 @@ func (f *Fill) parse(b *Buffer, text string) error {
 		return fmt.Errorf("unknown fill %q; expected one of %s", name, strings.Join(fillKinds[:], ", "))
 	}
 	if parens && !strings.HasSuffix(inner, ")") {
-		return fmt.Errorf("%s: the closing parenthesis is missing", text)
+		return fmt.Errorf("%s: missing closing parenthesis", text)
 	}
 	var words []string
 	if inner = strings.TrimSuffix(inner, ")"); FillKind(kind) == FillFile && parens {
@@ -206,10 +207,10 @@ func (f *Fill) parse(b *Buffer, text string) error {
 	return nil
 }
 
-// parseValues reads n values.
+// parseValues parses n values.
 func (f *Fill) parseValues(b *Buffer, words []string, n uint64) error {
 	if uint64(len(words)) != n {
-		return fmt.Errorf("expected %d values as the buffer has, found %d", n, len(words))
+		return fmt.Errorf("expected %d values, one per buffer element, found %d", n, len(words))
 	}
 	f.Values = make([]byte, len(words)*b.Type.Size)
 	for i, word := range words {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// argText writes an argument, with the first elements of its buffer.
+// argText returns the text of an argument with the first elements of its
+// buffer.
 func argText(t *testing.T, m *Manifest, a *Arg) string {
 	t.Helper()
 	switch a.Kind {
@@ -67,18 +68,18 @@ func TestAddArg(t *testing.T) {
 		{"buf:f32[]", `error: expected a number of elements, found ""`},
 		{"buf:f32[0]", `error: expected a number of elements, found "0"`},
 		{"buf:f33[1]", `error: unknown type "f33"`},
-		{"buf:1a:f32[1]", `error: "1a" is no name`},
-		{"buf::f32[1]", `error: "" is no name`},
-		{"buf:first:f32[1]", `error: there is a buffer first already`},
-		{"buf:f64[2000000000]", `error: the buffers are larger than 8589934592 bytes together`},
-		{"buf:f64[18446744073709551615]", `error: the buffers are larger than`},
+		{"buf:1a:f32[1]", `error: "1a" is not a name`},
+		{"buf::f32[1]", `error: "" is not a name`},
+		{"buf:first:f32[1]", `error: duplicate buffer first`},
+		{"buf:f64[2000000000]", `error: the buffers exceed 8589934592 bytes in total`},
+		{"buf:f64[18446744073709551615]", `error: the buffers exceed`},
 		{"buf:f32[2]=", `error: unknown fill ""; expected one of zero, const, iota, values, file, hash`},
 		{"buf:f32[2]=one", `error: unknown fill "one"`},
-		{"buf:f32[2]=iota(1", `error: iota(1: the closing parenthesis is missing`},
+		{"buf:f32[2]=iota(1", `error: iota(1: missing closing parenthesis`},
 		{"buf:f32[2]=iota(1,2,3)", `error: iota: expected 0 to 2 values in the parentheses, found 3`},
 		{"buf:f32[2]=const", `error: const: expected 1 to 1 values in the parentheses, found 0`},
 		{"buf:f32[2]=const(x)", `error: expected a number, found "x"`},
-		{"buf:f32[2]=values(1)", `error: expected 2 values as the buffer has, found 1`},
+		{"buf:f32[2]=values(1)", `error: expected 2 values, one per buffer element, found 1`},
 		{"buf:f32[2]=values(1,)", `error: expected a number, found ""`},
 		{"buf:f32[2]=hash(1)", `error: a float type needs lo and hi`},
 		{"buf:f32[2]=file()", `error: file: expected the name of a file in the parentheses`},

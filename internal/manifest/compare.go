@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// MaxDifferences is how many differences a Comparison holds.
+// MaxDifferences is the maximum number of differences in a Comparison.
 const MaxDifferences = 8
 
 // Golden reads the expected contents of a buffer.
@@ -21,26 +21,26 @@ func (m *Manifest) Golden(e *Expect, open Open) ([]byte, error) {
 	return want, nil
 }
 
-// Comparison is the outcome of an expectation.
+// Comparison is the result of checking an expectation.
 type Comparison struct {
 	Buffer  *Buffer
 	Compare Compare
-	Golden  string // the file's name
-	Differ  uint64 // elements out of tolerance
+	Golden  string // file name
+	Differ  uint64 // number of elements out of tolerance
 	First   []Difference
-	// MaxAbs is the greatest |got − want| of a float buffer, and MaxAt its element; infinite and NaN
-	// elements do not count.
+	// MaxAbs is the maximum |got − want| of a float buffer, and MaxAt is its
+	// element index. Infinite and NaN elements are ignored.
 	MaxAbs float64
 	MaxAt  uint64
 }
 
-// Difference is an element that is not as expected.
+// Difference is an element that differs from the expected value.
 type Difference struct {
 	Index     uint64
 	Got, Want uint64 // bits
 }
 
-// Check compares a buffer's contents with the expected ones.
+// Check compares a buffer's contents with the expected contents.
 func (c Compare) Check(b *Buffer, got, want []byte) *Comparison {
 	r := &Comparison{Buffer: b, Compare: c}
 	if bytes.Equal(got, want) {
@@ -67,7 +67,7 @@ func (c Compare) Check(b *Buffer, got, want []byte) *Comparison {
 	return r
 }
 
-// within reports whether a value is in the tolerance of the expected one.
+// within reports whether a value is within the tolerance of the expected value.
 func (c Compare) within(got, want float64) bool {
 	switch {
 	case got == want, math.IsNaN(got) && math.IsNaN(want):
@@ -78,7 +78,7 @@ func (c Compare) within(got, want float64) bool {
 	return math.Abs(got-want) <= c.Abs+c.Rel*math.Abs(want)
 }
 
-// String gives the tolerance as text.
+// String returns the tolerance as text.
 func (c Compare) String() string {
 	if !c.Float {
 		return "exact"
@@ -88,8 +88,8 @@ func (c Compare) String() string {
 
 func short(f float64) string { return strconv.FormatFloat(f, 'g', 4, 64) }
 
-// Text gives the two values as text, with their bits where the values alone look
-// the same or say too little.
+// Text returns the two values as text. It includes their bits if the values
+// look equal or are not informative.
 func (d Difference) Text(t *Type) (got, want string) {
 	got, want = t.Format(d.Got), t.Format(d.Want)
 	if got == want {
@@ -98,8 +98,8 @@ func (d Difference) Text(t *Type) (got, want string) {
 	return got, want
 }
 
-// WriteText writes the outcome: a line, and a line for each of the first
-// differences.
+// WriteText writes the result: one line, followed by a line for each of the
+// first differences.
 func (r *Comparison) WriteText(w io.Writer) error {
 	b, t := r.Buffer, r.Buffer.Type
 	var out bytes.Buffer

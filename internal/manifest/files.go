@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Folder gives the function that opens the files of a manifest in a folder: a
-// name is relative to it or to the folder above it, in this order. Only regular
-// files are opened.
+// Folder returns a function that opens the files of a manifest in a directory.
+// A name is relative to the directory or to its parent, in this order. Only
+// regular files are opened.
 func Folder(dir string) Open {
 	return func(name string) (io.ReadCloser, error) {
 		if filepath.IsAbs(name) {
@@ -36,7 +36,7 @@ func openRegular(name, path string) (io.ReadCloser, error) {
 	case err != nil:
 		return nil, shortError(name, err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is no regular file", name)
+		return nil, fmt.Errorf("%s: not a regular file", name)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func openRegular(name, path string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// shortError names a file as the manifest does.
+// shortError returns the error with the file name as in the manifest.
 func shortError(name string, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

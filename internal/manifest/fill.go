@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// FillKind says where the contents of a buffer come from.
+// FillKind is the source of a buffer's initial contents.
 type FillKind uint8
 
 const (
@@ -21,8 +21,8 @@ const (
 	FillHash
 )
 
-// Fill is the initial contents of a buffer. Numbers are bits of the buffer's type
-// or, for floats, doubles.
+// Fill describes the initial contents of a buffer. Numbers are bits of the
+// buffer's type or, for floats, doubles.
 type Fill struct {
 	Kind   FillKind
 	Values []byte // FillConst: one element; FillValues: all elements
@@ -31,14 +31,14 @@ type Fill struct {
 
 	start, step   uint64  // FillIota of integers
 	fstart, fstep float64 // FillIota of floats
-	lo, span      uint64  // FillHash of integers; span 0: no range is given
+	lo, span      uint64  // FillHash of integers; span 0 means no range
 	flo, fhi      float64 // FillHash of floats
 
 	src      *diag.Source
-	off, end int // of the path in the manifest
+	off, end int // position of the path in the manifest
 }
 
-// SetIota makes the fill start + i·step. An empty text stands for the default.
+// SetIota sets the fill to start + i·step. Empty texts mean the defaults.
 func (f *Fill) SetIota(t *Type, start, step string) (err error) {
 	*f = Fill{Kind: FillIota, step: 1, fstep: 1}
 	if t.Float {
@@ -53,7 +53,7 @@ func (f *Fill) SetIota(t *Type, start, step string) (err error) {
 	return err
 }
 
-// parseStep reads a step, which may be negative for unsigned types as well.
+// parseStep parses a step, which may be negative even for unsigned types.
 func (t *Type) parseStep(text string) (uint64, error) {
 	signed := *t
 	signed.Signed = true
@@ -70,7 +70,8 @@ func optional[T any](text string, otherwise T, parse func(string) (T, error)) (T
 	return parse(text)
 }
 
-// SetHash makes the fill Hash of seed, with a range when lo and hi are not empty.
+// SetHash sets the fill to Hash of seed. If lo and hi are not empty, they
+// specify a range.
 func (f *Fill) SetHash(t *Type, seed, lo, hi string) error {
 	*f = Fill{Kind: FillHash}
 	bits, err := LookupType("u32").Parse(seed)
@@ -80,7 +81,7 @@ func (f *Fill) SetHash(t *Type, seed, lo, hi string) error {
 	f.Seed = uint32(bits)
 	switch {
 	case (lo == "") != (hi == ""):
-		return errors.New("lo and hi go together")
+		return errors.New("expected both lo and hi")
 	case lo == "" && t.Float:
 		return errors.New("a float type needs lo and hi")
 	case lo == "":
@@ -98,7 +99,7 @@ func (f *Fill) setFloatRange(lo, hi string) (err error) {
 	return err
 }
 
-// setRange reads the range of an integer type: lo is in it, hi is not.
+// setRange parses the half-open range [lo, hi) of an integer type.
 func (f *Fill) setRange(t *Type, lo, hi string) error {
 	l, err := parseInt(lo)
 	if err != nil {
@@ -113,10 +114,10 @@ func (f *Fill) setRange(t *Type, lo, hi string) error {
 	case l.Cmp(h) >= 0:
 		return fmt.Errorf("lo (%s) must be less than hi (%s)", lo, hi)
 	case l.Cmp(least) < 0 || h.Cmp(most) > 0:
-		return fmt.Errorf("the values from %s up to and without %s do not fit %s", lo, hi, t.Name)
+		return fmt.Errorf("the range from %s to %s (exclusive) does not fit in %s", lo, hi, t.Name)
 	}
 	f.lo = lowBits(l)
-	// h(i) has 32 bits, so a greater span is the same as 2^32.
+	// h(i) has 32 bits, so larger spans are equivalent to 2^32.
 	if h.Sub(h, l); h.Cmp(big.NewInt(1<<32)) > 0 {
 		f.span = 1 << 32
 	} else {
@@ -125,7 +126,7 @@ func (f *Fill) setRange(t *Type, lo, hi string) error {
 	return nil
 }
 
-// hash is h(i) of the seed.
+// hash returns h(i) for a seed.
 func hash(i, seed uint32) uint32 {
 	x := i*2654435761 + seed*0x9E3779B9
 	x ^= x >> 16
@@ -135,20 +136,20 @@ func hash(i, seed uint32) uint32 {
 	return x ^ x>>16
 }
 
-// Hash gives element i of the hash fill, which is made of h(i), all in 32-bit unsigned
-// arithmetic: x = i·2654435761 + seed·0x9E3779B9; x ^= x>>16; x *= 0x85EBCA6B;
-// x ^= x>>13; x *= 0xC2B2AE35; x ^= x>>16.
+// hash returns element i of the hash fill. It is based on h(i), computed with
+// 32-bit unsigned arithmetic: x = i·2654435761 + seed·0x9E3779B9; x ^= x>>16; x
+// *= 0x85EBCA6B; x ^= x>>13; x *= 0xC2B2AE35; x ^= x>>16.
 //
-// Of float types it is lo + (hi−lo)·((h(i)>>8)/2^24), computed in double, then
-// rounded to the type; of integer types with a range lo + h(i) mod (hi−lo), without
-// one the low bits of h(i), and of 64-bit types h(2i) as the low and h(2i+1) as
-// the high word.
+// For float types the element is lo + (hi−lo)·((h(i)>>8)/2^24), computed in
+// double and rounded to the type. For integer types with a range it is lo +
+// h(i) mod (hi−lo); without a range it is the low bits of h(i), or for 64-bit
+// types h(2i) as the low word and h(2i+1) as the high word.
 func (f *Fill) hash(t *Type, i uint64) uint64 {
 	n := uint32(i)
 	switch {
 	case t.Float:
 		unit := float64(hash(n, f.Seed)>>8) / (1 << 24)
-		return t.floatBits(f.flo + float64((f.fhi-f.flo)*unit)) // the conversion forbids a fused multiply-add
+		return t.floatBits(f.flo + float64((f.fhi-f.flo)*unit)) // the conversion prevents a fused multiply-add
 	case f.span != 0:
 		return f.lo + uint64(hash(n, f.Seed))%f.span
 	case t.Size == 8:
@@ -157,8 +158,9 @@ func (f *Fill) hash(t *Type, i uint64) uint64 {
 	return uint64(hash(n, f.Seed))
 }
 
-// Data fills a buffer's memory, which must be zeros and have the buffer's size. Only
-// FillFile can fail: open opens the file by the name in the manifest.
+// Data fills a buffer's memory, which must be zeroed and have the buffer's
+// size. Only FillFile can fail. open opens the file with the name in the
+// manifest.
 func (f *Fill) Data(b *Buffer, data []byte, open Open) error {
 	t := b.Type
 	switch f.Kind {
@@ -191,7 +193,8 @@ func (f *Fill) iota(t *Type, i uint64) uint64 {
 	return f.start + i*f.step
 }
 
-// place makes a diagnostic of an error; a fill that is from no manifest has no place.
+// place returns a diagnostic for an error. A fill that is not from a manifest
+// has no position.
 func place(src *diag.Source, off, end int, err error) error {
 	if src == nil {
 		return err
@@ -199,10 +202,10 @@ func place(src *diag.Source, off, end int, err error) error {
 	return diag.Diagnostic{Source: src, Off: off, End: end, Message: err.Error()}
 }
 
-// Open opens a file that a manifest names.
+// Open opens a file named by a manifest.
 type Open func(name string) (io.ReadCloser, error)
 
-// readExactly reads a file that must have as many bytes as data.
+// readExactly reads a file that must have exactly len(data) bytes.
 func readExactly(data []byte, name string, open Open) error {
 	r, err := open(name)
 	if err != nil {

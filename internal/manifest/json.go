@@ -11,22 +11,22 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// node is a value of a JSON text with its place.
+// node is a JSON value with its position.
 type node struct {
-	kind     byte   // one of the kinds
-	off, end int    // place in the text
-	text     string // of a string, or the digits of a number
+	kind     byte   // node kind
+	off, end int    // position in the text
+	text     string // string value, or the digits of a number
 	members  []member
 	elems    []node
 }
 
 type member struct {
 	name     string
-	off, end int // of the name
+	off, end int // position of the name
 	value    node
 }
 
-// The kinds of nodes.
+// Node kinds.
 const (
 	kindNull   = 'n'
 	kindBool   = 'b'
@@ -43,10 +43,11 @@ var kindNames = lazy.Value[map[byte]string]{Make: func() map[byte]string {
 	}
 }}
 
-// maxDepth bounds how deep lists and objects lie in each other; a manifest needs 6.
+// maxDepth limits the nesting of lists and objects. A manifest requires 6
+// levels.
 const maxDepth = 20
 
-// parseJSON reads a JSON text. The error is a diagnostic.
+// parseJSON parses a JSON text. The error is a diagnostic.
 func parseJSON(src *diag.Source) (node, error) {
 	var all json.RawMessage
 	if err := json.Unmarshal(src.Text, &all); err != nil {
@@ -57,7 +58,7 @@ func parseJSON(src *diag.Source) (node, error) {
 	return p.value(0)
 }
 
-// syntaxError gives the place of what encoding/json refuses.
+// syntaxError returns a diagnostic for an error of encoding/json.
 func syntaxError(src *diag.Source, err error) error {
 	off, message := len(src.Text), strings.TrimPrefix(err.Error(), "json: ")
 	var syntax *json.SyntaxError
@@ -70,13 +71,13 @@ func syntaxError(src *diag.Source, err error) error {
 	return diag.Diagnostic{Source: src, Off: off, End: off, Message: message}
 }
 
-// parser makes nodes of a text that is known to be JSON.
+// parser builds nodes from valid JSON text.
 type parser struct {
 	src *diag.Source
 	dec *json.Decoder
 }
 
-// token reads a token and its place.
+// token reads a token and returns its position.
 func (p *parser) token() (tok json.Token, off, end int, err error) {
 	from := int(p.dec.InputOffset())
 	tok, err = p.dec.Token()
@@ -141,7 +142,7 @@ func (p *parser) object(n *node, depth int) error {
 	return p.close(n)
 }
 
-// close reads the bracket at the end.
+// close reads the closing bracket.
 func (p *parser) close(n *node) error {
 	if _, _, _, err := p.token(); err != nil {
 		return syntaxError(p.src, err)

@@ -72,15 +72,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadErrors changes the good manifest in one place each time, and wants one
-// error there.
+// TestReadErrors modifies the valid manifest in one place at a time and expects
+// one error there.
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{`"format": 1`, `"format": 2`, `2:13: error: format: 2 is not known, expected 1`},
-		{`"format": 1, `, ``, `1:1: error: manifest: key "format" is missing`},
+		{`"format": 1`, `"format": 2`, `2:13: error: format: unknown version 2, expected 1`},
+		{`"format": 1, `, ``, `1:1: error: manifest: missing key "format"`},
 		{`"name": "n"`, `"nam": "n"`, `2:16: error: manifest: unknown key "nam"; expected one of format, name,`},
 		{`"name": "n"`, `"name": 1`, `2:24: error: name: expected a string, found a number`},
-		{`"name": "n"`, `"name": "n", "name": ""`, `2:29: error: manifest: key "name" stands twice`},
+		{`"name": "n"`, `"name": "n", "name": ""`, `2:29: error: manifest: duplicate key "name"`},
 		{`["f"]`, `[null]`, `error: features: expected a string, found null`},
 		{`"gfx900"`, `"gfx9"`, `3:15: error: targets: `},
 		{`"type": "u8"`, `"type": "u9"`, `6:19: error: buffer b: unknown type "u9"; expected one of i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64`},
@@ -88,36 +88,36 @@ func TestReadErrors(t *testing.T) {
 		{`"count": 2`, `"count": -2`, `6:34: error: buffer b: count: -2 is out of range`},
 		{`"count": 2`, `"count": 1.5`, `6:34: error: buffer b: count: expected an integer, found "1.5"`},
 		{`"count": 2`, `"count": 1e3`, `6:34: error: buffer b: count: expected an integer, found "1e3"`},
-		{`"count": 2`, `"count": 8589934592`, `6:10: error: buffer b: the buffers are larger than 8589934592 bytes together`},
+		{`"count": 2`, `"count": 8589934592`, `6:10: error: buffer b: the buffers exceed 8589934592 bytes in total`},
 		{`"count": 2`, `"count": 99999999999999999999999`, `out of range`},
 		{`"count": 2`, `"count": ` + strings.Repeat("9", 500), `the number is too long`},
-		{`"b": {"type": "u8"`, `"a": {"type": "u8"`, `6:5: error: buffer "a" stands twice`},
+		{`"b": {"type": "u8"`, `"a": {"type": "u8"`, `6:5: error: duplicate buffer "a"`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `7`, `6:45: error: fill of b: expected an object, found a number`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "fill"}`, `6:54: error: fill of b: unknown kind "fill"; expected one of zero, const, iota, values, file, hash`},
-		{`{"kind": "file", "path": "data/b.bin"}`, `{"path": "x"}`, `6:45: error: fill of b: key "kind" is missing`},
+		{`{"kind": "file", "path": "data/b.bin"}`, `{"path": "x"}`, `6:45: error: fill of b: missing key "kind"`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": 1}`, `fill of b: kind: expected a string, found a number`},
 		{`"path": "data/b.bin"`, `"path": ""`, `6:70: error: path: expected the name of a file`},
 		{`"path": "data/b.bin"`, `"value": 1`, `fill of b: unknown key "value"; expected one of kind, path`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "const", "value": 256}`, `6:72: error: value of b: 256 does not fit u8`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "const", "value": "inf"}`, `value of b: expected a number, found a string`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "iota", "start": 0.5}`, `fill of b: expected an integer, found "0.5"`},
-		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash"}`, `fill of b: key "seed" is missing`},
+		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash"}`, `fill of b: missing key "seed"`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash", "seed": 4294967296}`, `fill of b: seed: 4294967296 does not fit u32`},
-		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash", "seed": 1, "lo": 1}`, `fill of b: lo and hi go together`},
+		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash", "seed": 1, "lo": 1}`, `fill of b: expected both lo and hi`},
 		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash", "seed": 1, "lo": 1, "hi": 1}`, `lo (1) must be less than hi (1)`},
-		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash", "seed": 1, "lo": 1, "hi": 257}`, `the values from 1 up to and without 257 do not fit u8`},
-		{`[1, -2.5, "inf", 1e-3]`, `[1, -2.5, "inf"]`, `5:75: error: values of a: expected 4 as the buffer has, found 3`},
+		{`{"kind": "file", "path": "data/b.bin"}`, `{"kind": "hash", "seed": 1, "lo": 1, "hi": 257}`, `the range from 1 to 257 (exclusive) does not fit in u8`},
+		{`[1, -2.5, "inf", 1e-3]`, `[1, -2.5, "inf"]`, `5:75: error: values of a: expected 4, one per buffer element, found 3`},
 		{`"inf"`, `"infinite"`, `5:85: error: value of a: expected a number, found a string`},
 		{`1e-3]`, `1e999]`, `5:92: error: value of a: 1e999 does not fit a double`},
 		{`{"kind": "values", "values": [1, -2.5, "inf", 1e-3]}`, `{"kind": "hash", "seed": 1}`, `fill of a: a float type needs lo and hi`},
-		{`"kernel": "k", `, ``, `9:5: error: dispatch: key "kernel" is missing`},
+		{`"kernel": "k", `, ``, `9:5: error: dispatch: missing key "kernel"`},
 		{`[13, 7, 5]`, `[13, 7, 5, 2]`, `global: expected one to three numbers, found 4`},
 		{`[13, 7, 5]`, `[]`, `global: expected one to three numbers, found 0`},
 		{`[13, 7, 5]`, `[13, 0, 5]`, `9:36: error: global: 0 is out of range, expected 1 to 4294967295`},
 		{`[4, 3]`, `[65536]`, `local: 65536 is out of range, expected 1 to 65535`},
 		{`[4, 3]`, `4`, `local: expected a list, found a number`},
 		{`[100]`, `[-1]`, `offset: -1 is out of range`},
-		{`{"buffer": "b"}`, `{"buffer": "c"}`, `10:18: error: buffer argument: there is no buffer "c"`},
+		{`{"buffer": "b"}`, `{"buffer": "c"}`, `10:18: error: buffer argument: unknown buffer "c"`},
 		{`{"buffer": "b"}`, `{"buf": "b"}`, `10:7: error: argument: expected one of the keys buffer, scalar, bytes, local`},
 		{`{"buffer": "b"}`, `{"buffer": "b", "local": 1}`, `buffer argument: unknown key "local"; expected one of buffer`},
 		{`{"buffer": "b"}`, `"b"`, `argument: expected an object, found a string`},
@@ -126,16 +126,16 @@ func TestReadErrors(t *testing.T) {
 		{`"scalar": "i16"`, `"scalar": "int"`, `scalar argument: unknown type "int"`},
 		{`"0aFF00"`, `"0aFF0"`, `bytes: expected pairs of hexadecimal digits`},
 		{`"bytes": "01"`, `"bytes": ""`, `bytes: expected 1 to 65536 bytes, found 0`},
-		{`"align": 16`, `"align": 12`, `align: 12 is no power of two`},
+		{`"align": 16`, `"align": 12`, `align: 12 is not a power of two`},
 		{`"align": 16`, `"align": 8192`, `align: 8192 is out of range`},
 		{`"local": 384`, `"local": 4294967296`, `local: 4294967296 is out of range`},
 		{`"mode": "exact"`, `"mode": "near"`, `mode: expected exact or float, found "near"`},
 		{`"mode": "exact"`, `"mode": "float"`, `mode: float needs a buffer of floats, b is of u8`},
-		{`"mode": "exact"`, `"mode": "exact", "abs": 1`, `abs: goes with mode float only`},
+		{`"mode": "exact"`, `"mode": "exact", "abs": 1`, `abs: only valid with mode float`},
 		{`"abs": 0.5`, `"abs": -0.5`, `abs: expected 0 or more, found -0.5`},
 		{`"wave": 64`, `"wave": 48`, `wave: expected 32 or 64, found 48`},
 		{`"golden": "h"`, `"golden": ""`, `golden: expected the name of a file`},
-		{`"buffer": "a", "golden"`, `"buffer": "z", "golden"`, `expectation: there is no buffer "z"`},
+		{`"buffer": "a", "golden"`, `"buffer": "z", "golden"`, `expectation: unknown buffer "z"`},
 		{`"args": []`, `"args": [],`, `11:74: error: invalid character '}' looking for beginning of object key string`},
 		{"\n}", "", `16:4: error: unexpected end of the JSON text`},
 		{"\n}", "\n}x", `invalid character 'x' after top-level value`},
@@ -156,15 +156,15 @@ func TestReadErrors(t *testing.T) {
 	if _, found := read(strings.Repeat("[", 30) + strings.Repeat("]", 30)); !strings.Contains(found.Error(), "20 deep") {
 		t.Error(found)
 	}
-	// All mistakes are shown, not the first.
+	// All errors are reported, not only the first.
 	_, found := read(`{"format": 2, "buffers": {"a": {"type": "x", "count": 0}}, "dispatches": [], "expect": [{}]}`)
 	if len(found) < 6 {
 		t.Errorf("%d errors: %v", len(found), found)
 	}
 }
 
-// TestHash compares with values computed beside, by the formula in the format's
-// description, with another program.
+// TestHash compares with values computed independently from the formula in the
+// format description.
 func TestHash(t *testing.T) {
 	index := []uint32{0, 1, 2, 3, 1000, 0xffffffff}
 	for seed, want := range map[uint32][6]uint32{
@@ -181,7 +181,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// fillText gives the elements of a buffer as text.
+// fillText returns the elements of a buffer as text.
 func fillText(t *testing.T, typ string, n int, fill string) string {
 	t.Helper()
 	m, found := read(fmt.Sprintf(`{"format": 1, "buffers": {"a": {"type": %q, "count": %d, "fill": %s}},
@@ -222,7 +222,7 @@ func TestFills(t *testing.T) {
 		{"f32", 3, `{"kind": "iota", "start": -3.5, "step": 0.25}`, "-3.5 -3.25 -3"},
 		{"f32", 4, `{"kind": "iota", "start": 16777215}`, "16777215 16777216 16777216 16777218"},
 		{"f16", 4, `{"kind": "iota", "start": 2047, "step": 1}`, "2047 2048 2048 2050"},
-		// of the hash values of seed 1 above
+		// from the hash values of seed 1 above
 		{"u32", 4, `{"kind": "hash", "seed": 1}`, "2462723854 1905740706 825754400 50678645"},
 		{"u8", 4, `{"kind": "hash", "seed": 1}`, "14 162 32 117"},
 		{"i8", 4, `{"kind": "hash", "seed": 1}`, "14 -94 32 117"},
@@ -232,7 +232,7 @@ func TestFills(t *testing.T) {
 		{"i8", 4, `{"kind": "hash", "seed": 1, "lo": -128, "hi": 128}`, "-114 34 -96 -11"},
 		{"u64", 2, `{"kind": "hash", "seed": 1, "lo": 1, "hi": 18446744073709551616}`, "2462723855 1905740707"},
 		{"i64", 2, `{"kind": "hash", "seed": 1, "lo": -10000000000, "hi": 10000000000}`, "-7537276146 -8094259294"},
-		// 0x92ca2f, 0x71974b and 0x313803 parts of 2^24
+		// multiples 0x92ca2f, 0x71974b and 0x313803 of 2^-24
 		{"f64", 3, `{"kind": "hash", "seed": 1, "lo": 0, "hi": 16777216}`, "9620015 7444299 3225603"},
 		{"f32", 3, `{"kind": "hash", "seed": 1, "lo": -8388608, "hi": 8388608}`, "1231407 -944309 -5163005"},
 	} {
@@ -242,9 +242,9 @@ func TestFills(t *testing.T) {
 	}
 }
 
-// TestHalf holds rounding to what IEEE 754 says, at each boundary between two halves.
+// TestHalf compares rounding with IEEE 754 at each boundary between two halves.
 func TestHalf(t *testing.T) {
-	// value computes a half's value as the standard defines it.
+	// value computes a half's value according to the standard.
 	value := func(bits uint16) float64 {
 		if bits>>10 == 0 {
 			return float64(bits) / (1 << 24)
@@ -354,7 +354,7 @@ func TestComparisonText(t *testing.T) {
 	}
 }
 
-// TestFiles looks for files in the manifest's folder and the one above it.
+// TestFiles opens files in the manifest's directory and its parent.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "manifests")
@@ -392,7 +392,7 @@ func TestFiles(t *testing.T) {
 	for name, want := range map[string]string{
 		"short":                      "short has 1 bytes, expected 2",
 		"none":                       "none: no such file in the folder DIR or above it",
-		"data":                       "data: is no regular file",
+		"data":                       "data: not a regular file",
 		filepath.Join(dir, "h", "x"): "not a directory",
 		filepath.Join(dir, "g"):      "has more than the expected 2 bytes",
 	} {
@@ -401,7 +401,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
-	// An error while reading is told.
+	// Read errors are reported.
 	bad := func(string) (io.ReadCloser, error) { return io.NopCloser(failing{}), nil }
 	if got := message(m.Buffers[1].Fill.Data(&m.Buffers[1], data, bad)); !strings.Contains(got, "6:70: error: buffer b: data/b.bin: broken") {
 		t.Error(got)

@@ -11,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Read reads a manifest and checks it. The list holds everything that is wrong
-// with it; the manifest is nil when that is something.
+// Read parses and validates a manifest. The list contains all problems. The
+// manifest is nil if there are errors.
 func Read(src *diag.Source) (*Manifest, diag.List) {
 	root, err := parseJSON(src)
 	if err != nil {
@@ -30,13 +30,13 @@ func Read(src *diag.Source) (*Manifest, diag.List) {
 	return r.m, nil
 }
 
-// reader turns nodes into a manifest.
+// reader converts nodes to a manifest.
 type reader struct {
 	src   *diag.Source
 	m     *Manifest
 	found diag.List
-	bytes uint64         // of all buffers so far
-	index map[string]int // of buffers by name
+	bytes uint64         // total size of all buffers so far
+	index map[string]int // buffer indices by name
 }
 
 func (r *reader) errorf(n *node, format string, args ...any) {
@@ -47,7 +47,7 @@ func (r *reader) errorf(n *node, format string, args ...any) {
 	r.found.Errorf(r.src, n.off, end, format, args...)
 }
 
-// is reports whether a node is of a kind, and says so when it is not.
+// is reports whether a node has the given kind, and records an error otherwise.
 func (r *reader) is(n *node, kind byte, what string) bool {
 	if n.kind != kind {
 		r.errorf(n, "%s: expected %s, found %s", what, kindNames.Get()[kind], kindNames.Get()[n.kind])
@@ -55,14 +55,14 @@ func (r *reader) is(n *node, kind byte, what string) bool {
 	return n.kind == kind
 }
 
-// key is a key of an object: read is called with its value.
+// key is a key of an object; read is called with its value.
 type key struct {
 	name     string
 	optional bool
 	read     func(n *node)
 }
 
-// object reads an object by the table of its keys, in the order of the table.
+// object reads an object according to a table of keys, in table order.
 func (r *reader) object(n *node, what string, keys []key) {
 	if !r.is(n, kindObject, what) {
 		return
@@ -75,7 +75,7 @@ func (r *reader) object(n *node, what string, keys []key) {
 		case k < 0:
 			r.found.Errorf(r.src, m.off, m.end, "%s: unknown key %q; expected one of %s", what, m.name, keyNames(keys))
 		case values[k] != nil:
-			r.found.Errorf(r.src, m.off, m.end, "%s: key %q stands twice", what, m.name)
+			r.found.Errorf(r.src, m.off, m.end, "%s: duplicate key %q", what, m.name)
 		default:
 			values[k] = &m.value
 		}
@@ -85,7 +85,7 @@ func (r *reader) object(n *node, what string, keys []key) {
 		case values[k] != nil:
 			keys[k].read(values[k])
 		case !keys[k].optional:
-			r.errorf(n, "%s: key %q is missing", what, keys[k].name)
+			r.errorf(n, "%s: missing key %q", what, keys[k].name)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func keyNames(keys []key) string {
 	return strings.Join(names, ", ")
 }
 
-// text makes the function that reads a string.
+// text returns a function that reads a string.
 func (r *reader) text(to *string, what string) func(*node) {
 	return func(n *node) {
 		if r.is(n, kindString, what) {
@@ -116,7 +116,7 @@ func (r *reader) text(to *string, what string) func(*node) {
 	}
 }
 
-// integer reads an integer from lo to hi.
+// integer reads an integer from lo to hi inclusive.
 func (r *reader) integer(n *node, what string, lo, hi uint64) (uint64, bool) {
 	if !r.is(n, kindNumber, what) {
 		return 0, false
@@ -133,7 +133,7 @@ func (r *reader) integer(n *node, what string, lo, hi uint64) (uint64, bool) {
 	return 0, false
 }
 
-// number gives the text of a number, which for a float may also be a string.
+// number returns the text of a number, which may be a string for a float.
 func (r *reader) number(n *node, what string, float bool) (string, bool) {
 	if n.kind == kindString && float && (n.text == "nan" || n.text == "inf" || n.text == "-inf") {
 		return n.text, true
@@ -160,7 +160,7 @@ func (r *reader) manifest(root *node) {
 
 func (r *reader) format(n *node) {
 	if r.is(n, kindNumber, "format") && n.text != "1" {
-		r.errorf(n, "format: %s is not known, expected 1", n.text)
+		r.errorf(n, "format: unknown version %s, expected 1", n.text)
 	}
 }
 
@@ -195,14 +195,14 @@ func (r *reader) buffers(n *node) {
 	for i := range n.members {
 		m := &n.members[i]
 		if _, ok := r.index[m.name]; ok {
-			r.found.Errorf(r.src, m.off, m.end, "buffer %q stands twice", m.name)
+			r.found.Errorf(r.src, m.off, m.end, "duplicate buffer %q", m.name)
 		}
 		r.oneBuffer(m)
 	}
 }
 
-// oneBuffer reads a buffer. The list gets a wrong one as well, so that arguments
-// find its name.
+// oneBuffer reads a buffer. Invalid buffers are added as well, so that
+// arguments can refer to them.
 func (r *reader) oneBuffer(m *member) {
 	b := Buffer{Name: m.name}
 	what := "buffer " + m.name
@@ -214,7 +214,7 @@ func (r *reader) oneBuffer(m *member) {
 	})
 	if b.Type != nil && b.Count > 0 {
 		if r.bytes += b.Size(); r.bytes > MaxBytes {
-			r.errorf(&m.value, "%s: the buffers are larger than %d bytes together", what, uint64(MaxBytes))
+			r.errorf(&m.value, "%s: the buffers exceed %d bytes in total", what, uint64(MaxBytes))
 			b.Count, r.bytes = 0, 0
 		}
 	}
@@ -236,7 +236,7 @@ func (r *reader) elemType(n *node, what string) *Type {
 	return t
 }
 
-// bufferRef makes the function that reads the name of a buffer.
+// bufferRef returns a function that reads the name of a buffer.
 func (r *reader) bufferRef(to *int, what string) func(*node) {
 	return func(n *node) {
 		if !r.is(n, kindString, what) {
@@ -244,7 +244,7 @@ func (r *reader) bufferRef(to *int, what string) func(*node) {
 		}
 		i, ok := r.index[n.text]
 		if !ok {
-			r.errorf(n, "%s: there is no buffer %q", what, n.text)
+			r.errorf(n, "%s: unknown buffer %q", what, n.text)
 			i = -1
 		}
 		*to = i
@@ -281,7 +281,7 @@ func (r *reader) dispatch(n *node) {
 	r.m.Dispatches = append(r.m.Dispatches, d)
 }
 
-// dimensions reads a list of one to three numbers and gives how many there are.
+// dimensions reads a list of one to three numbers and returns its length.
 func dimensions[T uint16 | uint32 | uint64](r *reader, n *node, what string, to []T, lo, hi uint64) int {
 	if !r.is(n, kindList, what) {
 		return 0
@@ -297,7 +297,8 @@ func dimensions[T uint16 | uint32 | uint64](r *reader, n *node, what string, to 
 	return len(n.elems)
 }
 
-// argKinds are the keys that tell the kinds of arguments, in the order of ArgKind.
+// argKinds holds the keys that identify argument kinds, in the order of
+// ArgKind.
 var argKinds = [...]string{"buffer", "scalar", "bytes", "local"}
 
 func (r *reader) arg(n *node) Arg {
@@ -335,7 +336,7 @@ func (r *reader) argOf(n *node, kind ArgKind) Arg {
 			{name: "align", optional: true, read: func(n *node) {
 				v, ok := r.integer(n, "align", 1, MaxAlign)
 				if ok && v&(v-1) != 0 {
-					r.errorf(n, "align: %d is no power of two", v)
+					r.errorf(n, "align: %d is not a power of two", v)
 				}
 				a.Align = int(v)
 			}},
@@ -375,7 +376,7 @@ func (r *reader) hexBytes(n *node) []byte {
 	return b
 }
 
-// ParseHex reads the bytes of an argument by value.
+// ParseHex parses the bytes of a by-value argument.
 func ParseHex(text string) ([]byte, error) {
 	b, err := hex.DecodeString(text)
 	switch {

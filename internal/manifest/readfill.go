@@ -2,7 +2,7 @@ package manifest
 
 import "strings"
 
-// fillKinds are the names of the kinds of fills.
+// fillKinds holds the names of the fill kinds.
 var fillKinds = [...]string{
 	FillZero: "zero", FillConst: "const", FillIota: "iota",
 	FillValues: "values", FillFile: "file", FillHash: "hash",
@@ -64,7 +64,7 @@ func (r *reader) fill(b *Buffer, n *node) {
 	}
 }
 
-// fillKind finds the kind, on which the other keys depend.
+// fillKind returns the kind, which determines the other keys.
 func (r *reader) fillKind(n *node, what string) (FillKind, bool) {
 	for i := range n.members {
 		m := &n.members[i]
@@ -82,11 +82,11 @@ func (r *reader) fillKind(n *node, what string) (FillKind, bool) {
 		r.errorf(&m.value, "%s: unknown kind %q; expected one of %s", what, m.value.text, strings.Join(fillKinds[:], ", "))
 		return 0, false
 	}
-	r.errorf(n, "%s: key %q is missing", what, "kind")
+	r.errorf(n, "%s: missing key %q", what, "kind")
 	return 0, false
 }
 
-// element reads value i of the list.
+// element reads element i of the list.
 func (r *reader) element(n *node, b *Buffer, i uint64) {
 	text, ok := r.number(n, "value of "+b.Name, b.Type.Float)
 	if !ok {
@@ -105,7 +105,7 @@ func (r *reader) values(n *node, b *Buffer) {
 		return
 	}
 	if uint64(len(n.elems)) != b.Count {
-		r.errorf(n, "values of %s: expected %d as the buffer has, found %d", b.Name, b.Count, len(n.elems))
+		r.errorf(n, "values of %s: expected %d, one per buffer element, found %d", b.Name, b.Count, len(n.elems))
 		return
 	}
 	b.Fill.Values = make([]byte, b.Size())
@@ -181,7 +181,7 @@ func (r *reader) compare(n *node, e *Expect) {
 	}{{"abs", &e.Compare.Abs}, {"rel", &e.Compare.Rel}} {
 		keys = append(keys, key{name: t.name, optional: true, read: func(n *node) {
 			if mode == "exact" {
-				r.errorf(n, "%s: goes with mode float only", t.name)
+				r.errorf(n, "%s: only valid with mode float", t.name)
 			}
 			*t.to = r.tolerance(n, t.name)
 		}})
@@ -189,7 +189,7 @@ func (r *reader) compare(n *node, e *Expect) {
 	r.object(n, what, keys)
 }
 
-// tolerance reads a number that is 0 or more.
+// tolerance reads a nonnegative number.
 func (r *reader) tolerance(n *node, what string) float64 {
 	if !r.is(n, kindNumber, what) {
 		return 0

@@ -27,7 +27,7 @@ func load(t *testing.T, path string) (*Manifest, Open) {
 	return m, Folder(filepath.Dir(path))
 }
 
-// contents fills a buffer.
+// contents returns the initial contents of a buffer.
 func contents(t *testing.T, m *Manifest, open Open, name string) []byte {
 	t.Helper()
 	for i := range m.Buffers {
@@ -59,7 +59,7 @@ func golden(t *testing.T, m *Manifest, open Open, buffer string) []byte {
 }
 
 // TestShared reads all shared manifests, fills their buffers, and compares the
-// expected contents with themselves and with what is not expected.
+// expected contents with themselves and with modified contents.
 func TestShared(t *testing.T) {
 	for folder, want := range map[string]int{"kernels/manifests": 58, "bench/manifests": 3} {
 		files := corpus.Files(t, folder+"/*.json")
@@ -92,7 +92,8 @@ func checkExpectation(t *testing.T, m *Manifest, e *Expect, open Open) {
 	if c := e.Compare.Check(b, want, want); c.Differ != 0 {
 		t.Errorf("%s: %s differs from itself", m.Name, b.Name)
 	}
-	// The top bit of an element changes its value by much, or its sign.
+	// Flipping the top bit of an element changes its value significantly, or
+	// its sign.
 	got, last := slices.Clone(want), b.Count-1
 	if b.Type.float(b.Type.At(want, last)) == 0 && b.Type.Float {
 		b.Type.put(got, last, b.Type.floatBits(1e4))
@@ -102,7 +103,7 @@ func checkExpectation(t *testing.T, m *Manifest, e *Expect, open Open) {
 	c := e.Compare.Check(b, got, want)
 	value := math.Abs(b.Type.float(b.Type.At(want, last)))
 	if small := e.Compare.Float && value < 1e-3; c.Differ != 1 && !small || c.Differ == 1 && c.First[0].Index != last {
-		t.Errorf("%s: %s: a changed element gives %d differences", m.Name, b.Name, c.Differ)
+		t.Errorf("%s: %s: a changed element causes %d differences", m.Name, b.Name, c.Differ)
 	}
 }
 
@@ -114,8 +115,8 @@ func f64(b []byte, i int) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 }
 
-// TestFillsAgainstGolden checks fills by what reference programs computed from the
-// same inputs.
+// TestFillsAgainstGolden compares fills with the results that reference
+// programs computed from the same inputs.
 func TestFillsAgainstGolden(t *testing.T) {
 	oracle.Shared(t, "kernels/manifests")
 	open := func(name string) (*Manifest, Open) {
@@ -130,7 +131,7 @@ func TestFillsAgainstGolden(t *testing.T) {
 			}
 		}
 	})
-	t.Run("f32 iota", func(t *testing.T) { // out is in transposed
+	t.Run("f32 iota", func(t *testing.T) { // out is the transpose of in
 		m, files := open("transpose")
 		in, out := contents(t, m, files, "in"), golden(t, m, files, "out")
 		for i := range 7000 {
@@ -139,7 +140,7 @@ func TestFillsAgainstGolden(t *testing.T) {
 			}
 		}
 	})
-	t.Run("u64 hash", func(t *testing.T) { // each 256 are sorted
+	t.Run("u64 hash", func(t *testing.T) { // each block of 256 is sorted
 		m, files := open("bitonic_sort")
 		in, out := contents(t, m, files, "l"), golden(t, m, files, "l")
 		var a, b [512]uint64

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Type is the type of a buffer's elements or of a scalar argument.
+// Type is the type of a buffer's elements or a scalar argument.
 type Type struct {
-	Name   string // such as f32
+	Name   string // such as "f32"
 	Size   int    // bytes
 	Float  bool
-	Signed bool // of integers
+	Signed bool // for integers
 }
 
-// Types are all types.
+// Types lists all types.
 var Types = [...]Type{
 	{Name: "i8", Size: 1, Signed: true},
 	{Name: "u8", Size: 1},
@@ -33,7 +33,7 @@ var Types = [...]Type{
 	{Name: "f64", Size: 8, Float: true},
 }
 
-// LookupType finds a type by its name; nil when there is none.
+// LookupType returns the named type, or nil.
 func LookupType(name string) *Type {
 	for i := range Types {
 		if Types[i].Name == name {
@@ -43,7 +43,7 @@ func LookupType(name string) *Type {
 	return nil
 }
 
-// typeNames lists the types for messages.
+// typeNames returns the names of all types for messages.
 func typeNames() string {
 	names := make([]string, len(Types))
 	for i := range Types {
@@ -52,13 +52,13 @@ func typeNames() string {
 	return strings.Join(names, ", ")
 }
 
-// maxNumber bounds how long a number may be, in characters.
+// maxNumber is the maximum length of a number in characters.
 const maxNumber = 400
 
-// Parse reads a value of the type: for floats a decimal or hexadecimal number,
-// nan, inf or -inf, rounded to double and then to the type; for integers a number as
-// Go writes it (12, -3, 0x1f, 0b101) that the type can hold. It gives the
-// value's bits in the low bytes.
+// Parse parses a value of the type and returns its bits in the low bytes.
+// Floats are decimal or hexadecimal numbers, nan, inf or -inf, rounded to
+// double and then to the type. Integers are in Go syntax (12, -3, 0x1f, 0b101)
+// and must be in range.
 func (t *Type) Parse(text string) (uint64, error) {
 	if t.Float {
 		f, err := parseFloat(text)
@@ -74,7 +74,7 @@ func (t *Type) Parse(text string) (uint64, error) {
 	return lowBits(n), nil
 }
 
-// parseFloat reads a double.
+// parseFloat parses a double.
 func parseFloat(text string) (float64, error) {
 	if len(text) > maxNumber {
 		return 0, errors.New("the number is too long")
@@ -89,7 +89,7 @@ func parseFloat(text string) (float64, error) {
 	return f, nil
 }
 
-// parseInt reads an integer of any size.
+// parseInt parses an integer of any size.
 func parseInt(text string) (*big.Int, error) {
 	if len(text) > maxNumber {
 		return nil, errors.New("the number is too long")
@@ -101,7 +101,7 @@ func parseInt(text string) (*big.Int, error) {
 	return n, nil
 }
 
-// bounds gives the least value of an integer type, and the greatest one plus 1.
+// bounds returns the minimum of an integer type, and its maximum plus 1.
 func (t *Type) bounds() (lo, hi *big.Int) {
 	bits := uint(t.Size * 8)
 	if t.Signed {
@@ -111,7 +111,7 @@ func (t *Type) bounds() (lo, hi *big.Int) {
 	return new(big.Int), new(big.Int).Lsh(big.NewInt(1), bits)
 }
 
-// lowBits gives a number modulo 2^64.
+// lowBits returns n modulo 2^64.
 func lowBits(n *big.Int) uint64 {
 	mask := new(big.Int).SetUint64(math.MaxUint64)
 	return mask.And(n, mask).Uint64()
@@ -128,7 +128,7 @@ func (t *Type) floatBits(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// float gives the value of a float type's bits.
+// float returns the value of a float type's bits.
 func (t *Type) float(bits uint64) float64 {
 	switch t.Size {
 	case 2:
@@ -139,7 +139,7 @@ func (t *Type) float(bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// Format gives a value's text: the shortest one that gives the bits again.
+// Format returns the shortest text that parses to the same bits.
 func (t *Type) Format(bits uint64) string {
 	switch {
 	case t.Float && t.Size == 2:
@@ -153,10 +153,10 @@ func (t *Type) Format(bits uint64) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// Hex gives a value's bits as text.
+// Hex returns a value's bits in hexadecimal.
 func (t *Type) Hex(bits uint64) string { return fmt.Sprintf("0x%0*x", t.Size*2, bits) }
 
-// At gives the bits of element i.
+// At returns the bits of element i.
 func (t *Type) At(data []byte, i uint64) uint64 {
 	b := data[i*uint64(t.Size):]
 	switch t.Size {
@@ -185,7 +185,7 @@ func (t *Type) put(data []byte, i, bits uint64) {
 	}
 }
 
-// Scalar makes an argument of a number.
+// Scalar returns an argument for a number.
 func (t *Type) Scalar(text string) (Arg, error) {
 	bits, err := t.Parse(text)
 	if err != nil {
@@ -203,17 +203,17 @@ func halfBits(f float64) uint16 {
 	switch {
 	case math.IsNaN(f):
 		return sign | 0x7e00
-	case a >= 65520: // halfway between the greatest half and the next power of two
+	case a >= 65520: // halfway between the largest half and the next power of two
 		return sign | 0x7c00
-	case a < 0x1p-14: // a multiple of 2^-24; what rounds up to 2^-14 gives its bits
+	case a < 0x1p-14: // a multiple of 2^-24; rounding up to 2^-14 yields the correct bits
 		return sign | uint16(math.RoundToEven(a*0x1p24))
 	}
 	frac, exp := math.Frexp(a)
-	man := int(math.RoundToEven(frac * 0x1p11)) // 1024 to 2048, the last one carries
+	man := int(math.RoundToEven(frac * 0x1p11)) // 1024 to 2048; 2048 carries into the exponent
 	return sign | uint16((exp+14)<<10+man-1024)
 }
 
-// halfValue gives the value of a half.
+// halfValue returns the value of a half.
 func halfValue(bits uint16) float64 {
 	exp, man := int(bits>>10&31), float64(bits&0x3ff)
 	f := math.Ldexp(man+1024, exp-25)
@@ -231,7 +231,7 @@ func halfValue(bits uint16) float64 {
 	return f
 }
 
-// shortHalf gives the shortest text that rounds to a half.
+// shortHalf returns the shortest text that rounds to a half.
 func shortHalf(bits uint16) string {
 	f := halfValue(bits)
 	for digits := 1; digits < 6; digits++ {
@@ -243,8 +243,8 @@ func shortHalf(bits uint16) string {
 	return floatText(f, 64)
 }
 
-// floatText gives the shortest text of a float, with an exponent only where there
-// would be many zeros.
+// floatText returns the shortest text of a float, with an exponent only to
+// avoid many zeros.
 func floatText(f float64, bits int) string {
 	if a := math.Abs(f); a >= 1e-5 && a < 1e16 {
 		return strconv.FormatFloat(f, 'f', -1, bits)

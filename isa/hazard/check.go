@@ -9,16 +9,17 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Record is an instruction in a history.
+// Record is an instruction in the history.
 type Record struct {
-	ID    uint64 // what the caller knows it by, not 0
+	ID    uint64 // chosen by the caller, not 0
 	at    uint64 // wait states before it
 	facts *Facts
 	uses  []reguse.Use
 	class class
 }
 
-// Cure is what has to stand before an instruction to resolve a hazard.
+// Cure is the kind of instruction that resolves a hazard when inserted before
+// the second instruction.
 type Cure uint8
 
 const (
@@ -33,77 +34,82 @@ const (
 	CureNop                // v_nop
 )
 
-// Found is a hazard.
+// Found is a detected hazard.
 type Found struct {
 	Name    string
-	Other   uint64 // the instruction that it is with
+	Other   uint64 // ID of the other instruction
 	Cure    Cure
-	Missing int // wait states, for CureNops
+	Missing int // number of missing wait states, for CureNops
 
 	reg  reguse.Reg
-	what string // with %v for reg; a row's name when it has none
+	what string // with %v for reg, if any
 	fix  string
 	need uint64
-	some bool // reg counts
+	some bool // reg is set
 }
 
-// Message tells what is wrong.
+// Message returns a description of the hazard.
 func (f *Found) Message() string {
 	if f.Cure != CureNops {
-		what := f.what
+		text := f.what
 		if f.some {
-			what = fmt.Sprintf(f.what, f.reg)
+			text = fmt.Sprintf(f.what, f.reg)
 		}
-		return fmt.Sprintf("%s: %s: needs %s in between", f.Name, what, f.fix)
+		return fmt.Sprintf("%s: %s: needs %s in between", f.Name, text, f.fix)
 	}
 	s := f.Name
 	if f.some {
 		s += " (" + f.reg.String() + ")"
 	}
 	between := f.need - uint64(f.Missing)
-	return fmt.Sprintf("%s: needs %d wait states between them, there are %d: s_nop %d is missing", s, f.need, between, f.Missing-1)
+	return fmt.Sprintf("%s: needs %d wait states, has %d: insert s_nop %d", s, f.need, between, f.Missing-1)
 }
 
-// Window is how many instructions a Checker looks back at most.
+// Window is the maximum number of instructions that a Checker looks back.
 const Window = 63
 
-// Checker knows the last instructions of a path, and finds the hazards that the next one has with them.
+// Checker tracks the last instructions of a path and detects their hazards with
+// the next one.
 type Checker struct {
-	Report  func(*Found) // what it gets is valid until it returns
-	NoStall bool         // a matrix instruction that has to wait for the one before counts as if it did not, as LLVM does
+	Report  func(*Found) // the argument is valid only during the call
+	NoStall bool         // ignore stalls of a matrix instruction that waits for the previous one, as LLVM does
 
 	set    isa.Set
 	lanes  int
 	ring   [Window + 1]Record
-	n      uint64 // instructions so far
-	now    uint64 // wait states so far
-	matrix uint64 // when the last matrix instruction has done its passes
-	before bool   // there were instructions before the history, one does not know which
+	n      uint64 // number of instructions so far
+	now    uint64 // number of wait states so far
+	matrix uint64 // time at which the last matrix instruction has completed its passes
+	before bool   // unknown instructions precede the history
 	last   [numHazardClasses]uint64
-	found  Found // the one that is reported
+	found  Found // the hazard being reported
 }
 
-// farBack is further than any hazard reaches.
+// farBack is greater than the reach of any hazard in wait states.
 const farBack = 1000
 
-// Reset forgets all instructions.
+// Reset clears the history.
 func (c *Checker) Reset(s isa.Set, lanes int) {
 	c.set, c.lanes, c.before = s, lanes, false
 	c.n, c.now, c.matrix = 0, farBack, 0
 	c.last = [numHazardClasses]uint64{}
 }
 
-// ResetUnknown forgets all instructions; what comes is so many wait states behind any others, of which the matrix instructions are done.
+// ResetUnknown clears the history. The next instruction follows unknown
+// instructions at a distance of states wait states; their matrix instructions
+// have completed.
 func (c *Checker) ResetUnknown(s isa.Set, lanes, states int) {
 	c.Reset(s, lanes)
 	c.before = true
 	c.now += uint64(states)
 }
 
-// known are the classes that instructions before an unknown history are not of: matrix instructions are done by then, and nobody leaves VSKIP on.
+// known lists the classes that cannot occur before an unknown history: matrix
+// instructions have completed, and VSKIP is off.
 const known = hzMFMA | hzDGEMM | hzDot | hzSetVSkip
 
-// Drain gives the wait states until the results of all matrix instructions may be used.
+// Drain returns the number of wait states until the results of all matrix
+// instructions can be used.
 func (c *Checker) Drain() (states int) {
 	for i := uint64(0); ; i++ {
 		p := c.back(i)
@@ -116,10 +122,10 @@ func (c *Checker) Drain() (states int) {
 	}
 }
 
-// Check reports the hazards of the next instruction. The facts and uses must stay as they are while the
-// instruction is in the history.
+// Check reports the hazards of the next instruction. The caller must not modify
+// f and uses while the instruction is in the history.
 func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
-	r := &c.ring[c.n%uint64(len(c.ring))] // its place, though back does not count it yet
+	r := &c.ring[c.n%uint64(len(c.ring))] // not yet part of the history
 	r.ID, r.at, r.facts, r.uses, r.class = id, c.now, f, uses, f.class
 	if f.class&hzMFMA != 0 && !c.NoStall {
 		r.at = max(r.at, c.matrix)
@@ -154,13 +160,15 @@ func (c *Checker) Enter(id uint64, f *Facts, uses []reguse.Use) {
 	}
 }
 
-// report reports a hazard that no wait states resolve. what has %v for the register, if there is one.
+// report reports a hazard that wait states do not resolve. what contains %v for
+// the register, if any.
 func (c *Checker) report(name string, at reguse.Reg, what string, cure Cure, fix string, other uint64) {
 	c.found = Found{Name: name, Other: other, Cure: cure, reg: at, some: strings.Contains(what, "%v"), what: what, fix: fix}
 	c.Report(&c.found)
 }
 
-// near reports whether an instruction that can cause a hazard is near enough.
+// near reports whether an instruction that can cause the hazard is close
+// enough.
 func (c *Checker) near(row *row, at uint64) bool {
 	for k := row.prod; k != 0; k &= k - 1 {
 		if l := c.last[bits.TrailingZeros64(uint64(k))]; l != 0 && at-l <= uint64(row.states) {
@@ -170,8 +178,8 @@ func (c *Checker) near(row *row, at uint64) bool {
 	return false
 }
 
-// back gives the instruction i before the one that runs, 0 for the one just before; nil when there
-// is none so far back.
+// back returns the instruction i positions before the previous instruction, or
+// nil past the start of the history.
 func (c *Checker) back(i uint64) *Record {
 	if i >= c.n || i >= Window {
 		return nil
@@ -179,7 +187,8 @@ func (c *Checker) back(i uint64) *Record {
 	return &c.ring[(c.n-1-i)%uint64(len(c.ring))]
 }
 
-// check looks for a hazard of a row between the instruction that runs and those before it.
+// check looks for a row's hazard between the current instruction and earlier
+// ones.
 func (c *Checker) check(row *row, r *Record) {
 	if row.rd.how == 0 {
 		c.look(row, r, nil)
@@ -192,8 +201,8 @@ func (c *Checker) check(row *row, r *Record) {
 	}
 }
 
-// look goes back to the last instruction that can cause a hazard with a register, and reports it
-// when it is too near.
+// look searches for the last instruction that can cause a hazard with an
+// operand and reports the hazard if it is too close.
 func (c *Checker) look(row *row, r *Record, u *reguse.Use) {
 	for i := uint64(0); ; i++ {
 		p := c.back(i)
@@ -228,7 +237,7 @@ func (c *Checker) unknown(row *row, r *Record, u *reguse.Use) {
 	c.Report(&c.found)
 }
 
-// overwrites reports whether an instruction writes all of the registers of another one's operand.
+// overwrites reports whether r writes all registers of u.
 func (r *Record) overwrites(u *reguse.Use) bool {
 	for i := range r.uses {
 		if x := &r.uses[i]; x.How&reguse.Write != 0 && x.First <= u.First && x.First+reguse.Reg(x.N) >= u.First+reguse.Reg(u.N) {
@@ -238,7 +247,7 @@ func (r *Record) overwrites(u *reguse.Use) bool {
 	return false
 }
 
-// meets finds the registers of an instruction that a row is about.
+// meets returns the operand of p that conflicts with u according to the row.
 func (row *row) meets(p *Record, u *reguse.Use) (*reguse.Use, bool) {
 	if u == nil {
 		return nil, true
@@ -253,7 +262,7 @@ func (row *row) meets(p *Record, u *reguse.Use) (*reguse.Use, bool) {
 	return nil, false
 }
 
-// judge reports a hazard when there are too few wait states.
+// judge reports a hazard if there are too few wait states.
 func (c *Checker) judge(row *row, r, p *Record, u, pu *reguse.Use) {
 	need := uint64(row.states)
 	if row.need != nil {
@@ -271,25 +280,27 @@ func (c *Checker) judge(row *row, r, p *Record, u, pu *reguse.Use) {
 	c.Report(&c.found)
 }
 
-// Reach says how far back one has to look for hazards among instructions of some classes.
+// Reach is the distance to look back for hazards among instructions of given
+// classes.
 type Reach struct {
 	States int  // wait states
-	VALU   int  // vector ALU instructions; 0: they do not count
-	State  bool // there are hazards that need a State
-	WMMA   bool // there are v_wmma
-	past   bool // a vector ALU instruction was seen
+	VALU   int  // vector ALU instructions; 0 if they are irrelevant
+	State  bool // some hazards require a State
+	WMMA   bool // the instructions include v_wmma
+	past   bool // a vector ALU instruction has been passed
 }
 
-// Any reports whether there is anything to look for.
+// Any reports whether any hazards are possible.
 func (r Reach) Any() bool { return r.States > 0 || r.VALU > 0 || r.State }
 
-// Classes is a set of classes of instructions.
+// Classes is a set of instruction classes.
 type Classes struct{ c class }
 
-// Add adds those of an instruction.
+// Add adds the classes of an instruction.
 func (k *Classes) Add(f *Facts) { k.c |= f.class }
 
-// ReachOf says so for a set; unknown: any instruction may come before the first one.
+// ReachOf returns the reach for an instruction set. unknown means that
+// arbitrary instructions may precede the first one.
 func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
 	for i := range rows.Get() {
 		if x := &rows.Get()[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
@@ -308,14 +319,15 @@ func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
 	return r
 }
 
-// Covers takes an instruction, going back, off what has to be looked at yet, and reports whether that is all.
+// Covers subtracts an instruction, walking backwards, from the remaining
+// distance and reports whether the distance is covered.
 func (r *Reach) Covers(f *Facts) bool {
 	r.States -= int(f.states)
 	if f.class&hzVALU != 0 {
 		r.VALU--
 		r.past = true
 	}
-	if f.class&(hzMemory|hzExport) != 0 || f.waitsVaVdst() { // only WMMAHazard goes further, to one more
+	if f.class&(hzMemory|hzExport) != 0 || f.waitsVaVdst() { // only WMMAHazard reaches one further
 		r.VALU = min(r.VALU, 1)
 	}
 	if r.past && r.VALU == 1 {
@@ -324,5 +336,6 @@ func (r *Reach) Covers(f *Facts) bool {
 	return r.States < 0 && r.VALU <= 0
 }
 
-// MayVanish says that the instruction, a branch, may be left out: it takes no wait state.
+// MayVanish marks a branch that may be removed later: it contributes no wait
+// state.
 func (f *Facts) MayVanish() { f.states = 0 }

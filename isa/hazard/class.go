@@ -1,11 +1,14 @@
-// Package hazard knows the hazards of the hardware: instructions that must not follow another too closely, because nothing
-// holds them up by itself. The simulator's check looks for them while a wave runs, the compiler keeps
-// them out of its code; the facts are the same.
+// Package hazard detects hardware hazards: instructions that must not follow
+// others too closely because the hardware does not interlock them. The
+// simulator's check detects them at run time; the compiler uses the same facts
+// to avoid them.
 //
-// An instruction takes one wait state, s_nop N takes N+1; a matrix instruction waits until the
-// one before has done its passes. Some hazards of gfx10 and later are resolved by other instructions.
+// An instruction takes one wait state, s_nop N takes N+1. A matrix instruction
+// waits until the previous one has completed its passes. Some hazards of gfx10
+// and later are resolved by other instructions.
 //
-// Sources: AMD's ISA documents, "Manually inserted wait states"; LLVM's GCNHazardRecognizer and Mesa's aco_insert_NOPs.
+// Sources: AMD's ISA documents, "Manually inserted wait states"; LLVM's
+// GCNHazardRecognizer and Mesa's aco_insert_NOPs.
 package hazard
 
 import (
@@ -19,7 +22,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// class is what an instruction is to hazards, one bit each.
+// class is a set of instruction properties relevant to hazards, one bit each.
 type class uint64
 
 const (
@@ -50,8 +53,8 @@ const (
 	hzDivFmas
 	hzFMA64
 	hzNop      // v_nop
-	hzBigStore // stores more than 64 bits of a lane
-	hzPartial  // writes a part of a register and leaves the rest
+	hzBigStore // stores more than 64 bits per lane
+	hzPartial  // writes part of a register and preserves the rest
 	hzSetreg
 	hzGetreg
 	hzSetVSkip
@@ -61,7 +64,7 @@ const (
 	hzFPAtomic
 	hzDenorm
 	hzWait
-	hzVector         // of the vector units
+	hzVector         // vector instruction
 	hzStates         // s_nop
 	hzDepctr         // waits for parts of the pipeline
 	hzSwap           // v_permlane16_swap and v_permlane32_swap
@@ -74,7 +77,7 @@ const (
 	hzVMEMAll = hzVMEM | hzFlat
 )
 
-// Waited says which counters an instruction waits for to be 0.
+// Waited is a set of counters that an instruction waits for to reach 0.
 type Waited uint8
 
 const (
@@ -82,20 +85,20 @@ const (
 	WaitsLGKM
 	WaitsExp
 	WaitsVS
-	Waits // it waits for something
+	Waits // waits for something
 )
 
-// Facts is what hazards ask of an instruction.
+// Facts holds the properties of an instruction that determine hazards.
 type Facts struct {
 	class    class
 	set      isa.Set
 	op       isa.Op
-	rows     []*row     // the hazards that it may meet
-	laneMask reguse.Use // the lane mask that it reads (n is 0 for none)
+	rows     []*row     // hazards for which it can be the second instruction
+	laneMask reguse.Use // lane mask operand; N is 0 for none
 	depctr   uint16
 	states   uint8 // wait states that it takes
-	passes   uint8 // of a matrix instruction, of four cycles
-	hwreg    uint8 // of s_setreg and s_getreg
+	passes   uint8 // passes of four cycles, for a matrix instruction
+	hwreg    uint8 // register of s_setreg and s_getreg
 	waitVdst uint8
 	waited   Waited
 	literal  bool
@@ -104,7 +107,7 @@ type Facts struct {
 	load     bool
 }
 
-// FactsOf makes the facts of an instruction, whose registers are uses.
+// FactsOf returns the facts of an instruction. uses are its registers.
 func FactsOf(in *isa.Inst, uses []reguse.Use, w Waited) (f Facts) {
 	e := in.Enc
 	f.class = staticClass(in.Set, e) | fieldClass(in, staticClass(in.Set, e))
@@ -138,16 +141,17 @@ func FactsOf(in *isa.Inst, uses []reguse.Use, w Waited) (f Facts) {
 	return f
 }
 
-// hwMode is the hardware register MODE.
+// hwMode is the number of the MODE hardware register.
 const hwMode = 1
 
-// classRows keeps the hazards of classes by set.
+// classRows caches the hazards of classes by instruction set.
 var classRows [isa.NumSets]struct {
 	sync.RWMutex
 	rows map[class][]*row
 }
 
-// rowsOf gives the hazards that instructions of a class may meet.
+// rowsOf returns the hazards for which an instruction of class c can be the
+// second one.
 func rowsOf(s isa.Set, c class) []*row {
 	t := &classRows[s]
 	c &= consumers.Get()
@@ -171,7 +175,7 @@ func rowsOf(s isa.Set, c class) []*row {
 	return list
 }
 
-// consumers are the classes that hazards ask of second instructions.
+// consumers is the set of classes that second instructions of hazards can have.
 var consumers = lazy.Value[class]{Make: func() (c class) {
 	for _, r := range rows.Get() {
 		c |= r.cons
@@ -179,13 +183,14 @@ var consumers = lazy.Value[class]{Make: func() (c class) {
 	return c
 }}
 
-// staticClasses are the classes that follow from the encoding, by set, in pages by encoding: a program has few of them.
+// staticClasses caches the classes determined by the encoding, by instruction
+// set, in pages of encodings: a program uses few pages.
 var staticClasses [isa.NumSets]struct {
 	once  sync.Once
 	pages []atomic.Pointer[classPage]
 }
 
-// classPage are classes of adjacent encodings; 0 is not known yet.
+// classPage holds the classes of adjacent encodings. 0 means unknown.
 type classPage [64]atomic.Uint64
 
 const classKnown = 1 << 63
@@ -208,7 +213,7 @@ func staticClass(s isa.Set, e isa.Enc) class {
 	return class(c &^ classKnown)
 }
 
-// hazardForms are the classes of a form's instructions.
+// hazardForms maps formats to classes.
 var hazardForms = [...]class{
 	isa.SOP1: hzSALU, isa.SOP2: hzSALU, isa.SOPC: hzSALU, isa.SOPK: hzSALU, isa.SOPP: hzSALU, isa.SMEM: hzSMEM, isa.SMRD: hzSMEM,
 	isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
@@ -218,7 +223,7 @@ var hazardForms = [...]class{
 	isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
 }
 
-// hazardNames gives further classes of instructions by their names.
+// hazardNames maps instruction names to further classes.
 var hazardNames = lazy.Value[map[string]class]{Make: func() map[string]class {
 	return map[string]class{
 		"s_setreg_b32": hzSetreg, "s_setreg_imm32_b32": hzSetreg, "s_getreg_b32": hzGetreg, "s_setvskip": hzSetVSkip,
@@ -236,7 +241,7 @@ var hazardNames = lazy.Value[map[string]class]{Make: func() map[string]class {
 	}
 }}
 
-// encClass gives the classes that follow from the encoding.
+// encClass returns the classes determined by the encoding.
 func encClass(s isa.Set, e isa.Enc) class {
 	t, name := e.Traits(), e.Name()
 	c := hazardForms[e.Form()] | hazardNames.Get()[name]
@@ -275,7 +280,7 @@ func encClass(s isa.Set, e isa.Enc) class {
 	return c
 }
 
-// fieldClass gives the classes that follow from fields.
+// fieldClass returns the classes determined by field values.
 func fieldClass(in *isa.Inst, c class) (more class) {
 	if c&hzDS != 0 && in.HasField(isa.FieldGds) && in.Field(isa.FieldGds) != 0 {
 		more |= hzM0
@@ -294,8 +299,8 @@ func floatAtomic(name string) bool {
 	return ok && (strings.HasPrefix(op, "f") || strings.Contains(op, "_f"))
 }
 
-// writesPart reports whether a vector instruction writes a part of its destination that is not the
-// low one.
+// writesPart reports whether a vector instruction writes a part of its
+// destination other than the low part.
 func writesPart(in *isa.Inst, c class) bool {
 	switch {
 	case c&hzVALU == 0:
@@ -323,12 +328,14 @@ func readsZ(in *isa.Inst) bool {
 	return false
 }
 
-// isNewMatrix reports whether an instruction is a matrix instruction of gfx950 that nothing is known of but its name.
+// isNewMatrix reports whether an instruction is a gfx950 matrix instruction
+// that the tables do not describe.
 func isNewMatrix(name string) bool {
 	return (strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_")) && !strings.HasPrefix(name, "v_mfma_ld_")
 }
 
-// newPasses gives the passes of those: 4, and 8 for 32 rows; twice as many when a matrix is of 8-bit floats. Source: LLVM, as observed.
+// newPasses returns the passes of these instructions: 4, or 8 for 32 rows,
+// doubled if a matrix has 8-bit floats. Source: LLVM, as observed.
 func newPasses(in *isa.Inst) uint8 {
 	n := uint8(4)
 	if strings.Contains(in.Enc.Name(), "_32x32x") {
@@ -340,8 +347,9 @@ func newPasses(in *isa.Inst) uint8 {
 	return n
 }
 
-// matrixPasses gives how many passes of four cycles a matrix instruction takes. Source: LLVM,
-// SISchedule.td; CDNA 3 ISA, "Dependency resolution".
+// matrixPasses returns the number of passes of four cycles that a matrix
+// instruction takes. Source: LLVM, SISchedule.td; CDNA 3 ISA, "Dependency
+// resolution".
 func matrixPasses(in *isa.Inst) uint8 {
 	m := sem.MatrixOf(in.Enc.Op())
 	new := in.Set.Gen() == isa.Gen940
@@ -364,8 +372,9 @@ func matrixPasses(in *isa.Inst) uint8 {
 	return 16
 }
 
-// bindStore finds stores whose data are read so late that the next instruction may write them:
-// those of more than 64 bits, buffer ones only without an SGPR for the offset.
+// bindStore detects stores whose data is read so late that the next instruction
+// could overwrite it: stores of more than 64 bits, but buffer stores only
+// without an SGPR offset.
 func (f *Facts) bindStore(in *isa.Inst, uses []reguse.Use) {
 	if f.class&hzVMEMAll == 0 || !in.Enc.Traits().Any(isa.TraitStore) {
 		return
@@ -383,7 +392,7 @@ func (f *Facts) bindStore(in *isa.Inst, uses []reguse.Use) {
 	}
 }
 
-// bindLaneMask finds the lane mask that a vector instruction selects or adds by.
+// bindLaneMask finds the lane mask operand of a vector selection or addition.
 func (f *Facts) bindLaneMask(in *isa.Inst, uses []reguse.Use) {
 	if f.class&hzVALU == 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestMatrixPasses compares with the passes that CDNA 3 ISA and LLVM's SISchedule.td give.
+// TestMatrixPasses compares passes with CDNA 3 ISA and LLVM's SISchedule.td.
 func TestMatrixPasses(t *testing.T) {
 	for _, c := range []struct {
 		cpu, text string
@@ -51,9 +51,9 @@ func TestMatrixPasses(t *testing.T) {
 	}
 }
 
-// TestHazardRows: every row names classes that instructions have.
+// TestHazardRows checks that the classes of every row occur.
 func TestHazardRows(t *testing.T) {
-	have := hzReadsZ // an operand says it
+	have := hzReadsZ // depends on an operand
 	for e := range isa.Enc(isa.NumEncs()) {
 		for set := range isa.Set(isa.NumSets) {
 			if in, ok := isa.Sample(e, set, 64); ok && set.Gen() >= isa.Gen8 {

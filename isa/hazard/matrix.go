@@ -2,11 +2,12 @@ package hazard
 
 import "github.com/gfx-toolchain/gfx/isa/reguse"
 
-// Hazards of matrix instructions, gfx908 to gfx950. The wait states depend on the passes of the
-// first one. Sources: LLVM, GCNHazardRecognizer, checkMAIHazards908, checkMAIHazards90A,
-// checkMAIVALUHazards; CDNA 3 ISA, "Required user-inserted wait states".
+// Hazards of matrix instructions on gfx908 to gfx950. The wait states depend on
+// the passes of the first instruction. Sources: LLVM, GCNHazardRecognizer,
+// checkMAIHazards908, checkMAIHazards90A, checkMAIVALUHazards; CDNA 3 ISA,
+// "Required user-inserted wait states".
 
-// Registers of matrix instructions.
+// Register filters for matrix instructions.
 var (
 	writesD   = useFilter{how: reguse.Write, files: fileVec, roles: 1 << reguse.RoleDst}
 	readsAB   = useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleSrc0 | 1<<reguse.RoleSrc1 | 1<<reguse.RoleIndex}
@@ -46,7 +47,8 @@ func matrixHazards() []row {
 	}
 }
 
-// otherTuple: a tuple that is the whole result needs no wait.
+// otherTuple returns a function that requires wait states unless the operand is
+// the whole result.
 func otherTuple(states int) func(p, c *Record, pu, cu *reguse.Use) int {
 	return func(_, _ *Record, pu, cu *reguse.Use) int {
 		if sameTuple(pu, cu) {
@@ -58,7 +60,7 @@ func otherTuple(states int) func(p, c *Record, pu, cu *reguse.Use) int {
 
 func sameTuple(a, b *reguse.Use) bool { return a.First == b.First && a.N == b.N }
 
-// byPasses gives wait states for 2, 8 and 16 passes.
+// byPasses returns a function that selects wait states for 2, 8 and 16 passes.
 func byPasses(two, eight, sixteen int) func(p, c *Record, pu, cu *reguse.Use) int {
 	return func(p, _ *Record, _, _ *reguse.Use) int {
 		switch p.facts.passes {
@@ -71,7 +73,8 @@ func byPasses(two, eight, sixteen int) func(p, c *Record, pu, cu *reguse.Use) in
 	}
 }
 
-// matrixC90A: C of a matrix instruction after another on gfx90a.
+// matrixC90A returns the wait states for operand C of a matrix instruction
+// after another on gfx90a.
 func matrixC90A(p, c *Record, pu, cu *reguse.Use) int {
 	passes, from, to := int(p.facts.passes), p.class&hzDGEMM != 0, c.class&hzDGEMM != 0
 	switch {
@@ -89,7 +92,8 @@ func matrixC90A(p, c *Record, pu, cu *reguse.Use) int {
 	return passes
 }
 
-// sameC4x4: v_mfma_f64_4x4x4 that adds to what one like it has made.
+// sameC4x4 returns the wait states for a v_mfma_f64_4x4x4 that accumulates to
+// the result of another.
 func sameC4x4(p, c *Record) int {
 	if p.class&c.class&hzDGEMM != 0 && p.facts.passes == 4 && c.facts.passes == 4 {
 		return 4
@@ -97,7 +101,7 @@ func sameC4x4(p, c *Record) int {
 	return 0
 }
 
-// matrixC940: the same on gfx942.
+// matrixC940 is matrixC90A for gfx942.
 func matrixC940(p, c *Record, pu, cu *reguse.Use) int {
 	passes := int(p.facts.passes)
 	fromXDL, toXDL := p.class&hzXDL != 0, c.class&hzXDL != 0
@@ -125,10 +129,12 @@ func matrixC940(p, c *Record, pu, cu *reguse.Use) int {
 	return passes
 }
 
-// matrixAB: A or B of a matrix instruction after another.
+// matrixAB returns the wait states for operands A and B of a matrix instruction
+// after another.
 func matrixAB(p, _ *Record, _, _ *reguse.Use) int { return matrixResult(p, 6, 11) }
 
-// matrixRead: an instruction that is none reads what one has made.
+// matrixRead returns the wait states until another kind of instruction may read
+// a matrix result.
 func matrixRead(p, c *Record, _, _ *reguse.Use) int {
 	switch {
 	case c.class&hzMFMA != 0:
@@ -139,7 +145,8 @@ func matrixRead(p, c *Record, _, _ *reguse.Use) int {
 	return matrixResult(p, 6, 11)
 }
 
-// matrixWrite: an instruction that is none writes what one has made.
+// matrixWrite returns the wait states until another kind of instruction may
+// overwrite a matrix result.
 func matrixWrite(p, c *Record, _, _ *reguse.Use) int {
 	if c.class&hzMFMA != 0 {
 		return 0
@@ -147,8 +154,8 @@ func matrixWrite(p, c *Record, _, _ *reguse.Use) int {
 	return matrixResult(p, 6, 11)
 }
 
-// matrixResult gives the wait states until the result of a matrix instruction is there; small and
-// large are those of v_mfma_f64_4x4x4 and v_mfma_f64_16x16x4.
+// matrixResult returns the wait states until a matrix result is available.
+// small and large apply to v_mfma_f64_4x4x4 and v_mfma_f64_16x16x4.
 func matrixResult(p *Record, small, large int) int {
 	passes := int(p.facts.passes)
 	switch {
@@ -164,7 +171,8 @@ func matrixResult(p *Record, small, large int) int {
 	return passes + 3 + later(p)
 }
 
-// later gives one wait state more for gfx950, whose results of more than 2 passes come later.
+// later returns the additional wait state of gfx950, where results of
+// instructions with more than 2 passes are available later.
 func later(p *Record) int {
 	if onGFX950(p.facts.set) && p.facts.passes != 2 {
 		return 1
@@ -172,7 +180,8 @@ func later(p *Record) int {
 	return 0
 }
 
-// matrixWAR: C is written after a matrix instruction that reads it.
+// matrixWAR returns the wait states until operand C of a matrix instruction may
+// be overwritten.
 func matrixWAR(p, c *Record, _, _ *reguse.Use) int {
 	switch {
 	case c.class&hzMFMA != 0, p.class&hzDGEMM != 0, p.class&hzXDL == 0:
@@ -181,7 +190,8 @@ func matrixWAR(p, c *Record, _, _ *reguse.Use) int {
 	return int(p.facts.passes) - 1
 }
 
-// dotRead: the result of a dot product is read; one like it may add to it at once.
+// dotRead returns the wait states until the result of a dot product may be
+// read. The same operation can accumulate to it immediately.
 func dotRead(p, c *Record, _, cu *reguse.Use) int {
 	if c.class&hzMFMA != 0 || p.facts.op == c.facts.op && (cu.Role == reguse.RoleSrc2 || cu.Role == reguse.RoleDst) {
 		return 0

@@ -9,10 +9,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Hazards of gfx10 to gfx12, which other instructions end, and not wait states. Sources: LLVM's
-// GCNHazardRecognizer and Mesa's aco_insert_NOPs, whose names they have.
+// Hazards of gfx10 to gfx12 that are resolved by other instructions instead of
+// wait states. Sources: LLVM's GCNHazardRecognizer and Mesa's aco_insert_NOPs,
+// which define the names.
 
-// scalarIDs remembers for each scalar register an instruction, 0 for none.
+// scalarIDs maps each scalar register to an instruction ID; 0 for none.
 type scalarIDs struct {
 	id  [128]uint64
 	any bool
@@ -24,7 +25,7 @@ func (s *scalarIDs) clear() {
 	}
 }
 
-// note enters the scalar registers of an operand.
+// note sets the ID for the scalar registers of an operand.
 func (s *scalarIDs) note(u *reguse.Use, id uint64) {
 	if u.First < reguse.Scalar || u.First >= reguse.SCC {
 		return
@@ -35,7 +36,7 @@ func (s *scalarIDs) note(u *reguse.Use, id uint64) {
 	s.any = true
 }
 
-// merge enters what is in another one.
+// merge adds the entries of o for registers without an ID.
 func (s *scalarIDs) merge(o *scalarIDs) {
 	if !o.any {
 		return
@@ -48,7 +49,7 @@ func (s *scalarIDs) merge(o *scalarIDs) {
 	s.any = true
 }
 
-// forget takes the registers of an operand out.
+// forget removes the registers of an operand.
 func (s *scalarIDs) forget(u *reguse.Use) {
 	if s.any {
 		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
@@ -57,7 +58,7 @@ func (s *scalarIDs) forget(u *reguse.Use) {
 	}
 }
 
-// find gives the first register of an operand that is remembered.
+// find returns the first register of an operand that has an ID, and the ID.
 func (s *scalarIDs) find(u *reguse.Use) (reguse.Reg, uint64) {
 	if !s.any || u.First < reguse.Scalar || u.First >= reguse.SCC {
 		return 0, 0
@@ -70,26 +71,28 @@ func (s *scalarIDs) find(u *reguse.Use) (reguse.Reg, uint64) {
 	return 0, 0
 }
 
-// State is what some hazards of gfx10 to gfx12 remember, however far back it is.
+// State tracks conditions of gfx10 to gfx12 hazards with unlimited reach.
 type State struct {
 	set   isa.Set
 	lanes int
 
 	readByLoad, readByStore, readByDS scalarIDs // VMEMtoScalarWriteHazard
 	readBySMEM                        scalarIDs // SMEMtoVectorWriteHazard
-	execRead                          uint64    // VcmpxExecWARHazard: who read EXEC
-	cmpx                              uint64    // VcmpxPermlaneHazard: v_cmpx, and no VALU since
+	execRead                          uint64    // VcmpxExecWARHazard: last reader of EXEC
+	cmpx                              uint64    // VcmpxPermlaneHazard: v_cmpx without VALU since
 	lds, vmem                         branchedMemory
 	maskRead, maskBySALU, maskByVALU  scalarIDs // VALUMaskWriteHazard
 }
 
-// branchedMemory is for LdsBranchVmemWARHazard: an access, and a branch behind it.
+// branchedMemory tracks an access followed by a branch, for
+// LdsBranchVmemWARHazard.
 type branchedMemory struct {
 	ID       uint64
 	branched bool
 }
 
-// stateSteps are the hazards that need a State, and which sets and wave sizes have them.
+// stateSteps lists the hazards that require a State, with their instruction
+// sets and wave sizes.
 var stateSteps = []struct {
 	on   func(s isa.Set, lanes int) bool
 	step func(x *State, c *Checker, r *Record)
@@ -103,7 +106,8 @@ var stateSteps = []struct {
 	{onGFX12, (*State).valuReadSGPR},
 }
 
-// historySteps are those that look back at the last instructions.
+// historySteps lists the hazards that are determined from the last
+// instructions.
 var historySteps = []struct {
 	on   func(s isa.Set, lanes int) bool
 	step func(c *Checker, r *Record)
@@ -119,7 +123,7 @@ func onGFX12(s isa.Set, _ int) bool        { return s.Gen() == isa.Gen12 }
 func onGFX11(s isa.Set, _ int) bool        { return s.Gen() == isa.Gen11 }
 func onGFX11W64(s isa.Set, lanes int) bool { return s.Gen() == isa.Gen11 && lanes == 64 }
 
-// HasState reports whether a set has hazards that need a State.
+// HasState reports whether an instruction set has hazards that require a State.
 func HasState(s isa.Set, lanes int) bool {
 	for i := range stateSteps {
 		if stateSteps[i].on(s, lanes) {
@@ -129,8 +133,9 @@ func HasState(s isa.Set, lanes int) bool {
 	return false
 }
 
-// Step reports to a Checker, which need not know it yet, the hazards of the next instruction, and notes what later ones
-// have to know of it. A hazard that it reports counts as resolved.
+// Step reports the hazards of the next instruction to a Checker, whose history
+// need not contain it, and updates the state. A reported hazard counts as
+// resolved.
 func (x *State) Step(c *Checker, id uint64, f *Facts, uses []reguse.Use) {
 	r := Record{ID: id, facts: f, uses: uses, class: f.class}
 	for i := range stateSteps {
@@ -140,10 +145,10 @@ func (x *State) Step(c *Checker, id uint64, f *Facts, uses []reguse.Use) {
 	}
 }
 
-// Reset forgets all instructions.
+// Reset clears the state.
 func (x *State) Reset(s isa.Set, lanes int) { *x = State{set: s, lanes: lanes} }
 
-// Merge adds what another path brings, and reports whether that is more than there was.
+// Merge adds the state of another path and reports whether x has changed.
 func (x *State) Merge(y *State) (changed bool) {
 	old := *x
 	for _, p := range [...][2]*scalarIDs{{&x.readByLoad, &y.readByLoad}, {&x.readByStore, &y.readByStore}, {&x.readByDS, &y.readByDS},
@@ -160,16 +165,17 @@ func (x *State) Merge(y *State) (changed bool) {
 	return *x != old
 }
 
-// Fields of s_waitcnt_depctr that say to wait.
+// Fields of s_waitcnt_depctr that specify a wait.
 func (f *Facts) waitsSaSdst() bool { return f.depctr&1 == 0 }
 func (f *Facts) waitsVaSdst() bool { return f.depctr>>9&7 == 0 || f.depctr>>1&1 == 0 }
 func (f *Facts) waitsVmVsrc() bool { return f.depctr>>2&7 == 0 }
 func (f *Facts) waitsVaVdst() bool { return f.depctr>>12 == 0 }
 
-// waitsFor reports whether an instruction waits until counters are 0.
+// waitsFor reports whether an instruction waits until the counters are 0.
 func (r *Record) waitsFor(w Waited) bool { return r.facts.waited&w != 0 }
 
-// vmemToScalarWrite: SALU or SMEM writes a register that a memory instruction may not have read yet.
+// vmemToScalarWrite detects SALU or SMEM writes to a register that a memory
+// instruction may not have read yet.
 func (x *State) vmemToScalarWrite(c *Checker, r *Record) {
 	f := r.facts
 	switch {
@@ -201,7 +207,8 @@ func (x *State) vmemToScalarWrite(c *Checker, r *Record) {
 	}
 }
 
-// waitReads: who has waited for an instruction knows that its operands were read.
+// waitReads clears the reads of completed instructions: they have read their
+// operands.
 func (x *State) waitReads(r *Record) {
 	if r.waitsFor(WaitsVM) {
 		x.readByLoad.clear()
@@ -223,7 +230,7 @@ func (x *State) clearReads() {
 func (x *State) scalarWrites(c *Checker, r *Record) {
 	for i := range r.uses {
 		u := &r.uses[i]
-		if u.How&reguse.Write == 0 || u.Role == reguse.RoleImplicit { // EXEC by s_*_saveexec
+		if u.How&reguse.Write == 0 || u.Role == reguse.RoleImplicit { // EXEC in s_*_saveexec
 			continue
 		}
 		for _, s := range [...]*scalarIDs{&x.readByLoad, &x.readByStore, &x.readByDS} {
@@ -237,7 +244,8 @@ func (x *State) scalarWrites(c *Checker, r *Record) {
 	}
 }
 
-// smemToVectorWrite: VALU writes a register that SMEM may not have read yet.
+// smemToVectorWrite detects VALU writes to a register that SMEM may not have
+// read yet.
 func (x *State) smemToVectorWrite(c *Checker, r *Record) {
 	switch {
 	case r.class&hzSMEM != 0:
@@ -261,7 +269,8 @@ func (x *State) smemToVectorWrite(c *Checker, r *Record) {
 	}
 }
 
-// vcmpxExecWAR: VALU writes EXEC, which an instruction that is none may not have read yet.
+// vcmpxExecWAR detects VALU writes to EXEC that a non-VALU instruction may not
+// have read yet.
 func (x *State) vcmpxExecWAR(c *Checker, r *Record) {
 	if r.class&hzVALU == 0 {
 		switch {
@@ -302,18 +311,19 @@ func (r *Record) writesScalar() bool {
 	return false
 }
 
-// ldsBranchVmemWAR: LDS and vector memory with a branch between them.
+// ldsBranchVmemWAR detects LDS and vector memory accesses separated by a
+// branch.
 func (x *State) ldsBranchVmemWAR(c *Checker, r *Record) {
 	const fix = "s_waitcnt_vscnt null, 0"
 	switch {
 	case r.class&(hzVMEM|hzSegment) != 0:
 		if x.lds.branched {
-			c.report("LdsBranchVmemWARHazard", 0, "vector memory behind LDS and a branch", CureVscnt, fix, x.lds.ID)
+			c.report("LdsBranchVmemWARHazard", 0, "vector memory access after LDS access and branch", CureVscnt, fix, x.lds.ID)
 		}
 		x.lds, x.vmem = branchedMemory{}, branchedMemory{ID: r.ID}
 	case r.class&hzDS != 0:
 		if x.vmem.branched {
-			c.report("LdsBranchVmemWARHazard", 0, "LDS behind vector memory and a branch", CureVscnt, fix, x.vmem.ID)
+			c.report("LdsBranchVmemWARHazard", 0, "LDS access after vector memory access and branch", CureVscnt, fix, x.vmem.ID)
 		}
 		x.vmem, x.lds = branchedMemory{}, branchedMemory{ID: r.ID}
 	case r.class&hzBranch != 0:
@@ -323,13 +333,13 @@ func (x *State) ldsBranchVmemWAR(c *Checker, r *Record) {
 	}
 }
 
-// vcmpxPermlane: v_permlane right behind v_cmpx.
+// vcmpxPermlane detects v_permlane directly after v_cmpx.
 func (x *State) vcmpxPermlane(c *Checker, r *Record) {
 	if r.class&hzVALU == 0 {
 		return
 	}
 	if x.cmpx != 0 && r.class&hzPermlane != 0 {
-		c.report("VcmpxPermlaneHazard", 0, "v_permlane behind v_cmpx", CureVALU, "another VALU instruction (v_nop does on gfx11 only)", x.cmpx)
+		c.report("VcmpxPermlaneHazard", 0, "v_permlane after v_cmpx", CureVALU, "another VALU instruction (v_nop suffices on gfx11 only)", x.cmpx)
 	}
 	switch {
 	case r.class&hzCmpx != 0:
@@ -339,13 +349,14 @@ func (x *State) vcmpxPermlane(c *Checker, r *Record) {
 	}
 }
 
-// clearsVdst reports whether an instruction waits until all VALU instructions have written.
+// clearsVdst reports whether an instruction waits until all VALU results have
+// been written.
 func (r *Record) clearsVdst() bool {
 	return r.class&(hzMemory|hzExport) != 0 || r.facts.waitsVaVdst()
 }
 
-// valuTransUse: VALU reads what a transcendental instruction has made, with less than 6 VALU and less
-// than 2 transcendental instructions between them.
+// valuTransUse detects VALU reads of a transcendental result with fewer than 6
+// VALU and fewer than 2 transcendental instructions in between.
 func (c *Checker) valuTransUse(r *Record) {
 	if r.class&hzVALU == 0 || c.last[bits.TrailingZeros64(uint64(hzTrans))] == 0 {
 		return
@@ -369,7 +380,7 @@ func transUse(c *Checker, u *reguse.Use) {
 		}
 		if at, ok := p.writes(u); ok {
 			if p.class&hzTrans != 0 {
-				c.report("VALUTransUseHazard", at, "%v comes from a transcendental instruction", CureVaVdst,
+				c.report("VALUTransUseHazard", at, "%v is the result of a transcendental instruction", CureVaVdst,
 					"s_waitcnt_depctr depctr_va_vdst(0), 6 VALU or 2 transcendental instructions", p.ID)
 			}
 			return
@@ -381,7 +392,7 @@ func transUse(c *Checker, u *reguse.Use) {
 	}
 }
 
-// writes gives the first register of an operand that an instruction writes.
+// writes returns the first register of u that an instruction writes.
 func (r *Record) writes(u *reguse.Use) (reguse.Reg, bool) {
 	for i := range r.uses {
 		if x := &r.uses[i]; x.How&reguse.Write != 0 {
@@ -393,8 +404,9 @@ func (r *Record) writes(u *reguse.Use) (reguse.Reg, bool) {
 	return 0, false
 }
 
-// valuPartialForwarding: VALU reads two VGPR operands, of which one was written before SALU wrote EXEC
-// and one after, with at most 2 VALU instructions between those writes and 4 behind them.
+// valuPartialForwarding detects VALU reads of two VGPR operands, one written
+// before and one after a SALU write of EXEC, with at most 2 VALU instructions
+// between those writes and at most 4 after them.
 func (c *Checker) valuPartialForwarding(r *Record) {
 	if r.class&hzVALU == 0 {
 		return
@@ -415,7 +427,7 @@ func (c *Checker) valuPartialForwarding(r *Record) {
 }
 
 func partialForwarding(c *Checker, read []*reguse.Use) {
-	valus, post, exec := 0, -1, -1 // VALU instructions since; where the later write and the write of EXEC were
+	valus, post, exec := 0, -1, -1 // number of VALU instructions since; positions of the later write and the EXEC write
 	for i := uint64(0); valus <= 8; i++ {
 		p := c.back(i)
 		if p == nil || p.clearsVdst() || post < 0 && valus > 4 {
@@ -430,7 +442,7 @@ func partialForwarding(c *Checker, read []*reguse.Use) {
 						post = valus
 					}
 				case valus-post-1 <= 2 && post <= 4:
-					c.report("VALUPartialForwardingHazard", v, "VGPRs are read that were written before (%v) and after a write of EXEC", CureVaVdst,
+					c.report("VALUPartialForwardingHazard", v, "VGPRs written before (%v) and after a write of EXEC are read", CureVaVdst,
 						"s_waitcnt_depctr depctr_va_vdst(0)", p.ID)
 					return
 				default:
@@ -444,8 +456,8 @@ func partialForwarding(c *Checker, read []*reguse.Use) {
 	}
 }
 
-// writesOneOf gives a VGPR that an instruction writes and takes its operand from those that are
-// looked for.
+// writesOneOf returns a VGPR in read that an instruction writes, and removes
+// its operand from read.
 func (r *Record) writesOneOf(read []*reguse.Use) (v reguse.Reg, ok bool) {
 	for i, u := range read {
 		if u == nil {
@@ -463,7 +475,8 @@ func (r *Record) writesReg(what reguse.Reg) bool {
 	return ok
 }
 
-// valuMaskWrite: an SGPR that VALU reads as a lane mask is written, and then read too early.
+// valuMaskWrite detects an SGPR that VALU reads as a lane mask, that is then
+// written, and then read too early.
 func (x *State) valuMaskWrite(c *Checker, r *Record) {
 	f := r.facts
 	if f.waitsSaSdst() {
@@ -488,7 +501,7 @@ func (x *State) valuMaskWrite(c *Checker, r *Record) {
 }
 
 func (x *State) readMask(c *Checker, r *Record, u *reguse.Use) {
-	const name, what = "VALUMaskWriteHazard", ", which VALU has read as a lane mask, is read behind a write"
+	const name, what = "VALUMaskWriteHazard", ", which VALU has read as a lane mask, is read after a write"
 	if at, id := x.maskBySALU.find(u); id != 0 {
 		c.report(name, at, "%v"+what+" by SALU", CureSaSdst, "s_waitcnt_depctr depctr_sa_sdst(0)", id)
 		x.maskBySALU.clear()
@@ -499,7 +512,8 @@ func (x *State) readMask(c *Checker, r *Record, u *reguse.Use) {
 	}
 }
 
-// noteMask notes lane masks that are read, and the first write of each behind it.
+// noteMask records lane mask reads and the first write of each mask after its
+// read.
 func (x *State) noteMask(r *Record, f *Facts, other bool) {
 	to := &x.maskBySALU
 	if r.class&hzVALU != 0 {
@@ -524,8 +538,9 @@ func (x *State) noteMask(r *Record, f *Facts, other bool) {
 	}
 }
 
-// valuReadSGPR (VALUReadSGPRHazard): an SGPR that VALU has read, some time, is written, and then read too early. SGPRs
-// count as pairs. What VALU has read is in maskRead.
+// valuReadSGPR (VALUReadSGPRHazard) detects an SGPR that VALU has ever read,
+// that is then written, and then read too early. SGPRs count as pairs. maskRead
+// holds the SGPRs that VALU has read.
 func (x *State) valuReadSGPR(c *Checker, r *Record) {
 	if r.facts.waitsSaSdst() {
 		x.maskBySALU.clear()
@@ -561,7 +576,7 @@ func (x *State) valuReadSGPR(c *Checker, r *Record) {
 	}
 }
 
-// pairs widens a range of SGPRs to pairs.
+// pairs extends a range of SGPRs to whole pairs.
 func pairs(u *reguse.Use) reguse.Use {
 	w := *u
 	if w.First >= reguse.Scalar {
@@ -573,7 +588,7 @@ func pairs(u *reguse.Use) reguse.Use {
 }
 
 func (x *State) readSGPR(c *Checker, u *reguse.Use) {
-	const name, what = "VALUReadSGPRHazard", "%v, which VALU has read, is read behind a write"
+	const name, what = "VALUReadSGPRHazard", "%v, which VALU has read, is read after a write"
 	if at, id := x.maskBySALU.find(u); id != 0 {
 		c.report(name, at, what+" by SALU", CureSaSdst, "s_wait_alu depctr_sa_sdst(0)", id)
 		x.maskBySALU.clear()
@@ -584,9 +599,12 @@ func (x *State) readSGPR(c *Checker, u *reguse.Use) {
 	}
 }
 
-// TrackAll notes what code that one does not know may have done: memory and vector instructions may have read any scalar register, which
-// may have been written since then (on gfx12 who leaves waits for that), v_cmpx may be the last vector instruction, and a branch stands
-// behind accesses to LDS and to memory. What scalar memory has read does not matter: an SALU instruction comes or goes.
+// TrackAll sets the state after unknown code: memory and vector instructions
+// may have read any scalar register, which may have been written since (on
+// gfx12, unknown code waits for this before it returns); v_cmpx may be the last
+// vector instruction; and a branch may follow accesses to LDS and to memory.
+// Reads by scalar memory instructions are irrelevant, because calls and returns
+// are SALU instructions.
 func (x *State) TrackAll() {
 	const id = 1
 	all := reguse.Use{First: reguse.Scalar, N: uint8(reguse.SCC - reguse.Scalar)}
@@ -607,13 +625,13 @@ func (x *State) TrackAll() {
 	x.lds, x.vmem = branchedMemory{ID: id, branched: true}, branchedMemory{ID: id, branched: true}
 }
 
-// Leave reports the hazards that vector instructions of code that one does not know may have with those of the history:
-// valuTransUse, valuPartialForwarding and wmmaHazard.
+// Leave reports the possible hazards of unknown code with instructions in the
+// history: valuTransUse, valuPartialForwarding and wmmaHazard.
 func (c *Checker) Leave() {
 	if c.set.Gen() != isa.Gen11 {
 		return
 	}
-	const what, fix = "code that one does not know comes next", "s_waitcnt_depctr depctr_va_vdst(0)"
+	const what, fix = "unknown code follows", "s_waitcnt_depctr depctr_va_vdst(0)"
 	valus, trans, settled := 0, 0, false
 	for i := uint64(0); valus <= 8; i++ {
 		p := c.back(i)
@@ -645,7 +663,8 @@ func (c *Checker) Leave() {
 	}
 }
 
-// wmmaHazard: v_wmma right behind one whose result it reads, as far as VALU instructions go.
+// wmmaHazard detects a v_wmma that reads the result of the previous VALU
+// instruction if that is also a v_wmma.
 func (c *Checker) wmmaHazard(r *Record) {
 	if r.class&hzWMMA == 0 {
 		return
@@ -663,19 +682,20 @@ func (c *Checker) wmmaHazard(r *Record) {
 		if !ok || u.How&reguse.Read == 0 || u.Role == reguse.RoleSrc2 && sameWMMA(p, r) {
 			continue
 		}
-		c.report("WMMAHazard", at, "%v comes from the v_wmma before", CureNop, "v_nop or another VALU instruction", p.ID)
+		c.report("WMMAHazard", at, "%v is the result of the preceding v_wmma", CureNop, "v_nop or another VALU instruction", p.ID)
 		return
 	}
 }
 
-// sameWMMA reports whether a v_wmma may add at once to what another has made: of the same kind,
-// without negating C.
+// sameWMMA reports whether a v_wmma can accumulate to another's result
+// immediately: both have the same opcode, without negation of C.
 func sameWMMA(p, r *Record) bool {
 	return p.facts.op == r.facts.op && !r.facts.negC
 }
 
-// ldsDirectVALU: an LDS-direct instruction writes a VGPR that VALU instructions may not have done
-// with: its wait_vdst is at most the number of those since.
+// ldsDirectVALU detects LDS-direct writes to a VGPR that VALU instructions may
+// still access: wait_vdst must be at most the number of later VALU
+// instructions.
 func (c *Checker) ldsDirectVALU(r *Record) {
 	if r.class&hzLDSDir == 0 {
 		return
@@ -697,7 +717,7 @@ func (c *Checker) ldsDirectVALU(r *Record) {
 				if trans {
 					n = 0
 				}
-				c.report("LdsDirectVALUHazard", u.First, "%v is written, but a VALU instruction may not have done with it", CureVaVdst, fmt.Sprintf("wait_vdst:%d or lower", n), p.ID)
+				c.report("LdsDirectVALUHazard", u.First, "%v is written, but a VALU instruction may still access it", CureVaVdst, fmt.Sprintf("wait_vdst:%d or lower", n), p.ID)
 				return
 			}
 		}

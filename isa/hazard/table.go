@@ -8,22 +8,22 @@ import (
 
 // row is a hazard between two instructions.
 type row struct {
-	name   string // what the first one does and the second one
+	name   string // description of both instructions
 	sets   func(s isa.Set) bool
-	prod   class     // the first one is of one of these classes
-	not    class     // and of none of these
-	cons   class     // the second one is of one of these
+	prod   class     // classes of the first instruction, any of
+	not    class     // classes that the first instruction must not have
+	cons   class     // classes of the second instruction, any of
 	until  class     // instructions of these classes in between end the hazard
-	wr, rd useFilter // registers of the first and of the second one that must overlap; none: whatever they are
-	states int       // wait states that are needed between them, or the most of them
+	wr, rd useFilter // registers of both instructions that must overlap; zero for any
+	states int       // required wait states; with need, the maximum
 	need   func(p, c *Record, pu, cu *reguse.Use) int
 }
 
-// useFilter takes some of the registers of an instruction.
+// useFilter selects registers of an instruction by use, file and role.
 type useFilter struct {
 	how   reguse.How
 	files regFile
-	roles uint16 // one bit for each role; 0: any
+	roles uint16 // one bit per role; 0 for any
 }
 
 // regFile is a set of register files and registers.
@@ -39,7 +39,7 @@ const (
 	fileVec = fileV | fileA
 )
 
-// fileOf gives the files that a register is of.
+// fileOf returns the files that contain a register.
 func fileOf(r reguse.Reg) regFile {
 	switch {
 	case r < reguse.AGPR:
@@ -62,7 +62,7 @@ func (f *useFilter) takes(u *reguse.Use) bool {
 	return u.How&f.how != 0 && fileOf(u.First)&f.files != 0 && (f.roles == 0 || f.roles>>u.Role&1 != 0)
 }
 
-// Sets that hazards are of.
+// Predicates of the instruction sets that have a hazard.
 func onGFX6(s isa.Set) bool      { return s.Gen() == isa.Gen6 }
 func onGFX950(s isa.Set) bool    { return s == isa.GFX950 }
 func beforeGFX10(s isa.Set) bool { return s.Gen() < isa.Gen10 }
@@ -78,7 +78,7 @@ func fromGFX90A(s isa.Set) bool {
 	return s.Gen() == isa.Gen90A || s.Gen() == isa.Gen940
 }
 
-// Register filters that many rows share.
+// Register filters shared by several rows.
 var (
 	writesS    = useFilter{how: reguse.Write, files: fileS}
 	writesVCC  = useFilter{how: reguse.Write, files: fileVCC}
@@ -92,7 +92,7 @@ var (
 	readsM0    = useFilter{how: reguse.Read, files: fileM0}
 )
 
-// rows are the hazards that wait states resolve.
+// rows lists the hazards that wait states resolve.
 var rows = lazy.Value[[]row]{Make: func() []row {
 	return append([]row{
 		{name: "VALU writes an SGPR, vector memory reads it", sets: beforeGFX10, prod: hzVALU, cons: hzVMEMAll, states: 5,
@@ -140,7 +140,8 @@ func sameHwreg(p, c *Record, _, _ *reguse.Use) int {
 	return 0
 }
 
-// notTrans: transcendental instructions follow each other in order.
+// notTrans requires no wait state between transcendental instructions, which
+// execute in order.
 func notTrans(_, c *Record, _, _ *reguse.Use) int {
 	if c.class&hzTrans != 0 {
 		return 0

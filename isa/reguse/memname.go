@@ -7,13 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// Element is what the end of a memory instruction's name tells of its data.
+// Element describes the data element of a memory instruction, as specified by
+// the end of its name.
 type Element struct {
-	Bytes  uint8 // size in memory, 64 at most
+	Bytes  uint8 // size in memory, at most 64
 	Signed bool
 }
 
-// Elements are the names of element types, old and new.
+// Elements maps the names of element types, old and new.
 var Elements = lazy.Value[map[string]Element]{Make: func() map[string]Element {
 	return map[string]Element{
 		"byte": {1, false}, "ubyte": {1, false}, "sbyte": {1, true}, "b8": {1, false}, "u8": {1, false}, "i8": {1, true},
@@ -23,25 +24,26 @@ var Elements = lazy.Value[map[string]Element]{Make: func() map[string]Element {
 	}
 }}
 
-// MemName is a memory instruction's name taken apart.
+// MemName is a parsed memory instruction name.
 type MemName struct {
 	Space string // flat, global, scratch, buffer, tbuffer, s, s_buffer, s_scratch
 	Verb  string // load, store, atomic
 	Element
 	Format bool
-	Comps  uint8 // components of a format
+	Comps  uint8 // number of components of a format
 	D16    bool
 	Hi     bool
 	LDS    bool
 	AddTID bool
 }
 
-// memSpaces begin names; longer ones first.
+// memSpaces lists the name prefixes. Longer prefixes precede their own
+// prefixes.
 var memSpaces = []string{"s_buffer", "s_scratch", "s", "flat", "global", "scratch", "buffer", "tbuffer"}
 
-// ParseMemName takes a name such as global_load_d16_hi_u8 or
-// tbuffer_store_format_d16_xy apart; ok is false for what is neither load, store
-// nor atomic.
+// ParseMemName parses a name such as global_load_d16_hi_u8 or
+// tbuffer_store_format_d16_xy. ok is false if the instruction is not a load,
+// store or atomic.
 func ParseMemName(name string) (n MemName, ok bool) {
 	for _, s := range memSpaces {
 		if rest, cut := strings.CutPrefix(name, s+"_"); cut {
@@ -67,7 +69,7 @@ func ParseMemName(name string) (n MemName, ok bool) {
 	return n, n.Bytes > 0 || n.Comps > 0
 }
 
-// take reads one word of a name.
+// take parses one word of a name.
 func (n *MemName) take(word string) bool {
 	e, isElement := Elements.Get()[word]
 	count, isCount := strings.CutPrefix(word, "dwordx")

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// regForms are the forms whose operands do not all stand in fields of their own.
+// regForms handles the formats in which some operands have no separate field.
 var regForms = lazy.Value[map[isa.Form]func(c *Collector)]{Make: func() map[isa.Form]func(c *Collector) {
 	return map[isa.Form]func(c *Collector){
 		isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
@@ -27,13 +27,13 @@ func (c *Collector) flat() {
 	}
 }
 
-// buffer adds the address and the data of a buffer instruction. The data of an atomic operation
-// is its result as well when it returns the old value.
+// buffer adds the address and the data of a buffer instruction. The data of an
+// atomic operation is also its result if it returns the old value.
 func (c *Collector) buffer() {
 	in := c.in
 	data := FindOperand(in, isa.FieldVdata)
 	if FindOperand(in, isa.FieldAddr) == nil {
-		return // a cache instruction
+		return // cache instruction
 	}
 	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen); n > 0 {
 		c.vgprs(in.Field(isa.FieldVaddr), int(n), Read, RoleAddr)
@@ -54,11 +54,12 @@ func (c *Collector) buffer() {
 	c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata }
 }
 
-// vectorData says what the data operand of a buffer or image instruction is.
+// vectorData returns the use and role of a buffer or image instruction's data
+// operand.
 func (c *Collector) vectorData() (How, Role) {
 	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
 	switch {
-	case load && store && !GivesOld(c.in): // an atomic operation
+	case load && store && !GivesOld(c.in): // atomic operation
 		return Read, RoleData
 	case load && store:
 		return Read | Write, RoleResult
@@ -68,8 +69,8 @@ func (c *Collector) vectorData() (How, Role) {
 	return Read, RoleData
 }
 
-// GivesOld reports whether an atomic operation whose data and result are one operand gives the old
-// value: by its glc bit, sc0 from gfx940.
+// GivesOld reports whether an atomic operation whose data and result are one
+// operand returns the old value. The glc bit specifies it, or sc0 since gfx940.
 func GivesOld(in *isa.Inst) bool {
 	if in.HasField(isa.FieldGlc) {
 		return in.Field(isa.FieldGlc) != 0
@@ -99,7 +100,7 @@ func (c *Collector) image() {
 	}
 }
 
-// scalarMemory adds the register that is added to an address.
+// scalarMemory adds the offset register of an address.
 func (c *Collector) scalarMemory() {
 	if FindOperand(c.in, isa.FieldOff) == nil {
 		return
@@ -109,9 +110,9 @@ func (c *Collector) scalarMemory() {
 	}
 }
 
-// lds takes M0 away from instructions that do not read it: before gfx9 it is the limit of LDS
-// addresses, later only GDS and a few instructions use it. Source: AMD's ISA documents, "LDS
-// instructions".
+// lds removes M0 from instructions that do not read it. Before gfx9, M0 limits
+// LDS addresses; later, only GDS and a few instructions use it. Source: AMD's
+// ISA documents, "LDS instructions".
 func (c *Collector) lds() {
 	if c.in.Set.Gen() < isa.Gen9 || c.traits.Any(isa.TraitGws) || c.in.HasField(isa.FieldGds) && c.in.Field(isa.FieldGds) != 0 {
 		return

@@ -1,5 +1,6 @@
-// Package reguse tells which registers an instruction reads and writes, and what they are for it, from the
-// tables of package isa. Checks of the simulator and passes of the compiler ask it.
+// Package reguse determines the registers that an instruction reads and writes,
+// and their roles, from the tables of package isa. The simulator's checks and
+// compiler passes use it.
 package reguse
 
 import (
@@ -10,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Reg numbers all registers of a wave: VGPRs, then AGPRs, then scalar registers by their
-// encoding, then SCC.
+// Reg numbers all registers of a wave: VGPRs, then AGPRs, then scalar registers
+// by encoding, then SCC.
 type Reg uint16
 
 const (
@@ -23,31 +24,31 @@ const (
 	NumRegs     = SCC + 1
 )
 
-// How says what an instruction does with registers.
+// How describes how an instruction uses registers.
 type How uint8
 
 const (
 	Read  How = 1 << iota
-	Write     // VGPRs and AGPRs: in the lanes that are on
-	Merge     // the old value is read to keep a part of it, as a write of 16 bits does
+	Write     // VGPRs and AGPRs: in the active lanes
+	Merge     // part of the old value is preserved, as by a 16-bit write
 )
 
-// Role is what registers are for an instruction.
+// Role is the role of registers in an instruction.
 type Role uint8
 
 const (
 	RoleDst    Role = iota
-	RoleDst2        // mask result of VOP3B and VOPC, of SDWA
+	RoleDst2        // mask result of VOP3B, VOPC and SDWA
 	RoleSrc0        // sources of ALU operations
 	RoleSrc1        //
 	RoleSrc2        //
-	RoleIndex       // of v_smfmac
-	RoleAddr        // vector address of memory
-	RoleData        // data that is written to memory
-	RoleResult      // data that comes from memory, or old data of an atomic operation
+	RoleIndex       // index of v_smfmac
+	RoleAddr        // vector address of a memory access
+	RoleData        // data to store
+	RoleResult      // loaded data, or the old value of an atomic operation
 	RoleSBase       // scalar address, resource, sampler
 	RoleSOffset
-	RoleImplicit // what the instruction does not name: VCC, EXEC, M0, SCC, FLAT_SCRATCH
+	RoleImplicit // implicit operands: VCC, EXEC, M0, SCC, FLAT_SCRATCH
 	NumRoles
 )
 
@@ -57,17 +58,18 @@ type Use struct {
 	N     uint8
 	How   How
 	Role  Role
-	Half  uint8 // 1: the low half of a VGPR only, 2: the high half (gfx11)
-	Y     bool  // of the second half of a VOPD pair
+	Half  uint8 // 1: only the low half of a VGPR, 2: only the high half (gfx11)
+	Y     bool  // belongs to the second half of a VOPD pair
 }
 
-// Overlaps reports whether two ranges have a register in common, and the first one.
+// Overlaps reports whether two ranges have a common register, and returns the
+// first one.
 func (u *Use) Overlaps(first Reg, n int) (Reg, bool) {
 	at := max(u.First, first)
 	return at, at < u.First+Reg(u.N) && at < first+Reg(n)
 }
 
-// String names a register as the assembler does.
+// String returns the register's name in assembler syntax.
 func (r Reg) String() string {
 	switch {
 	case r < AGPR:
@@ -87,20 +89,22 @@ func (r Reg) String() string {
 	return fmt.Sprintf("s%d", code)
 }
 
-// scalarNames has the encodings that are no SGPRs; M0 is 124 or 125.
+// scalarNames holds the names of scalar encodings that are not SGPRs. M0 is 124
+// or 125.
 var scalarNames = lazy.Value[map[uint16]string]{Make: func() map[uint16]string {
 	return map[uint16]string{106: "vcc_lo", 107: "vcc_hi", 126: "exec_lo", 127: "exec_hi", 124: "m0", 125: "m0"}
 }}
 
-// Of gives the registers that an instruction reads and writes. Null and constants are none.
-// A destination that keeps a part of its old value is Write|Merge, a tied source
-// Write|Read.
+// Of returns the registers that an instruction reads and writes, without null
+// and constants. A destination that preserves part of its old value is
+// Write|Merge, a tied source Write|Read.
 func Of(in *isa.Inst) []Use {
 	var c Collector
 	return c.Append(nil, in)
 }
 
-// Append appends what Of gives; with the same Collector for all instructions nothing else is allocated.
+// Append appends the result of Of to list. Reusing a Collector avoids further
+// allocations.
 func (c *Collector) Append(list []Use, in *isa.Inst) []Use {
 	*c = Collector{in: in, traits: in.Enc.Traits(), list: list}
 	switch in.Enc.Form() {
@@ -120,18 +124,18 @@ func (c *Collector) Append(list []Use, in *isa.Inst) []Use {
 	return list
 }
 
-// A Collector gathers the registers of an instruction.
+// A Collector collects the registers of an instruction.
 type Collector struct {
 	in     *isa.Inst
 	traits isa.Traits
 	list   []Use
-	skip   func(*isa.OperandInfo) bool // operands that a form's own function has seen to
+	skip   func(*isa.OperandInfo) bool // operands already handled by a format's function
 	half   uint8
 	y      bool
 }
 
 func (c *Collector) add(first Reg, n int, how How, role Role) {
-	switch { // tuples may reach beyond the last register
+	switch { // a tuple may extend past the last register
 	case first < Scalar:
 		n = min(n, int(Scalar-first))
 	case first < SCC:
@@ -146,7 +150,7 @@ func (c *Collector) vgprs(n uint32, dwords int, how How, role Role) {
 	c.add(Reg(n&255), dwords, how, role)
 }
 
-// scalar adds scalar registers by their encoding.
+// scalar adds scalar registers by encoding.
 func (c *Collector) scalar(code, dwords int, how How, role Role) {
 	switch {
 	case code == NullCode(c.in.Set):
@@ -175,7 +179,7 @@ func (c *Collector) value(v isa.Value, how How, role Role) {
 	}
 }
 
-// operands adds the operands that stand in fields of their own.
+// operands adds the operands that have separate fields.
 func (c *Collector) operands() {
 	ops := c.in.Enc.Operands()
 	for i := range ops {
@@ -202,7 +206,7 @@ func (c *Collector) operands() {
 	}
 }
 
-// sdwaMask adds the result of a comparison with SDWA: VCC or SGPRs.
+// sdwaMask adds the result of an SDWA comparison: VCC or SGPRs.
 func (c *Collector) sdwaMask() {
 	c.traits &^= isa.TraitDefVcc
 	if c.traits.Any(isa.TraitDefExec) && c.in.Set.Gen() >= isa.Gen10 {
@@ -220,7 +224,7 @@ func (c *Collector) sdwaMask() {
 	}
 }
 
-// fieldUse says what the operand in a field is, in forms that do not say otherwise.
+// fieldUse is the default use and role of the operand in a field.
 type fieldUse struct {
 	how  How
 	role Role
@@ -237,7 +241,7 @@ var fieldUses = lazy.Value[map[isa.Field]fieldUse]{Make: func() map[isa.Field]fi
 	}
 }}
 
-// use says what an operand of the instruction is.
+// use returns the use and role of an operand of the instruction.
 func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	in, form := c.in, c.in.Enc.Form()
 	u, ok := fieldUses.Get()[o.Field]
@@ -279,18 +283,19 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	return u.how, u.role
 }
 
-// mergingVectors are tied for what they keep of the old value, and do not compute with it.
+// mergingVectors lists instructions with a tied operand whose old value is only
+// preserved, not used in the computation.
 var mergingVectors = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"v_writelane_b32": true, "v_permlane16_b32": true, "v_permlanex16_b32": true,
 		"v_mad_mixhi_f16": true, "v_mad_mixlo_f16": true, "v_fma_mixhi_f16": true, "v_fma_mixlo_f16": true,
 		"v_cvt_sr_fp8_f32": true, "v_cvt_sr_bf8_f32": true, "v_cvt_pk_fp8_f32": true, "v_cvt_pk_bf8_f32": true}
 }}
 
-// vectorDst says what the destination of a vector ALU instruction is.
+// vectorDst returns the use and role of a vector ALU instruction's destination.
 func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 	in := c.in
 	files := o.Class.Info().Files
-	if files&(isa.FileV|isa.FileA) == 0 { // a mask, or the scalar of v_readlane
+	if files&(isa.FileV|isa.FileA) == 0 { // a mask, or the scalar result of v_readlane
 		if o.Class.Info().Flags&isa.Mask != 0 {
 			u.role = RoleDst2
 		}
@@ -309,7 +314,8 @@ func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 	return u.how, u.role
 }
 
-// keepsLanes reports whether DPP may leave lanes of the destination alone that are on.
+// keepsLanes reports whether DPP may leave active lanes of the destination
+// unchanged.
 func keepsLanes(in *isa.Inst) bool {
 	v := in.Enc.Variant()
 	if v != isa.DPP && v != isa.DPP64 {
@@ -318,11 +324,12 @@ func keepsLanes(in *isa.Inst) bool {
 	return in.Field(isa.FieldRowMask) != 15 || in.Field(isa.FieldBankMask) != 15 || in.Field(isa.FieldBoundCtrl) == 0
 }
 
-// loadsHalf reports whether a load writes half of its register only.
+// loadsHalf reports whether a load writes only half of its register.
 func loadsHalf(in *isa.Inst) bool { return memFlagsOf(in.Enc)&memLoadsHalf != 0 }
 
-// dataHalf gives the half of a register that a memory instruction of gfx11 reads or writes, 0 for all
-// of it. Before, a half was a part of its register to those who wait.
+// dataHalf returns the register half that a gfx11 memory instruction reads or
+// writes, or 0 for the whole register. Before gfx11, waits apply to whole
+// registers.
 func dataHalf(in *isa.Inst) uint8 {
 	if in.Set.Gen() < isa.Gen11 {
 		return 0
@@ -330,7 +337,8 @@ func dataHalf(in *isa.Inst) uint8 {
 	return uint8(memFlagsOf(in.Enc) & memHalf)
 }
 
-// memFlags is what the name of a memory instruction tells of halves of registers.
+// memFlags holds the properties of register halves that follow from a memory
+// instruction's name.
 type memFlags uint32
 
 const (
@@ -339,7 +347,7 @@ const (
 	memKnown     memFlags = 8
 )
 
-// memFlagsByEnc keeps them by encoding, 0 where they are not known yet.
+// memFlagsByEnc caches memFlags by encoding. 0 means unknown.
 var memFlagsByEnc = lazy.Value[[]atomic.Uint32]{Make: func() []atomic.Uint32 { return make([]atomic.Uint32, isa.NumEncs()) }}
 
 func memFlagsOf(e isa.Enc) memFlags {
@@ -377,7 +385,7 @@ func scalarDstUse(in *isa.Inst, t isa.Traits) How {
 	return Write
 }
 
-// implicit adds what an encoding reads and writes without an operand.
+// implicit adds the registers that an encoding reads and writes implicitly.
 func (c *Collector) implicit(t isa.Traits) {
 	mask := c.maskDwords()
 	m0 := Scalar + Reg(M0Code(c.in.Set))
@@ -440,7 +448,7 @@ func (c *Collector) export() {
 	c.implicit(isa.TraitUseExec)
 }
 
-// FindOperand gives the operand in a field, nil when there is none.
+// FindOperand returns the operand in a field, or nil.
 func FindOperand(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 	ops := in.Enc.Operands()
 	for i := range ops {
@@ -451,7 +459,7 @@ func FindOperand(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 	return nil
 }
 
-// NullCode gives the encoding of null, -1 where there is none.
+// NullCode returns the encoding of null, or -1 if it does not exist.
 func NullCode(s isa.Set) int {
 	switch g := s.Gen(); {
 	case g >= isa.Gen11:
@@ -462,7 +470,7 @@ func NullCode(s isa.Set) int {
 	return -1
 }
 
-// M0Code gives the encoding of M0.
+// M0Code returns the encoding of M0.
 func M0Code(s isa.Set) int32 {
 	if s.Gen() >= isa.Gen11 {
 		return 125
