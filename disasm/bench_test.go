@@ -9,8 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// benchCode gives the bytes of the corpus rows of a processor that assemble to
-// themselves, one instruction each, and the processor's decoder.
+// benchCode returns the bytes of a processor's corpus rows whose text assembles
+// to them, one instruction each, and the processor's decoder.
 func benchCode(b *testing.B, cpu string) (list [][]byte, d *isa.Decoder) {
 	file := corpus.Files(b, "isa/corpus/"+cpu+".tsv.gz")[0]
 	for _, c := range corpus.Rows(b, file) {

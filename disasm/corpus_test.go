@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// decoderOf gives the decoder of a corpus file.
+// decoderOf returns the decoder of a corpus file.
 func decoderOf(t testing.TB, file string) *isa.Decoder {
 	t.Helper()
 	cpu, wave64 := corpus.Processor(file)
@@ -27,7 +27,7 @@ func decoderOf(t testing.TB, file string) *isa.Decoder {
 }
 
 // TestCorpus disassembles every row of the shared corpora. The numbers of rows
-// that are known to differ are part of the test: neither more nor fewer may.
+// with known differences must match exactly.
 func TestCorpus(t *testing.T) {
 	files := corpus.Files(t, "isa/corpus/*.tsv.gz")
 	gaps := corpus.Known(t, "testdata/corpus-gaps.tsv")
@@ -73,7 +73,7 @@ func TestCorpus(t *testing.T) {
 	gaps.Report(t)
 }
 
-// TestRejects decodes the words that LLVM does not decode.
+// TestRejects decodes words that LLVM does not decode.
 func TestRejects(t *testing.T) {
 	files := corpus.Files(t, "isa/rejects/*.bytes.tsv.gz")
 	gaps := corpus.Known(t, "testdata/reject-gaps.tsv")

@@ -17,8 +17,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// blocks gives the lines of a text from one that begins with first to the next
-// that begins with last.
+// blocks returns the groups of lines of a text from one that begins with first
+// to the next that begins with last.
 func blocks(text, first, last string) (list []string) {
 	inside := false
 	for line := range strings.Lines(text) {
@@ -41,7 +41,7 @@ func disassemble(t *testing.T, obj []byte) string {
 	return out.String()
 }
 
-// codeObjects gives every n-th code object of the corpus of kernels.
+// codeObjects returns every n-th code object of the corpus of kernels.
 func codeObjects(t *testing.T, n int) (list []string) {
 	files, err := filepath.Glob(oracle.Shared(t, "kernels") + "/hsaco*/*/*.hsaco")
 	if err != nil || len(files) == 0 {
@@ -53,8 +53,9 @@ func codeObjects(t *testing.T, n int) (list []string) {
 	return list
 }
 
-// differs reports whether a directive is one that llvm-objdump writes so that its
-// own assembler makes another descriptor, or refuses it; see TestDescriptorSGPRs.
+// differs reports whether llvm-objdump writes a directive in a form that its
+// own assembler rejects or assembles to another descriptor; see
+// TestDescriptorSGPRs.
 func differs(line string) bool {
 	name, _, _ := strings.Cut(line, " ")
 	return slices.Contains([]string{".amdhsa_user_sgpr_count", ".amdhsa_next_free_sgpr", ".amdhsa_reserve_vcc", ".amdhsa_reserve_flat_scratch", ".amdhsa_reserve_xnack_mask"}, name)
@@ -88,16 +89,15 @@ func TestDescriptors(t *testing.T) {
 	t.Logf("%d code objects", kernels)
 }
 
-// TestDescriptorSGPRs looks at what directives stand for the SGPRs of descriptors
-// for which those of llvm-objdump would not do, and that they give the same
-// descriptors again.
+// TestDescriptorSGPRs checks the SGPR directives of descriptors for which
+// llvm-objdump's are wrong. They must reproduce the descriptors.
 func TestDescriptorSGPRs(t *testing.T) {
 	for _, c := range []struct {
 		cpu    string
 		blocks uint32 // GRANULATED_WAVEFRONT_SGPR_COUNT
 		want   string // next_free_sgpr, reserve_vcc, reserve_flat_scratch, reserve_xnack_mask
 	}{
-		{"gfx900:xnack-", 12, "102 0 0 0"}, // 104, two more than the program can name
+		{"gfx900:xnack-", 12, "102 0 0 0"}, // 104, two more than the program can address
 		{"gfx900:xnack-", 11, "96 0 0 0"},
 		{"gfx900", 1, "12 0 0 1"}, // the assembler reserves the XNACK mask
 		{"gfx900:xnack+", 0, "4 0 0 1"},
@@ -130,8 +130,8 @@ func TestDescriptorSGPRs(t *testing.T) {
 	}
 }
 
-// TestDescriptorAsData gives the disassembler descriptors that no directives
-// make: they are data, and come back all the same.
+// TestDescriptorAsData disassembles descriptors that no directives can produce.
+// They must be written as data and be reproduced.
 func TestDescriptorAsData(t *testing.T) {
 	for _, change := range []func(d *codeobject.KernelDescriptor){
 		func(d *codeobject.KernelDescriptor) { d.Reserved0[1] = 1 },
@@ -154,7 +154,7 @@ func TestDescriptorAsData(t *testing.T) {
 	}
 }
 
-// assembleRaw makes an object with a kernel of a descriptor.
+// assembleRaw returns an object with a kernel with the given descriptor.
 func assembleRaw(t *testing.T, tgt *target.Target, d *codeobject.KernelDescriptor) []byte {
 	t.Helper()
 	text := ".text\nk:\ns_endpgm\n.section .rodata,\"a\"\n.p2align 6\n.type k.kd,@object\nk.kd:\n"
@@ -168,8 +168,8 @@ func assembleRaw(t *testing.T, tgt *target.Target, d *codeobject.KernelDescripto
 	return result.Object
 }
 
-// reassembled assembles a text that names its target, and gives the descriptor of
-// its kernel.
+// reassembled assembles a text that names its target, and returns its kernel's
+// descriptor.
 func reassembled(t *testing.T, text string) codeobject.KernelDescriptor {
 	t.Helper()
 	id, version, ok := asm.SourceTarget([]byte(text), 0)
@@ -216,8 +216,8 @@ k:
 	s_endpgm
 `
 
-// TestKernelCode disassembles an amd_kernel_code_t as its directive, and
-// assembles that again.
+// TestKernelCode disassembles an amd_kernel_code_t to its directive, and
+// assembles the directive again.
 func TestKernelCode(t *testing.T) {
 	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
 	if err != nil {

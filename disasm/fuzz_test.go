@@ -10,7 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fuzzDecoders has a decoder of every instruction set and wave size.
+// fuzzDecoders returns a decoder for every instruction set and wave size.
 func fuzzDecoders() (list []*isa.Decoder) {
 	for s := range isa.Set(isa.NumSets) {
 		list = append(list, isa.NewDecoder(s, 64))
@@ -21,8 +21,8 @@ func fuzzDecoders() (list []*isa.Decoder) {
 	return list
 }
 
-// FuzzDecode decodes arbitrary words: what decodes prints, encodes, and
-// decodes to the same instruction again.
+// FuzzDecode decodes arbitrary words. An instruction that decodes must print
+// and encode, and decode to the same instruction again.
 func FuzzDecode(f *testing.F) {
 	decoders := fuzzDecoders()
 	for _, word := range []string{"\x00\x00\x81\xbf", "\xf9\x00\x00\x7e\x00\x00\x00\x00", "\xff\x00\x00\x7e\x01\x02\x03\x04",
@@ -51,8 +51,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzTexts compares remembered texts with those of a decoder and printer that
-// remember nothing. The first byte chooses the decoder.
+// FuzzTexts compares cached texts with the output of a decoder and printer
+// without a cache. The first byte selects the decoder.
 func FuzzTexts(f *testing.F) {
 	decoders := fuzzDecoders()
 	f.Add([]byte("\x10\x00\x00\x81\xbf\x00\x00\x81\xbf\x01\x02\x03\x7e\xf9\x00\x00\x7e\x00\x00\x00\x00\xf9\x02\x00\x7e\x00\x00\x00\x00"))
@@ -71,7 +71,7 @@ func FuzzTexts(f *testing.F) {
 	})
 }
 
-// FuzzHex gives arbitrary text to the reader of bytes.
+// FuzzHex parses arbitrary text as hexadecimal bytes.
 func FuzzHex(f *testing.F) {
 	f.Add("c0,06,00,00\n0xc0 0x06 0x00 0x00\nc0060000c0060000 # note\n")
 	f.Add("zz\n[0x7f]\n0xc006000")

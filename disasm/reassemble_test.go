@@ -11,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// reassembleCases are sources whose objects must come back from their
-// disassembly, with lines that it must have.
+// reassembleCases lists sources whose objects must be reproduced from their
+// disassembly, with lines that it must contain.
 var reassembleCases = []struct {
 	name, triple, cpu string
 	cov               int
@@ -74,8 +74,8 @@ k: s_endpgm
 `, []string{"\t.amdhsa_granulated_wavefront_sgpr_count 3\n"}},
 }
 
-// TestReassemble disassembles objects and assembles the text again, for the
-// target that it names: sections of code and data have the same bytes.
+// TestReassemble disassembles objects and assembles the text again for the
+// target in it. Code and data sections must have the same bytes.
 func TestReassemble(t *testing.T) {
 	for _, c := range reassembleCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func assembleText(t *testing.T, source string, tgt *target.Target) []byte {
 	return result.Object
 }
 
-// compareObjects compares the header and the sections that are loaded.
+// compareObjects compares the header and the loaded sections.
 func compareObjects(t *testing.T, first, again []byte, text string) {
 	t.Helper()
 	want, err := codeobject.Read(first)

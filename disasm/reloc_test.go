@@ -33,11 +33,11 @@ far: s_branch f
 .Ltable: .quad f
 `
 
-// relocLine finds a relocation in a text of ours or of llvm-objdump.
+// relocLine matches a relocation in gfx's or llvm-objdump's text.
 var relocLine = regexp.MustCompile(`(?m)^\t\t(?:// )?0*([0-9A-Fa-f]+):\s+(R_AMDGPU_\w+)\s(.*)$`)
 
-// TestRelocations compares the relocations beside code and data with llvm-objdump's: those
-// with addend (amdhsa) and those without (all else).
+// TestRelocations compares the relocations in the text of code and data with
+// llvm-objdump's: with addends (amdhsa) and without (otherwise).
 func TestRelocations(t *testing.T) {
 	objdump := oracle.Tool(t, "llvm-objdump-22")
 	list := func(text string) (out []string) {

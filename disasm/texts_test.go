@@ -9,9 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestTexts compares the remembered texts with those of a decoder and printer
-// that remember nothing, on all corpora and on words made from them by changing
-// bits and by exchanging dwords.
+// TestTexts compares cached texts with the output of a decoder and printer
+// without a cache, on all corpora and on words mutated from them by changing
+// bits and exchanging dwords.
 func TestTexts(t *testing.T) {
 	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
 		t.Run(corpus.Name(file), func(t *testing.T) {
@@ -50,7 +50,7 @@ func mutate(random *rand.Rand, code, other []byte) []byte {
 	return append(code, make([]byte, random.IntN(3)*4)...)
 }
 
-// compareTexts compares the texts of an instruction and gives its size.
+// compareTexts compares the texts of an instruction and returns its size.
 func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) int {
 	t.Helper()
 	var words dwords
@@ -67,8 +67,8 @@ func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) int {
 	return n
 }
 
-// TestStartsLonger looks at the first words of each row: if they are an instruction
-// and the row is a longer one, StartsLonger reports it.
+// TestStartsLonger checks the first words of each row: if they are an
+// instruction and the row is a longer one, StartsLonger must report it.
 func TestStartsLonger(t *testing.T) {
 	found := 0
 	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {

@@ -10,8 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestRandomWords decodes random words of every set; what decodes must print,
-// and its bytes must decode to the same instruction again.
+// TestRandomWords decodes random words of every set. An instruction that
+// decodes must print, and its bytes must decode to the same instruction again.
 func TestRandomWords(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	src := make([]byte, isa.MaxSize)
@@ -39,9 +39,9 @@ func TestRandomWords(t *testing.T) {
 	}
 }
 
-// llvmErrors reads the rows of the corpora whose text is an error of LLVM's:
-// processor, bytes, reason. The result maps "processor bytes" to false; a row
-// that was met is set to true.
+// llvmErrors reads the rows of the corpora whose text is an error of LLVM:
+// processor, bytes, reason. The result maps "processor bytes" to false; the
+// caller sets an entry to true when it meets the row.
 func llvmErrors(t testing.TB) map[string]bool {
 	text, err := os.ReadFile("testdata/llvm-bugs.tsv")
 	if err != nil {
