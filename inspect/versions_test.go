@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -187,5 +189,18 @@ func TestOccupancy(t *testing.T) {
 			t.Errorf("%s, %d VGPRs, %d SGPRs, %d bytes, groups of %d, wave%d: %d waves by %s, want %d by %s (%+v)", c.cpu, c.vgprs, c.sgprs, c.lds, c.group, c.wave,
 				o.WavesPerEU, o.Limit, c.waves, c.limit, o)
 		}
+	}
+}
+
+// TestObjectContext inspects with a context that has ended.
+func TestObjectContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	object := assembleV2(t)
+	if _, err := ObjectContext(ctx, object); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if r, err := ObjectContext(ctx, object); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", r, err)
 	}
 }

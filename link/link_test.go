@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"context"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -314,6 +315,17 @@ func TestHeaders(t *testing.T) {
 			}
 		case err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()):
 			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestLinkContext links with a context that has ended.
+func TestLinkContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, opt := range []Options{{}, {Relocatable: true}} {
+		if _, err := LinkContext(ctx, []Input{{Name: "a.o", Data: []byte("no object")}}, opt); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v: %v", opt, err)
 		}
 	}
 }
