@@ -231,7 +231,7 @@ func (r *resource) end(size uint32) uint64 {
 }
 
 // Values of OOB_SELECT, which selects the range check since gfx10. The comments
-// describe what is out of range.
+// list the out-of-range accesses.
 const (
 	oobStructured = iota // index ≥ records, or offset ≥ stride
 	oobIndex             // index ≥ records

@@ -127,7 +127,7 @@ const (
 	syncMemory              // accesses memory
 	syncSwap                // compare-and-swap
 	syncWait                // may wait for stores
-	syncInvalidate          // makes stores of other groups visible to loads
+	syncInvalidate          // makes other groups' stores visible to loads
 )
 
 // syncOf classifies an instruction.

@@ -2,8 +2,8 @@ package sim
 
 import "sync/atomic"
 
-// hostOrdersLoads reports whether the only reordering by the host is that of a
-// store with a later load.
+// hostOrdersLoads reports whether the host reorders nothing but a store with a
+// later load.
 const hostOrdersLoads = true
 
 // fence prevents later loads from passing earlier stores. On this processor an

@@ -4,8 +4,8 @@ package sim
 
 import "sync/atomic"
 
-// hostOrdersLoads reports whether the only reordering by the host is that of a
-// store with a later load.
+// hostOrdersLoads reports whether the host reorders nothing but a store with a
+// later load.
 const hostOrdersLoads = false
 
 // fence prevents loads and stores from being reordered across it, as far as

@@ -142,7 +142,7 @@ buffer_load_format_xyzw v[12:15], v2, s[12:15], 0 idxen`).run(t)
 			t.Errorf("register %d is %d, want %d", 8+i, got, want)
 		}
 	}
-	// No component selects the fourth; the others equal those of the load.
+	// No selection stores the fourth component; the others are as in the load.
 	if got, want := r.words(1)[5*4], uint32(33<<16|22<<8|11); got != want {
 		t.Errorf("stored %#x, want %#x", got, want)
 	}

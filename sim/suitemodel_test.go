@@ -298,8 +298,8 @@ func (m *model) register(o *textOp, bits, lane int) (v uint64) {
 	return v
 }
 
-// value reads a special value. The apertures have 64 bits; their low bits are
-// those of the base or limit.
+// value reads a special value. The apertures have 64 bits, including the low
+// bits of the base or limit.
 func (m *model) value(name string) uint64 {
 	bit := func(b bool) uint64 {
 		if b {

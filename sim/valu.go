@@ -110,7 +110,7 @@ func (o *op) bindVector(e isa.Enc) bool {
 	return true
 }
 
-// bindTied makes the destination the last source of an operation that has one
+// bindTied adds the destination as the last source if the operation has one
 // more source than the instruction.
 func (o *op) bindTied(t isa.Traits) {
 	if n := int(o.nsrc); n < 3 && o.row.Sig.Src[n] != sem.None && o.dst.kind == inVGPR {
