@@ -162,7 +162,7 @@ func TestNoFaults(t *testing.T) {
 		"division by zero":         {text: "v_mov_b32_e32 v1, 0\nv_rcp_f32_e32 v2, v1"},
 		"integer division by zero": {text: "v_mov_b32_e32 v1, 0\nv_rcp_iflag_f32_e32 v2, v1"},
 		"another exception":        {text: "v_mov_b32_e32 v1, 0\nv_rcp_f32_e32 v2, v1", directives: ".amdhsa_exception_fp_ieee_overflow 1"},
-		"lanes that are off":       {text: "s_mov_b64 exec, 0\nv_mov_b32_e32 v2, 16\nflat_load_dword v4, v[2:3]"},
+		"inactive lanes":           {text: "s_mov_b64 exec, 0\nv_mov_b32_e32 v2, 16\nflat_load_dword v4, v[2:3]"},
 		"unaligned load":           {args: "pointer", text: loadArg + "v_or_b32_e32 v2, 1, v2\nflat_load_dword v4, v[2:3]"},
 		"no metadata":              {text: "s_nop 0"},
 	} {

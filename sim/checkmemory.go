@@ -7,10 +7,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Check memory reports accesses outside an allocation's exact size, to freed
-// allocations, to code and to the kernarg segment, past the end of a
-// work-group's LDS or a work-item's scratch memory, and to addresses whose low
-// bits the hardware ignores. An access to unmapped memory is also a fault.
+// Check memory reports invalid accesses:
+//   - outside an allocation's exact size, and to freed allocations;
+//   - stores to code and to the kernarg segment;
+//   - past the end of a work-group's LDS or a work-item's scratch memory;
+//   - to addresses whose low bits the hardware ignores.
+//
+// An access to unmapped memory is also a fault.
 
 // memoryCheck observes the accesses of a wave.
 type memoryCheck struct {

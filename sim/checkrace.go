@@ -11,9 +11,9 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Check race reports two accesses to the same byte of LDS or global memory by
-// different waves, at least one of them a store and not both atomic, that are
-// not ordered. Sources: HSA Platform System Architecture, "Memory consistency
+// Check race reports unordered accesses to the same byte of LDS or global
+// memory by different waves. At least one of the two is a store, and at least
+// one is not atomic. Sources: HSA Platform System Architecture, "Memory consistency
 // model"; AMDGPU user guide, "Memory Model", for the code that compilers
 // generate.
 //

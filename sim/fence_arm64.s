@@ -2,5 +2,5 @@
 
 // func fence(p *uint32)
 TEXT ·fence(SB), NOSPLIT, $0-8
-	DMB $0xb // ISH: all accesses, seen by all cores
+	DMB $0xb // ISH: all accesses, visible to all cores
 	RET

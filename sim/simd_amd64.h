@@ -2,10 +2,10 @@
 //
 // func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
 //
-// DI d, SI a, DX b, CX c, R8 exec (shifted as lanes are done), R9 lanes, AX lane,
-// R10 left (from the top), R13 lanes of these eight to write. A body finds its sources in Y0,
-// Y1 and Y2 and leaves its result in Y3; Y4 to Y9 are free. Y14 holds the bit of each
-// lane, Y15 what PRE puts there.
+// DI d, SI a, DX b, CX c, R8 exec (shifted as lanes complete), R9 lanes, AX lane, R10 left (from
+// the top), R13 lanes of the current eight to write. A body has its sources in Y0, Y1 and Y2 and
+// its result in Y3; Y4 to Y9 are free. Y14 holds the bit of each lane, Y15 the value set by PRE.
+// Lanes in left are computed by the caller.
 
 #define ARGS \
 	MOVQ d+0(FP), DI; \
@@ -66,7 +66,7 @@ loop: \
 	VZEROUPPER; \
 	RET
 
-// LEAVE keeps the lanes of mask Y8 from being written, and notes those of EXEC.
+// LEAVE removes the lanes of mask Y8 from the lanes to write and adds the active ones to left.
 #define LEAVE \
 	VMOVMSKPS Y8, R12; \
 	MOVBLZX R8, R13; \
@@ -76,7 +76,7 @@ loop: \
 	SHRQ $8, R10; \
 	ORQ  R12, R10
 
-// FLOAT is an operation whose lanes with a NaN are left. Bit 8 of n flushes denormals.
+// FLOAT is an operation that leaves lanes with a NaN to the caller. Bit 8 of n flushes denormals.
 #define FLOAT(PRE, LOAD, BODY) \
 	ARGS; \
 	PRE; \
@@ -98,7 +98,7 @@ host: \
 	ALIGNLEFT; \
 	RET
 
-// SPECIAL is an operation that sets Y8 itself to the lanes that it leaves.
+// SPECIAL is an operation that sets Y8 to the lanes that it leaves to the caller.
 #define SPECIAL(PRE, LOAD, BODY) \
 	ARGS; \
 	PRE; \
@@ -119,7 +119,7 @@ host: \
 	ALIGNLEFT; \
 	RET
 
-// COMPARE gives the bits of Y3 in left, of the lanes of EXEC.
+// COMPARE returns the bits of Y3 in left, for the lanes of EXEC.
 #define COMPARE(PRE, BODY) \
 	ARGS; \
 	PRE; \
@@ -148,8 +148,8 @@ host: \
 //
 // func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
 //
-// R11 is the mask that goes in. A body leaves its result in Y3 and the lanes of the mask that
-// comes out in Y8; Y6 has the lanes of the mask that goes in.
+// R11 is the mask input. A body has the lanes of the mask input in Y6, its result in Y3 and the
+// lanes of the mask output in Y8.
 #define MASKED(BODY) \
 	MOVQ d+0(FP), DI; \
 	MOVQ a+8(FP), SI; \
@@ -183,10 +183,10 @@ loop: \
 	ALIGNLEFT; \
 	RET
 
-// Operations of 64 bits: the high dwords are n lanes behind the low ones, R14 is their index.
-// SPLIT makes of eight lanes' dwords two registers of quadwords (lanes 0, 1, 4, 5 and 2, 3, 6,
-// 7), JOIN the reverse. A body finds its sources in Y0:Y1, Y2:Y3 and Y4:Y5 and leaves its
-// result in Y6:Y7; 32-bit sources are extended with zeros.
+// 64-bit operations. The high dwords follow the low ones after n lanes; R14 is their index. SPLIT
+// converts the dwords of eight lanes to two registers of quadwords (lanes 0, 1, 4, 5 and 2, 3, 6,
+// 7). JOIN is the inverse. A body has its sources in Y0:Y1, Y2:Y3 and Y4:Y5 and its result in
+// Y6:Y7; 32-bit sources are zero-extended.
 #define SPLIT(p, lo, hi) \
 	VMOVDQU (p)(AX*4), Y8; \
 	VMOVDQU (p)(R14*4), Y9; \
@@ -240,7 +240,7 @@ loop: \
 	VZEROUPPER; \
 	RET
 
-// FLOAT64 leaves the lanes whose result is a NaN.
+// FLOAT64 leaves the lanes with a NaN result to the caller.
 #define FLOAT64(PRE, LOAD, BODY) \
 	ARGS; \
 	PRE; \
@@ -266,7 +266,7 @@ host: \
 	ALIGNLEFT; \
 	RET
 
-// SPECIAL64 leaves the lanes of Y8, which are dwords.
+// SPECIAL64 leaves the lanes of Y8, which are dwords, to the caller.
 #define SPECIAL64(PRE, LOAD, BODY) \
 	ARGS; \
 	PRE; \
@@ -289,7 +289,7 @@ host: \
 	ALIGNLEFT; \
 	RET
 
-// COMPAREWIDE gives the bits of the quadwords in Y6 and Y7 in left, of the lanes of EXEC.
+// COMPAREWIDE returns the bits of the quadwords in Y6 and Y7 in left, for the lanes of EXEC.
 #define COMPAREWIDE(PRE, LOAD, BODY) \
 	ARGS; \
 	PRE; \
@@ -320,7 +320,7 @@ host: \
 #define CMPPD(PRED) VCMPPD PRED, Y2, Y0, Y6; VCMPPD PRED, Y3, Y1, Y7
 #define COMPARE64(PRED) COMPAREWIDE(NONE, LOADAB, CMPPD(PRED))
 
-// CONST64 puts a quadword into every lane of Y15.
+// CONST64 broadcasts a quadword to Y15.
 #define CONST64(x) \
 	MOVQ $x, R11; \
 	VMOVQ R11, X15; \
@@ -330,7 +330,7 @@ host: \
 
 #define NONE
 
-// CONST puts a dword into every lane of Y15.
+// CONST broadcasts a dword to Y15.
 #define CONST(x) \
 	MOVL $x, R11; \
 	VMOVD R11, X15; \
@@ -342,8 +342,8 @@ host: \
 #define PRE16 CONST(0x47800000)
 
 
-// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
-// (as an unsigned number of 8 bits), is above 253.
+// Numbers that are not normal, in source Y0 or result Y3, are left to the caller. Their exponent
+// minus one, as an unsigned 8-bit number, exceeds 253.
 #define ABNORMAL(x, y) \
 	VPSLLD $1, x, y; \
 	VPSRLD $24, y, y; \
@@ -356,10 +356,10 @@ host: \
 	VPADDD Y9, Y7, Y7; \
 	VPCMPGTD Y7, y, y
 
-// ORDERF makes floats integers of the same order, and the reverse.
+// ORDERF converts floats to integers with the same order. It is its own inverse.
 #define ORDERF(x) VPSRAD $31, x, Y4; VPSRLD $1, Y4, Y4; VPXOR Y4, x, x
 
-// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
+// DENORMAL adds lanes with a denormal result to Y8: twice its bits, minus one, is below 1<<24.
 #define DENORMAL \
 	VPCMPEQD Y9, Y9, Y9; \
 	VPADDD Y3, Y3, Y4; \
@@ -369,8 +369,8 @@ host: \
 	VPCMPEQD Y5, Y4, Y4; \
 	VPOR Y4, Y8, Y8
 
-// SPREAD puts a dword into every lane of y.
+// SPREAD broadcasts a dword to y.
 #define SPREAD(x, xlow, y) MOVL $x, R11; VMOVD R11, xlow; VPBROADCASTD xlow, y
 
-// SPREAD64 puts a quadword there.
+// SPREAD64 broadcasts a quadword to y.
 #define SPREAD64(x, xlow, y) MOVQ $x, R11; VMOVQ R11, xlow; VPBROADCASTQ xlow, y

@@ -129,7 +129,7 @@ TEXT ·simdBfi(SB), NOSPLIT, $0-56
 TEXT ·simdBfeU32(SB), NOSPLIT, $0-56
 	OP(PRE31, LOAD3, BFEU)
 
-// The 32 bits of Y0:Y1 from bit Y2 on: shifts by 32 give 0.
+// The 32 bits of Y0:Y1 starting at bit Y2. Shifts by 32 yield 0.
 #define ALIGNBIT \
 	VPAND Y15, Y2, Y2; \
 	VPSRLVD Y2, Y1, Y3; \
@@ -253,7 +253,7 @@ each:
 TEXT ·simdCndmask(SB), NOSPLIT, $0-56
 	MASKED(CNDMASK)
 
-// A sum carries when it is below a source, or equal to it with a carry in.
+// A sum carries if it is below a source, or equal to it with a carry in.
 #define ADDC \
 	VPADDD Y1, Y0, Y3; \
 	VPXOR Y15, Y0, Y4; \
@@ -267,8 +267,7 @@ TEXT ·simdCndmask(SB), NOSPLIT, $0-56
 TEXT ·simdAddc(SB), NOSPLIT, $0-56
 	MASKED(ADDC)
 
-// A difference borrows when its first source is below the second, or equal to it with
-// a borrow in.
+// A difference borrows if its first source is below the second, or equal to it with a borrow in.
 #define SUBB \
 	VPXOR Y15, Y0, Y4; \
 	VPXOR Y15, Y1, Y5; \

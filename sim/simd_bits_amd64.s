@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "simd_amd64.h"
 
-// More integers of 32 bits: fields, counts and bytes.
+// Further 32-bit integer operations: fields, counts and bytes.
 
 #define BFEI \
 	VPAND Y15, Y1, Y1; \
@@ -29,8 +29,7 @@ TEXT ·simdBfm(SB), NOSPLIT, $0-56
 TEXT ·simdXnor(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD2, XNOR)
 
-// What follows looks up nibbles: Y15 is a mask of nibbles, Y13 and Y12 are tables for low and
-// high ones.
+// Nibble lookups. Y15 is the nibble mask, Y13 and Y12 are the tables for low and high nibbles.
 #define PRENIBBLES(lo, hi) \
 	CONST(0x0f0f0f0f); \
 	VBROADCASTI128 lo, Y13; \
@@ -56,7 +55,7 @@ GLOBL bytesBack<>(SB), RODATA|NOPTR, $16
 	VPSHUFB lo, Y13, lo; \
 	VPSHUFB hi, Y12, hi
 
-// POPCOUNT counts the ones of x in y: of each byte, then of all four.
+// POPCOUNT counts the set bits of x in y: per byte, then per dword.
 #define POPCOUNT(x, y) \
 	LOOKUP(x, y, Y5); \
 	VPADDB Y5, y, y; \
@@ -71,7 +70,7 @@ GLOBL bytesBack<>(SB), RODATA|NOPTR, $16
 TEXT ·simdBcnt(SB), NOSPLIT, $0-56
 	OP(PREONES, LOAD2, BCNT)
 
-// Source 2 is the mask of lanes below each one.
+// Source 2 is the mask of the lanes below each lane.
 #define MBCNT VPAND Y2, Y0, Y0; POPCOUNT(Y0, Y3); VPADDD Y1, Y3, Y3
 TEXT ·simdMbcnt(SB), NOSPLIT, $0-56
 	OP(PREONES, LOAD3, MBCNT)
@@ -81,8 +80,8 @@ TEXT ·simdMbcnt(SB), NOSPLIT, $0-56
 TEXT ·simdBfrev(SB), NOSPLIT, $0-56
 	OP(PREBACK, LOAD1, BFREV)
 
-// The leading one of x, which is not 0, as the exponent of a float: what is behind it is cut so
-// that nothing rounds up. The float of a number with the sign bit is negative.
+// The leading one of x, which is not 0, is the exponent of x as a float. Lower bits are cleared so
+// that the conversion does not round up. A number with the sign bit converts to a negative float.
 #define LEADING(x, y) \
 	VPSRLD $1, x, Y4; \
 	VPANDN x, Y4, y; \
@@ -112,13 +111,13 @@ TEXT ·simdFfbhI32(SB), NOSPLIT, $0-56
 TEXT ·simdFfblB32(SB), NOSPLIT, $0-56
 	OP(PRE127, LOAD1, FFBL)
 
-// Bytes. A lane's byte stands 4·(lane&3) bytes on in each half of a register.
+// Byte operations. A lane's byte is at offset 4·(lane&3) in each half of a register.
 DATA laneBytes<>+0(SB)/8, $0x0404040400000000
 DATA laneBytes<>+8(SB)/8, $0x0c0c0c0c08080808
 GLOBL laneBytes<>(SB), RODATA|NOPTR, $16
 
-// Selectors 0 to 3 take bytes of source 1, 4 to 7 of source 0, 8 to 11 signs of words, which are left;
-// 12 is 0 and what is above is 255.
+// Selectors 0 to 3 select bytes of source 1, 4 to 7 bytes of source 0, and 8 to 11 the signs of
+// words; the latter are left to the caller. 12 selects 0, higher values 255.
 #define PREPERM \
 	VBROADCASTI128 laneBytes<>(SB), Y15; \
 	MOVL $0x03030303, R11; \
@@ -154,7 +153,7 @@ GLOBL laneBytes<>(SB), RODATA|NOPTR, $16
 TEXT ·simdPerm(SB), NOSPLIT, $0-56
 	SPECIAL(PREPERM, LOAD3, PERM)
 
-// The 32 bits of Y0:Y1 from a byte on.
+// The 32 bits of Y0:Y1 starting at a byte.
 #define PRE3 CONST(3)
 #define ALIGNBYTE \
 	VPAND Y15, Y2, Y2; \
@@ -189,7 +188,7 @@ TEXT ·simdMulHiI24(SB), NOSPLIT, $0-56
 TEXT ·simdMulHiU24(SB), NOSPLIT, $0-56
 	OP(PRE24, LOAD2, MULHIU24)
 
-// The least, the largest and the middle one of three.
+// The minimum, maximum and median of three.
 #define MIN3I VPMINSD Y1, Y0, Y3; VPMINSD Y2, Y3, Y3
 TEXT ·simdMin3I32(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD3, MIN3I)
@@ -230,8 +229,8 @@ TEXT ·simdMaxminU32(SB), NOSPLIT, $0-56
 TEXT ·simdMinmaxU32(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD3, MINMAXU)
 
-// Dot products. The bytes at even places are moved up, those at odd ones stand at a word's top.
-// The signs of sources are those of the shifts.
+// Dot products. Bytes at even positions are shifted up; bytes at odd positions are already at the
+// top of a word. The shifts determine the signedness of the sources.
 #define DOT4(SHIFTA, SHIFTB) \
 	VPSLLW $8, Y0, Y3; \
 	SHIFTA $8, Y3, Y3; \
@@ -284,12 +283,12 @@ TEXT ·simdDot2U16(SB), NOSPLIT, $0-56
 TEXT ·simdSadU8(SB), NOSPLIT, $0-56
 	OP(PREBYTES, LOAD3, SADU8)
 
-// Bytes that are 0 in source 1 do not count.
+// Bytes that are 0 in source 1 are ignored.
 #define MSADU8 BYTEDISTANCE; VPXOR Y4, Y4, Y4; VPCMPEQB Y4, Y1, Y4; VPANDN Y3, Y4, Y3; BYTESUM
 TEXT ·simdMsadU8(SB), NOSPLIT, $0-56
 	OP(PREBYTES, LOAD3, MSADU8)
 
-// The averages of bytes are rounded up, but where source 2 says down.
+// Averages of bytes are rounded up, or down if source 2 selects it.
 #define LERP VPAVGB Y1, Y0, Y3; VPXOR Y1, Y0, Y4; VPANDN Y4, Y2, Y4; VPAND Y15, Y4, Y4; VPSUBB Y4, Y3, Y3
 TEXT ·simdLerp(SB), NOSPLIT, $0-56
 	OP(PREBYTES, LOAD3, LERP)

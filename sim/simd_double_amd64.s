@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "simd_amd64.h"
 
-// Floats of 64 bits: roundings, conversions, what takes numbers apart, and divisions.
+// 64-bit floats: rounding, conversions, decomposition and division.
 
 #define LOADQ LEAQ (AX)(R9*1), R14; LOADA
 #define LOADAS LOADA; EXTEND(DX, Y2, Y3)
@@ -32,8 +32,9 @@ TEXT ·simdRndneF64(SB), NOSPLIT, $0-56
 TEXT ·simdFractF64(SB), NOSPLIT, $0-56
 	FLOAT64(PREBELOW1, LOADA, FRACT)
 
-// HIGH takes the high dwords of eight quadwords, in the order of lanes. ABNORMALHIGH finds
-// those of what is no normal number: their exponent, less one, is above 2045 as an unsigned number.
+// HIGH extracts the high dwords of eight quadwords in lane order. ABNORMALHIGH detects the high
+// dwords of numbers that are not normal: their exponent minus one exceeds 2045 as an unsigned
+// number.
 #define HIGH(x0, x1, y) VSHUFPS $0xdd, x1, x0, y
 #define ABNORMALHIGH(x, y) \
 	VPSLLD $1, x, y; \
@@ -69,7 +70,8 @@ TEXT ·simdSqrtF64(SB), NOSPLIT, $0-56
 TEXT ·simdRsqF64(SB), NOSPLIT, $0-56
 	SPECIAL64(PREONE64, LOADA, RSQ)
 
-// Minimum and maximum by the order of bits: see simd_float_amd64.s. NaNs and denormal results are left.
+// Minimum and maximum by bit order: see simd_float_amd64.s. NaNs and denormal results are left to
+// the caller.
 #define LEAVESELECTED \
 	VCMPPD $3, Y2, Y0, Y8; \
 	VCMPPD $3, Y3, Y1, Y9; \
@@ -97,7 +99,7 @@ TEXT ·simdMaxF64(SB), NOSPLIT, $0-56
 TEXT ·simdMinF64(SB), NOSPLIT, $0-56
 	SPECIAL64(NONE, LOADAB, MIN)
 
-// A product with a power of two that is a normal number; other powers are left.
+// Multiplication by a power of two that is a normal number. Other powers are left to the caller.
 #define PRELDEXP SPREAD64(2000, X15, Y15); SPREAD(-2000, X13, Y13); SPREAD(1022, X12, Y12); SPREAD(2046, X11, Y11)
 #define LDEXP \
 	VPMINSD Y15, Y2, Y2; \
@@ -125,8 +127,8 @@ TEXT ·simdMinF64(SB), NOSPLIT, $0-56
 TEXT ·simdLdexpF64(SB), NOSPLIT, $0-56
 	SPECIAL64(PRELDEXP, LOADAS, LDEXP)
 
-// Conversions. INORDER puts the lanes of eight results in order, or those of eight sources in
-// the order of quadwords.
+// Conversions. INORDER permutes eight results into lane order, or eight sources into quadword
+// order.
 #define INORDER(x) VPERMQ $0xd8, x, x
 #define CVTFD \
 	VCVTPD2PSY Y0, X3; \
@@ -152,7 +154,7 @@ TEXT ·simdCvtF64F32(SB), NOSPLIT, $0-56
 TEXT ·simdCvtF64I32(SB), NOSPLIT, $0-56
 	OP64(NONE, LOAD1, CVTDI)
 
-// An integer as the low bits of 2^52.
+// Converts an integer through the low bits of 2^52.
 #define PRE52 CONST64(0x4330000000000000)
 #define CVTDU VPOR Y15, Y0, Y0; VPOR Y15, Y1, Y1; VSUBPD Y15, Y0, Y6; VSUBPD Y15, Y1, Y7
 #define LOADS EXTEND(SI, Y0, Y1)
@@ -185,7 +187,8 @@ TEXT ·simdCvtI32F64(SB), NOSPLIT, $0-56
 TEXT ·simdCvtU32F64(SB), NOSPLIT, $0-56
 	SPECIAL(PRE32AND52, LOADQ, CVTUD)
 
-// Zeros stay as they are and have the exponent 0; other numbers that are not normal are left.
+// Zeros are unchanged and have exponent 0. Other numbers that are not normal are left to the
+// caller.
 #define ZEROSTAYS \
 	VPXOR Y5, Y5, Y5; \
 	VPADDQ Y0, Y0, Y2; \
@@ -218,8 +221,8 @@ TEXT ·simdFrexpMantF64(SB), NOSPLIT, $0-56
 TEXT ·simdFrexpExpF64(SB), NOSPLIT, $0-56
 	SPECIAL(PRE1022, LOADQ, FREXPEXP)
 
-// The classes of v_cmp_class: see simd_math_amd64.s. Y15 is the largest number, Y13 the largest signaling
-// NaN, Y12 the largest denormal, Y11 the number 6.
+// Classes of v_cmp_class: see simd_math_amd64.s. Y15 is the largest number, Y13 the largest
+// signaling NaN, Y12 the largest denormal, and Y11 the constant 6.
 #define PRECLASS \
 	CONST64(0x7fefffffffffffff); \
 	SPREAD64(0x7ff7ffffffffffff, X13, Y13); \
@@ -250,7 +253,7 @@ TEXT ·simdFrexpExpF64(SB), NOSPLIT, $0-56
 TEXT ·simdClassF64(SB), NOSPLIT, $0-56
 	COMPAREWIDE(PRECLASS, LOADAS, CLASS)
 
-// Steps of divisions: see simd_math_amd64.s.
+// Division steps: see simd_math_amd64.s.
 #define EXPONENT(x, e) VPSLLD $1, x, e; VPSRLD $21, e, e
 #define PRESCALE SPREAD(2044, X15, Y15); SPREAD(54, X13, Y13)
 #define DIVSCALE \

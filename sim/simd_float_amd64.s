@@ -26,8 +26,8 @@ TEXT ·simdFmaF32(SB), NOSPLIT, $0-56
 TEXT ·simdMadF32(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD3, MADF)
 
-// Minimum and maximum are those of integers that are ordered as floats are, since hardware that
-// knows denormals in all modes tells them from zeros. NaNs are left, and denormal results.
+// Minimum and maximum compare integers in float order, because hardware that supports denormals in
+// all modes distinguishes them from zeros. NaNs and denormal results are left to the caller.
 #define ORDERF2 VCMPPS $3, Y1, Y0, Y8; ORDERF(Y0); ORDERF(Y1)
 #define MAXF ORDERF2; VPMAXSD Y1, Y0, Y3; ORDERF(Y3); DENORMAL
 TEXT ·simdMaxF32(SB), NOSPLIT, $0-56
@@ -53,7 +53,7 @@ TEXT ·simdCvtF32I32(SB), NOSPLIT, $0-56
 TEXT ·simdCvtF32U32(SB), NOSPLIT, $0-56
 	FLOAT(PRE16, LOAD1, CVTFU)
 
-// Out of range gives the smallest integer: those lanes are left.
+// An out-of-range conversion yields the smallest integer. Such lanes are left to the caller.
 #define CVTIF VCVTTPS2DQ Y0, Y3; VPCMPEQD Y15, Y3, Y8
 TEXT ·simdCvtI32F32(SB), NOSPLIT, $0-56
 	SPECIAL(PRESIGN, LOAD1, CVTIF)

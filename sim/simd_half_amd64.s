@@ -3,10 +3,11 @@
 #include "simd_amd64.h"
 #include "simd_trans_amd64.h"
 
-// Floats of 16 bits with F16C, computed as floats of 32: sources and results have a high half of
-// zeros. The host keeps their denormals in all modes.
+// 16-bit floats with F16C, computed as 32-bit floats. The high half of sources and results is zero.
+// The host preserves their denormals in all modes.
 
-// WIDER makes floats of eight f16 in dwords; NARROWER rounds Y3 to them and leaves NaNs.
+// WIDER converts eight f16 in dwords to floats. NARROWER rounds Y3 to f16 and leaves NaNs to the
+// caller.
 #define WIDER(y, x) VEXTRACTI128 $1, y, X4; VPACKUSDW X4, x, x; VCVTPH2PS x, y
 #define LOADH1 LOAD1; WIDER(Y0, X0)
 #define LOADH2 LOAD2; WIDER(Y0, X0); WIDER(Y1, X1)
@@ -14,8 +15,8 @@
 #define NARROWER VCMPPS $3, Y3, Y3, Y8; ROUNDHALF
 #define ROUNDHALF VCVTPS2PH $0, Y3, X3; VPMOVZXWD X3, Y3
 
-// A sum or product that is rounded to f32, of more than twice the bits of f16, rounds to f16 as the
-// exact one does; so do quotients and roots.
+// A sum or product rounded to f32, with more than twice the bits of f16, rounds to f16 like the
+// exact result. The same applies to quotients and roots.
 #define ADD VADDPS Y1, Y0, Y3; NARROWER
 TEXT ·simdAddF16(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOADH2, ADD)
@@ -32,8 +33,8 @@ TEXT ·simdSubrevF16(SB), NOSPLIT, $0-56
 TEXT ·simdMulF16(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOADH2, MUL)
 
-// FUSE gives p·b+c in s, rounded to the odd one of the two floats beside it where it is not exact, so that
-// it rounds to f16 as the exact one does. The product is exact; t is what the sum has lost.
+// FUSE computes s = p·b+c. An inexact result is rounded to odd, so that it rounds to f16 like the
+// exact result. The product is exact; t is the rounding error of the sum.
 #define FUSE(p, b, c, s, t, u) \
 	VMULPS b, p, p; \
 	VADDPS c, p, s; \
@@ -54,7 +55,7 @@ TEXT ·simdMulF16(SB), NOSPLIT, $0-56
 TEXT ·simdFmaF16(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOADH3, FMA)
 
-// Roundings.
+// Rounding.
 #define TRUNC VROUNDPS $3, Y0, Y3; NARROWER
 TEXT ·simdTruncF16(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOADH1, TRUNC)
@@ -76,7 +77,7 @@ TEXT ·simdRndneF16(SB), NOSPLIT, $0-56
 TEXT ·simdFractF16(SB), NOSPLIT, $0-56
 	SPECIAL(PREBELOW1, LOADH1, FRACT)
 
-// Reciprocals, roots, powers, logarithms and angles.
+// Reciprocals, roots, powers, logarithms and trigonometric functions.
 #define RCP VDIVPS Y0, Y15, Y3; NARROWER
 TEXT ·simdRcpF16(SB), NOSPLIT, $0-56
 	SPECIAL(PREONE, LOADH1, RCP)
@@ -105,7 +106,7 @@ TEXT ·simdSinF16(SB), NOSPLIT, $0-56
 TEXT ·simdCosF16(SB), NOSPLIT, $0-56
 	SPECIAL(PRESIN, LOADH1, COSH)
 
-// A power of two of f16's range keeps the product exact.
+// A power of two in the range of f16 keeps the product exact.
 #define PRELDEXP SPREAD(100, X15, Y15); SPREAD(-100, X13, Y13); SPREAD(127, X12, Y12)
 #define LDEXP \
 	WIDER(Y0, X0); \
@@ -120,8 +121,8 @@ TEXT ·simdCosF16(SB), NOSPLIT, $0-56
 TEXT ·simdLdexpF16(SB), NOSPLIT, $0-56
 	SPECIAL(PRELDEXP, LOAD2, LDEXP)
 
-// The quotient with the sign of its operands. What is no normal number is left: its
-// exponent is 0 or 31.
+// The quotient with the sign of its operands. Numbers that are not normal, with exponent 0 or 31,
+// are left to the caller.
 #define PREFIXUP SPREAD(0x7c00, X15, Y15); SPREAD(0x7fff, X13, Y13)
 #define ABNORMALHALF(x, y) VPAND Y15, x, y; VPCMPEQD Y15, y, Y5; VPOR Y5, Y8, Y8; VPCMPEQD Y6, y, Y5; VPOR Y5, Y8, Y8
 #define DIVFIXUP \
@@ -165,7 +166,7 @@ TEXT ·simdCvtF16U16(SB), NOSPLIT, $0-56
 TEXT ·simdCvtF16I16(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD1, CVTHI)
 
-// Infinities and NaNs give the smallest integer and are left.
+// Infinities and NaNs convert to the smallest integer and are left to the caller.
 #define PRECVTUH CONST(0x80000000); SPREAD(0xffff, X13, Y13)
 #define CVTUH VCVTTPS2DQ Y0, Y3; VPCMPEQD Y15, Y3, Y8; VPXOR Y4, Y4, Y4; VPMAXSD Y4, Y3, Y3; VPMINSD Y13, Y3, Y3
 TEXT ·simdCvtU16F16(SB), NOSPLIT, $0-56
@@ -238,8 +239,8 @@ TEXT ·simdCmpNeqF16(SB), NOSPLIT, $0-56
 TEXT ·simdCmpNlgF16(SB), NOSPLIT, $0-56
 	COMPAREHALF($0x08)
 
-// Selections, of pairs as well: words that are ordered as floats are. Y15 is infinity in words; Y8
-// notes the lanes with a NaN.
+// Minimum and maximum, also of pairs, on words in float order. Y15 holds infinity in each word; Y8
+// marks the lanes with a NaN.
 #define PREINF CONST(0x7c007c00)
 #define ORDER(x) VPSRAW $15, x, Y4; VPSRLW $1, Y4, Y4; VPXOR Y4, x, x
 #define NANS(x, y) VPSLLW $1, x, y; VPSRLW $1, y, y; VPCMPGTW Y15, y, y
@@ -267,8 +268,8 @@ TEXT ·simdMax3F16(SB), NOSPLIT, $0-56
 TEXT ·simdMed3F16(SB), NOSPLIT, $0-56
 	SPECIAL(PREINF, LOAD3, MED3)
 
-// Pairs: the halves of four lanes are eight floats, those of lanes 4 to 7 another eight. The
-// result is in Y6 and Y7.
+// Pairs: the halves of lanes 0 to 3 form eight floats, the halves of lanes 4 to 7 another eight.
+// The result is in Y6 and Y7.
 #define LOADPAIR(p, lo, hi) VCVTPH2PS (p)(AX*4), lo; VCVTPH2PS 16(p)(AX*4), hi
 #define LOADPAIRS2 LOADPAIR(SI, Y0, Y1); LOADPAIR(DX, Y2, Y3)
 #define LOADPAIRS3 LOADPAIRS2; LOADPAIR(CX, Y4, Y5)
@@ -295,7 +296,7 @@ TEXT ·simdPkMulF16(SB), NOSPLIT, $0-56
 TEXT ·simdPkFmaF16(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOADPAIRS3, PKFMA)
 
-// The dot product of pairs up to gfx10: two fused steps of f32.
+// The dot product of pairs up to gfx10: two fused f32 steps.
 #define LOWS(y, x, z, xz) VPSLLD $16, y, z; VPSRLD $16, z, z; VEXTRACTI128 $1, z, X4; VPACKUSDW X4, xz, xz; VCVTPH2PS xz, z
 #define HIGHS(y, x) VPSRLD $16, y, y; WIDER(y, x)
 #define DOT2 \
@@ -309,8 +310,8 @@ TEXT ·simdPkFmaF16(SB), NOSPLIT, $0-56
 TEXT ·simdDot2F32F16(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD3, DOT2)
 
-// Products and sums of f32 that give an f16. FUSEWIDE is FUSE for doubles; what is rounded to the odd one
-// of two doubles is cut to the bits of an f32 in the same way. Y13 has the bits that are cut.
+// Products and sums of f32 with an f16 result. FUSEWIDE is FUSE for doubles. It truncates the
+// odd-rounded doubles to the bits of an f32 in the same way. Y13 is the mask of the truncated bits.
 #define PREMIX SPREAD64(0x1fffffff, X13, Y13)
 #define FUSEWIDE(p, b, c, s, t, u) \
 	VMULPD b, p, p; \

@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "simd_amd64.h"
 
-// Floats of 32 bits: roundings, what takes numbers apart, selections and divisions.
+// 32-bit floats: rounding, decomposition, selection and division.
 
 #define TRUNC VROUNDPS $3, Y0, Y3
 TEXT ·simdTruncF32(SB), NOSPLIT, $0-56
@@ -19,13 +19,14 @@ TEXT ·simdFloorF32(SB), NOSPLIT, $0-56
 TEXT ·simdRndneF32(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD1, RNDNE)
 
-// At most the number before 1. A NaN stays one: the minimum is its second source then.
+// At most the number before 1. A NaN is preserved because it is the second operand of the minimum.
 #define PREBELOW1 CONST(0x3f7fffff)
 #define FRACT VROUNDPS $1, Y0, Y3; VSUBPS Y3, Y0, Y3; VMINPS Y3, Y15, Y3
 TEXT ·simdFractF32(SB), NOSPLIT, $0-56
 	FLOAT(PREBELOW1, LOAD1, FRACT)
 
-// Zeros stay as they are and have the exponent 0; other numbers that are not normal are left.
+// Zeros are unchanged and have exponent 0. Other numbers that are not normal are left to the
+// caller.
 #define ZEROSTAYS \
 	ABNORMAL(Y0, Y8); \
 	VPADDD Y0, Y0, Y4; \
@@ -51,8 +52,8 @@ TEXT ·simdFrexpMantF32(SB), NOSPLIT, $0-56
 TEXT ·simdFrexpExpF32(SB), NOSPLIT, $0-56
 	SPECIAL(PRE126, LOAD1, FREXPEXP)
 
-// A double has room for any float times a power of two that does not make it 0 or infinite, so
-// that it is rounded once.
+// A double can represent any float times a power of two that does not underflow or overflow, so the
+// result is rounded once.
 #define PRELDEXP CONST(400); MOVL $-400, R11; VMOVD R11, X13; VPBROADCASTD X13, Y13; MOVL $1023, R11; VMOVD R11, X12; VPBROADCASTD X12, Y12
 #define LDEXP \
 	VPMINSD Y15, Y1, Y1; \
@@ -74,7 +75,7 @@ TEXT ·simdFrexpExpF32(SB), NOSPLIT, $0-56
 TEXT ·simdLdexpF32(SB), NOSPLIT, $0-56
 	FLOAT(PRELDEXP, LOAD2, LDEXP)
 
-// Selections of three: integers that are ordered as floats are. NaNs are left, and denormal results.
+// Selection among three: integers in float order. NaNs and denormal results are left to the caller.
 #define ORDER3 \
 	VCMPPS $3, Y1, Y0, Y8; \
 	VCMPPS $3, Y2, Y2, Y4; \
@@ -103,8 +104,9 @@ TEXT ·simdMinmaxF32(SB), NOSPLIT, $0-56
 TEXT ·simdMaxminF32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD3, MAXMIN)
 
-// The classes of v_cmp_class have the numbers 0 and 1 for NaNs, 6 to 9 for what is positive, and 11 less
-// that for what is negative. Y15 is the largest number, Y13 the largest signaling NaN, Y12 the largest denormal.
+// v_cmp_class numbers the classes 0 and 1 for NaNs, 6 to 9 for positive numbers, and 11 minus these
+// for negative numbers. Y15 is the largest number, Y13 the largest signaling NaN, Y12 the largest
+// denormal.
 #define PRECLASS \
 	CONST(0x7f7fffff); \
 	MOVL $0x7fbfffff, R11; \
@@ -157,8 +159,8 @@ TEXT ·simdCvtF32Ubyte2(SB), NOSPLIT, $0-56
 TEXT ·simdCvtF32Ubyte3(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD1, UBYTE3)
 
-// Steps of divisions: what is not to be scaled, of normal numbers whose exponents are not far from each
-// other nor from 0. Y1 is the denominator, Y2 the numerator, as exponents in Y4 and Y5.
+// Division steps without scaling, for normal numbers with exponents that are close to each other
+// and not close to 0. Y1 is the denominator, Y2 the numerator, and Y4 and Y5 are their exponents.
 #define EXPONENT(x, e) VPSLLD $1, x, e; VPSRLD $24, e, e
 #define PRESCALE SPREAD(1, X15, Y15); SPREAD(252, X13, Y13); SPREAD(25, X12, Y12); SPREAD(95, X11, Y11)
 #define DIVSCALE \
@@ -181,7 +183,7 @@ TEXT ·simdCvtF32Ubyte3(SB), NOSPLIT, $0-56
 TEXT ·simdDivScaleF32(SB), NOSPLIT, $0-56
 	SPECIAL(PRESCALE, LOAD3, DIVSCALE)
 
-// The multiplication and addition that end a division keep denormal sources in all modes.
+// The multiply-add that ends a division preserves denormal sources in all modes.
 TEXT ·simdDivFmasF32(SB), NOSPLIT, $0-56
 	ARGS
 	MOVQ R9, BX
@@ -203,7 +205,8 @@ host:
 	ALIGNLEFT
 	RET
 
-// The quotient with the sign of its operands. What is no normal number is left, and what is too small.
+// The quotient with the sign of its operands. Numbers that are not normal or too small are left to
+// the caller.
 #define PREFIXUP SPREAD(150, X15, Y15)
 #define DIVFIXUP \
 	EXPONENT(Y1, Y4); \

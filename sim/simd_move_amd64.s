@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "simd_amd64.h"
 
-// What surrounds operations: modifiers of sources and results, and lanes that move.
+// Source and result modifiers, and lane permutations.
 
 // func simdMerge(d, s *uint32, exec, shift uint64, keep uint32, n int)
 TEXT ·simdMerge(SB), NOSPLIT, $0-48
@@ -113,7 +113,7 @@ loop:
 	VZEROUPPER
 	RET
 
-// Output modifiers. A NaN that is clamped is 0, or left.
+// Output modifiers. A clamped NaN is 0 or left to the caller.
 #define PRECLAMP VXORPS Y13, Y13, Y13; CONST(0x3f800000)
 #define CLAMP VMAXPS Y13, Y0, Y3; VMINPS Y15, Y3, Y3
 TEXT ·simdClamp(SB), NOSPLIT, $0-56
@@ -123,7 +123,7 @@ TEXT ·simdClamp(SB), NOSPLIT, $0-56
 TEXT ·simdClampNumber(SB), NOSPLIT, $0-56
 	SPECIAL(PRECLAMP, LOAD1, CLAMPNUMBER)
 
-// A zero loses its sign, as do the denormals that it stands for.
+// A zero loses its sign, as do flushed denormals.
 #define OMOD VMULPS Y1, Y0, Y3; VXORPS Y4, Y4, Y4; VCMPPS $0, Y4, Y0, Y5; VANDNPS Y3, Y5, Y3
 TEXT ·simdOMod(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD2, OMOD)

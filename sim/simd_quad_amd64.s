@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "simd_amd64.h"
 
-// Integers of 64 bits.
+// 64-bit integers.
 
 #define PRESIGN64 CONST64(0x8000000000000000)
 #define FLIP VPXOR Y15, Y0, Y0; VPXOR Y15, Y1, Y1; VPXOR Y15, Y2, Y2; VPXOR Y15, Y3, Y3
@@ -47,8 +47,8 @@ TEXT ·simdCmpLeU64(SB), NOSPLIT, $0-56
 TEXT ·simdCmpGeU64(SB), NOSPLIT, $0-56
 	COMPAREWIDE(PRESIGN64, LOADAB, GEU)
 
-// v_mad_i64_i32 gives the sign of the exact sum: that of the product where the sum overflows, as
-// two numbers of one sign do whose sum has the other one.
+// v_mad_i64_i32 returns the sign of the exact sum. If the sum overflows, which requires operands of
+// equal sign, this is the sign of the product.
 #define OVERFLOWN(p, c, d, x, y) \
 	VPXOR d, p, x; \
 	VPXOR d, c, y; \

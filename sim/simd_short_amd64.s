@@ -1,7 +1,7 @@
 #include "textflag.h"
 #include "simd_amd64.h"
 
-// Integers of 16 bits, one a lane: sources and results have a high half of zeros.
+// 16-bit integers, one per lane. The high half of sources and results is zero.
 
 #define PRE15 CONST(15)
 #define PRELOW CONST(0xffff)
@@ -58,7 +58,7 @@ TEXT ·simdMed3I16(SB), NOSPLIT, $0-56
 TEXT ·simdMed3U16(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD3, MED3U16)
 
-// A product of 16 bits, and an addend and result of 32.
+// 16-bit product with 32-bit addend and result.
 #define MADU32U16 VPMULLD Y1, Y0, Y3; VPADDD Y2, Y3, Y3
 TEXT ·simdMadU32U16(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD3, MADU32U16)
@@ -72,7 +72,7 @@ TEXT ·simdMadI32I16(SB), NOSPLIT, $0-56
 TEXT ·simdCvtI32I16(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD1, CVTI32I16)
 
-// Two integers of 32 bits become the nearest ones of 16: the even words are those of source 0.
+// Two 32-bit integers are saturated to 16 bits. The even words are from source 0.
 #define CVTPKI16I32 \
 	VPACKSSDW Y0, Y0, Y3; \
 	VPACKSSDW Y1, Y1, Y4; \
@@ -84,7 +84,7 @@ TEXT ·simdCvtPkI16I32(SB), NOSPLIT, $0-56
 TEXT ·simdCvtPkU16U32(SB), NOSPLIT, $0-56
 	OP(PRELOW, LOAD2, CVTPKU16U32)
 
-// Comparisons: signed ones of words at the top, unsigned ones of dwords.
+// Comparisons. Signed comparisons use words shifted to the top, unsigned ones dwords.
 #define INVERT VPCMPEQD Y4, Y4, Y4; VPXOR Y4, Y3, Y3
 #define TOP VPSLLD $16, Y0, Y0; VPSLLD $16, Y1, Y1
 #define GT VPCMPGTD Y1, Y0, Y3
@@ -106,7 +106,7 @@ TEXT ·simdCmpLeI16(SB), NOSPLIT, $0-56
 TEXT ·simdCmpGeI16(SB), NOSPLIT, $0-56
 	COMPARE(NONE, CMPGEI16)
 
-// Pairs: shifts of words by words.
+// Pairs: word shifts by word amounts.
 #define PRE15W CONST(0x000f000f)
 #define PKSHIFT \
 	VPAND Y15, Y0, Y0; \
@@ -122,7 +122,7 @@ TEXT ·simdPkLshlrev16(SB), NOSPLIT, $0-56
 TEXT ·simdPkLshrrev16(SB), NOSPLIT, $0-56
 	OP(PRE15W, LOAD2, PKLSHRREV)
 
-// An arithmetic shift keeps the high word's bits at the top, and cuts those that fall out of it.
+// An arithmetic shift keeps the high word's bits at the top and discards the bits shifted out.
 #define PKASHRREV PKSHIFT; VPSLLD $16, Y1, Y5; VPSRAVD Y0, Y5, Y5; VPSRLD $16, Y5, Y5; VPSRAVD Y4, Y1, Y3; VPBLENDW $0x55, Y5, Y3, Y3
 TEXT ·simdPkAshrrev16(SB), NOSPLIT, $0-56
 	OP(PRE15W, LOAD2, PKASHRREV)

@@ -1,10 +1,10 @@
-// Powers, logarithms and angles as isa/sem computes them, in doubles: eight lanes
-// are two registers of four. DX holds the address of the coefficients.
+// Powers, logarithms and trigonometric functions as defined by isa/sem, computed in doubles. Eight
+// lanes are two registers of four. DX is the address of the coefficients.
 
 #define PRETRANS MOVQ ·simdTransTable(SB), DX
 #define COEFF(field, i) (field+32*i)(DX)
 
-// WIDEN makes the floats of x doubles in lo and hi.
+// WIDEN converts the floats of x to doubles in lo and hi.
 #define WIDEN(x, xlo, lo, xhi, hi) \
 	VEXTRACTF128 $1, x, xhi; \
 	VCVTPS2PD xlo, lo; \
@@ -22,14 +22,14 @@
 	VCVTPD2PSY hi, xhi; \
 	VINSERTF128 $1, xhi, lo, y
 
-// ODD rounds the doubles x to the odd one of the two beside them that have the bits of a float, so that
-// they round to an f16 as they did themselves.
+// ODD rounds the doubles in x to odd with the precision of a float, so that they round to f16 like
+// the original doubles.
 #define ODDHALVES VMOVUPD simdTrans_cut(DX), Y9; ODD(Y6, Y4); ODD(Y7, Y5)
 #define ODD(x, t) VPAND Y9, x, t; VPADDQ Y9, t, t; VPOR t, x, x; VPANDN x, Y9, x
 #define NARROWFLOATS NARROW(Y6, X6, Y7, X7, Y3)
 #define NARROWHALVES ODDHALVES; NARROWFLOATS
 
-// 2^x for x = n + f: f is exact as a float. Only NaNs are left.
+// 2^x for x = n + f, where f is exact as a float. Only NaNs are left to the caller.
 #define PREEXP \
 	PRETRANS; \
 	VBROADCASTSS simdTrans_limit(DX), Y15; \
@@ -63,7 +63,8 @@
 	VPADDQ Y2, Y7, Y7; \
 	NARROWED
 
-// log2(x) for x = m·2^e, m in [√½, √2). What is no normal number, or negative, is left.
+// log2(x) for x = m·2^e, m in [√½, √2). Negative numbers and numbers that are not normal are left
+// to the caller.
 #define PRELOG \
 	PRETRANS; \
 	VPBROADCASTD simdTrans_root(DX), Y15; \
@@ -100,8 +101,9 @@
 	VFMADD213PD Y2, Y5, Y7; \
 	NARROWED
 
-// The sine of a quarter Y1 of a turn and a rest Y2, both exact as floats; NaNs and what GFX8 does
-// not take are left. Sine and cosine are computed of all, the odd quarters take the cosine.
+// The sine of Y1 quarter turns and a remainder Y2, both exact as floats. NaNs and arguments that
+// gfx8 does not support are left to the caller. Sine and cosine are computed for all lanes; odd
+// quarters select the cosine.
 #define PRESIN \
 	PRETRANS; \
 	VBROADCASTSS simdTrans_turns(DX), Y15; \
@@ -153,7 +155,7 @@
 	VXORPS Y4, Y4, Y4; \
 	VADDPS Y4, Y3, Y3
 
-// The sine of a zero is that zero.
+// The sine of a zero is the same zero.
 #define SIN(NARROWED) \
 	REDUCE; \
 	QUARTERSINE(NARROWED); \

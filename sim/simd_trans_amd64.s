@@ -3,7 +3,7 @@
 #include "simd_amd64.h"
 #include "simd_trans_amd64.h"
 
-// Powers, logarithms and angles of f32.
+// Powers, logarithms and trigonometric functions of f32.
 
 TEXT ·simdExpF32(SB), NOSPLIT, $0-56
 	SPECIAL(PREEXP, LOAD1, EXP(NARROWFLOATS))

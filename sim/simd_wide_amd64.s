@@ -22,7 +22,7 @@ TEXT ·simdLshlrev64(SB), NOSPLIT, $0-56
 TEXT ·simdLshrrev64(SB), NOSPLIT, $0-56
 	OP64(PRE63, LOADSB, LSHRREV64)
 
-// Shifted logically, with the sign's bits put above: those of 0 or of ^0 shifted alike.
+// A logical shift combined with the sign bits: 0 or ^0 shifted likewise.
 #define ASHRREV64 \
 	VPAND Y15, Y0, Y0; \
 	VPAND Y15, Y1, Y1; \
@@ -42,7 +42,7 @@ TEXT ·simdAshrrev64(SB), NOSPLIT, $0-56
 TEXT ·simdLshlAdd64(SB), NOSPLIT, $0-56
 	OP64(PRE7, LOADASC, LSHLADD64)
 
-// The sum of v_mad_u64_u32 carries when it is below the addend; left has the carries.
+// The sum of v_mad_u64_u32 carries if it is below the addend. left holds the carries.
 TEXT ·simdMadU64(SB), NOSPLIT, $0-56
 	ARGS
 	CONST64(0x8000000000000000)

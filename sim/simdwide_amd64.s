@@ -1,11 +1,10 @@
 #include "textflag.h"
 
-// Loads and stores of 8 and 16 bytes for all lanes, four at a time. Lane l's element is at
-// host + (hi<<32|lo) - base; the first four lanes of which one's offset is above limit end
-// it.
+// Loads and stores of 8 and 16 bytes for all lanes, four at a time. Lane l's element is at host +
+// (hi<<32|lo) - base. The loop ends at the first four lanes with an offset above limit.
 //
-// DI d, SI lo, DX hi, R9 lanes, R8 bytes of a register, R10 base, R11 limit, R12 host, AX lane, BX and CX
-// and R13 and R14 offsets, then addresses.
+// DI d, SI lo, DX hi, R9 lanes, R8 bytes of a register, R10 base, R11 limit, R12 host, AX lane. BX,
+// CX, R13 and R14 hold offsets, then addresses.
 
 #define ARGS \
 	MOVQ d+0(FP), DI; \
