@@ -13,16 +13,17 @@ import (
 
 // Check race reports unordered accesses to the same byte of LDS or global
 // memory by different waves. At least one of the two is a store, and at least
-// one is not atomic. Sources: HSA Platform System Architecture, "Memory consistency
-// model"; AMDGPU user guide, "Memory Model", for the code that compilers
-// generate.
+// one is not atomic. Sources: HSA Platform System Architecture, "Memory
+// consistency model"; AMDGPU user guide, "Memory Model", for the code that
+// compilers generate.
 //
 // Time is a per-dispatch counter that advances with every operation that may
 // order accesses. Each dword records its last store and its last loads with
 // their times (raceCell). An access is ordered before a later one by any of:
 //   - program order, if both are in one wave;
 //   - a work-group barrier between them;
-//   - a possible release by the first access's group after it, followed by a possible acquire by the second access's group before it.
+//   - a possible release by the first access's group after it, followed by a
+//     possible acquire by the second access's group before it.
 //
 // Any store or atomic operation may be a release: immediately within a
 // work-group, and for other groups once the wave has waited for its earlier

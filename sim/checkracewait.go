@@ -144,10 +144,10 @@ func (p *program) successors(i int32) []int32 {
 }
 
 // isSpill reports whether an instruction accesses scratch memory on behalf of
-// the compiler. These are scratch
-// instructions, instructions that use the resource in s[0:3], where kernels
-// receive the scratch resource, and flat instructions, which unoptimized code
-// uses for its variables (and for all global memory before gfx9).
+// the compiler. These are scratch instructions, instructions that use the
+// resource in s[0:3], where kernels receive the scratch resource, and flat
+// instructions, which unoptimized code uses for its variables (and for all
+// global memory before gfx9).
 func isSpill(o *op) bool {
 	m := o.mem
 	if m == nil || m.atomic != nil || m.lds {

@@ -15,10 +15,10 @@
 // decoded once per address into an op, which holds the operands' locations and
 // the function that executes it. Package isa/sem defines the result of an
 // operation for one lane; this package applies it to the lanes of EXEC.
-// Frequent operations also
-// have an assembly implementation (AVX2), which computes eight lanes at a time.
-// It leaves lanes that it cannot compute exactly, such as lanes with a NaN, to
-// the function of package isa/sem. Both implementations compute the same bits; a test compares them for all
+// Frequent operations also have an assembly implementation (AVX2), which
+// computes eight lanes at a time. It leaves lanes that it cannot compute
+// exactly, such as lanes with a NaN, to the function of package isa/sem. Both
+// implementations compute the same bits; a test compares them for all
 // operations.
 //
 // Memory operations execute immediately and in program order. A host processor,

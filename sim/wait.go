@@ -137,7 +137,7 @@ func (f *waitFacts) vectorMemory(in *isa.Inst, t isa.Traits) {
 		s = streamSampler
 	}
 	c := cntVM
-	if in.Set.Gen() >= isa.Gen10 && t.Any(isa.TraitStore) && !t.Any(isa.TraitLds) && (!t.Any(isa.TraitLoad) || !reguse.ReturnsOld(in)) {
+	if in.Set.Gen() >= isa.Gen10 && t.Any(isa.TraitStore) && !t.Any(isa.TraitLds) && (!t.Any(isa.TraitLoad) || !reguse.GivesOld(in)) {
 		c = cntVS
 	}
 	f.count(c, s)

@@ -59,7 +59,7 @@ func (c *Collector) buffer() {
 func (c *Collector) vectorData() (How, Role) {
 	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
 	switch {
-	case load && store && !ReturnsOld(c.in): // atomic operation
+	case load && store && !GivesOld(c.in): // atomic operation
 		return Read, RoleData
 	case load && store:
 		return Read | Write, RoleResult
@@ -69,9 +69,9 @@ func (c *Collector) vectorData() (How, Role) {
 	return Read, RoleData
 }
 
-// ReturnsOld reports whether an atomic operation whose data and result are one
+// GivesOld reports whether an atomic operation whose data and result are one
 // operand returns the old value. The glc bit specifies it, or sc0 since gfx940.
-func ReturnsOld(in *isa.Inst) bool {
+func GivesOld(in *isa.Inst) bool {
 	if in.HasField(isa.FieldGlc) {
 		return in.Field(isa.FieldGlc) != 0
 	}

@@ -261,7 +261,7 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 				u.how = Write | Read
 			}
 		}
-		if o.Field == isa.FieldSdata && c.traits.Has(isa.TraitLoad|isa.TraitStore) && ReturnsOld(in) {
+		if o.Field == isa.FieldSdata && c.traits.Has(isa.TraitLoad|isa.TraitStore) && GivesOld(in) {
 			return Write | Read, RoleResult
 		}
 		return u.how, u.role
