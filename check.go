@@ -12,13 +12,13 @@ import (
 type Checks uint8
 
 const (
-	CheckWait    Checks = 1 << iota // a result that is used without the s_waitcnt that it needs
-	CheckHazard                     // instructions that follow each other too closely
-	CheckRace                       // data races between work-items
-	CheckMemory                     // accesses beyond a buffer, LDS or scratch memory
-	CheckInit                       // values that were never written
-	CheckBarrier                    // barriers that not all waves of a work-group reach
-	CheckAll     Checks = 1<<iota - 1
+	CheckWait    Checks = 1 << iota   // a result that is used without the s_waitcnt that it needs
+	CheckHazard                       // instructions that follow each other too closely
+	CheckRace                         // data races between work-items
+	CheckMemory                       // accesses beyond a buffer, LDS or scratch memory
+	CheckInit                         // values that were never written
+	CheckBarrier                      // barriers that not all waves of a work-group reach
+	CheckAll     Checks = 1<<iota - 1 // all of them
 )
 
 // String returns the names of the checks, such as "wait,race"; "" for none.
@@ -72,8 +72,8 @@ func (f *Finding) Error() string {
 // CheckError is an error with the findings of a run, 100 at most, in the order of the
 // instructions.
 type CheckError struct {
-	Kernel   string // name of the kernel
-	Findings []*Finding
+	Kernel   string     // name of the kernel
+	Findings []*Finding // at least one
 }
 
 // Error returns the findings, one per line.
@@ -143,7 +143,7 @@ func (k FaultKind) Error() string { return k.String() }
 
 // Fault is the reason why the GPU ended a kernel.
 type Fault struct {
-	Kind      FaultKind
+	Kind      FaultKind // the reason; errors.Is matches it
 	Message   string    // details; may be empty
 	Kernel    string    // name of the kernel
 	Location  Location  // the instruction; PC is 0 if it is not known

@@ -50,12 +50,12 @@ func (s Severity) String() string { return diag.Severity(min(s, SeverityNote)).S
 
 // Diagnostic is a mistake in an input, or a warning about it.
 type Diagnostic struct {
-	Source   string // Source.Name; "" if the place is not known
-	Line     int    // from 1; 0 if the place is not known
-	Column   int    // in bytes, from 1; 0 if the place is not known
-	Severity Severity
-	Message  string // the rule that is broken, without the place
-	Excerpt  string // the source line, and a caret below the place on a second line; "" if the place is not known
+	Source   string   // Source.Name; "" if the place is not known
+	Line     int      // from 1; 0 if the place is not known
+	Column   int      // in bytes, from 1; 0 if the place is not known
+	Severity Severity // error, warning or note
+	Message  string   // the rule that is broken, without the place
+	Excerpt  string   // the source line, and a caret below the place on a second line; "" if the place is not known
 
 	err error
 }

@@ -88,17 +88,17 @@ type Kernarg []byte
 
 // Stats describes a run.
 type Stats struct {
-	WorkGroups   uint64
-	Waves        uint64
+	WorkGroups   uint64            // of the grid
+	Waves        uint64            // of all work-groups
 	Instructions uint64            // executed by waves
 	Classes      map[string]uint64 // the same by class: "valu", "salu", "smem", "vmem", "lds", "branch", "matrix", "other"
 	Duration     time.Duration     // on the host
-	SGPRs        int               // allocated for a wave, as for the next two
-	VGPRs        int
-	AGPRs        int
-	LDS          uint32 // bytes of a work-group
-	Scratch      uint32 // bytes of a work-item
-	WaveSize     int    // work-items of a wave: 32 or 64
+	SGPRs        int               // allocated for a wave
+	VGPRs        int               // allocated for a wave, without AGPRs
+	AGPRs        int               // allocated for a wave
+	LDS          uint32            // bytes of a work-group
+	Scratch      uint32            // bytes of a work-item
+	WaveSize     int               // work-items of a wave: 32 or 64
 }
 
 // Run runs the kernel with a value for each argument and waits for its end. The value
