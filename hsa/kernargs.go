@@ -77,7 +77,9 @@ type KernelArgs struct {
 //
 //   - for a pointer: a *Buffer, an address as uint64, or nil;
 //   - for a dynamic_shared_pointer: an LDS;
-//   - for a by-value argument: a number, array or struct of encoding/binary's fixed-size types with the argument's size; an int that fits the argument; or a []byte of the argument's size;
+//   - for a by-value argument: a number, array or struct of encoding/binary's
+//     fixed-size types with the argument's size; an int that fits the argument;
+//     or a []byte of the argument's size;
 //   - for a queue or a signal: the *Queue or *Signal.
 //
 // The error is StatusErrorInvalidArgument.

@@ -1,4 +1,4 @@
-; Allocas of variable size: in kernels and functions, in loops, of other sizes and places in each lane.
+; Allocas of variable size: in kernels and functions, in loops, with divergent sizes and addresses.
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 
@@ -15,7 +15,7 @@ define internal void @put(ptr addrspace(1) %out, i32 %slot, i32 %v) alwaysinline
   ret void
 }
 
-; fill writes n numbers from v on; noinline, with a frame of its own.
+; fill writes n consecutive numbers starting with v; noinline, with a separate frame.
 define internal void @fill(ptr addrspace(5) %p, i32 %n, i32 %v) noinline {
 entry:
   %tmp = alloca [8 x i32], addrspace(5)
@@ -96,7 +96,7 @@ define amdgpu_kernel void @test_divergent(ptr addrspace(1) %in, ptr addrspace(1)
   ret void
 }
 
-; A wide integer and a small one as the number of elements, structs as elements.
+; A wide and a narrow integer as the number of elements; structs as elements.
 define amdgpu_kernel void @test_types(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %x = call i32 @llvm.amdgcn.workitem.id.x()
   %n = add i32 %x, 1
@@ -115,7 +115,7 @@ define amdgpu_kernel void @test_types(ptr addrspace(1) %in, ptr addrspace(1) %ou
   ret void
 }
 
-; The stack is taken back in each round, and grows by more bytes than there are otherwise.
+; Each iteration restores the stack pointer. Without that, the stack would overflow.
 define amdgpu_kernel void @test_loop(ptr addrspace(1) %in, ptr addrspace(1) %out) {
 entry:
   %x = call i32 @llvm.amdgcn.workitem.id.x()
@@ -141,7 +141,7 @@ end:
   ret void
 }
 
-; Some lanes take the stack back while others still use it.
+; Some lanes restore the stack pointer while others still use the memory.
 define amdgpu_kernel void @test_early(ptr addrspace(1) %in, ptr addrspace(1) %out) {
 entry:
   %x = call i32 @llvm.amdgcn.workitem.id.x()
@@ -182,7 +182,7 @@ end:
   ret void
 }
 
-; Arguments on the stack, behind what was allocated.
+; Stack arguments after dynamic allocas.
 define internal i32 @many(<32 x i32> %a, i32 %b, i32 %c, ptr addrspace(5) byval([3 x i32]) %d, ptr addrspace(5) %p, i32 %n) noinline {
   %e = extractelement <32 x i32> %a, i32 31
   %x = alloca i32, i32 %n, align 128, addrspace(5)
@@ -220,7 +220,7 @@ define amdgpu_kernel void @test_arguments(ptr addrspace(1) %in, ptr addrspace(1)
   ret void
 }
 
-; Recursion, with an object in each call.
+; Recursion with an object in each frame.
 define internal i32 @nested(i32 %n, i32 %x) noinline {
 entry:
   %stop = icmp eq i32 %n, 0

@@ -1,7 +1,7 @@
 target triple = "amdgcn-amd-amdhsa"
 
-; Hazards between a function and its caller: a transcendental result that is used at once, on both sides; a store that may not have
-; read EXEC yet when the caller's loop changes it; masks of lanes on both sides.
+; Hazards between a function and its caller: a transcendental result that is used immediately, on both sides; a store that may not
+; have read EXEC yet when the caller's loop changes it; lane masks on both sides.
 declare float @llvm.amdgcn.exp2.f32(float)
 declare i32 @llvm.amdgcn.workitem.id.x()
 

@@ -32,7 +32,7 @@ define i32 @scalars(i32 inreg %a, i32 %b, i64 inreg %c, i16 inreg %h, i8 inreg %
   ret i32 %s6
 }
 
-; More than there are scalar registers, in v0 and so on then; a frame with calls.
+; More arguments than scalar registers, which continue in v0; a frame with calls.
 define i32 @many(<20 x i32> inreg %v, i32 %a, <3 x i16> inreg %h, { i32, i64 } inreg %s) noinline {
   %t = alloca [4 x i32], addrspace(5)
   %x = call i32 @llvm.amdgcn.workitem.id.x()
@@ -62,7 +62,7 @@ define i32 @many(<20 x i32> inreg %v, i32 %a, <3 x i16> inreg %h, { i32, i64 } i
   ret i32 %m7
 }
 
-; All registers of arguments, an aligned frame, and arguments on the stack.
+; All argument registers, an aligned frame, and stack arguments.
 define i32 @aligned(<30 x i32> inreg %v, <32 x i32> %w) noinline "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-flat-work-group-size"="1,256" {
   %t = alloca i32, align 64, addrspace(5)
   %e = extractelement <30 x i32> %v, i32 25
@@ -115,7 +115,7 @@ define amdgpu_kernel void @test_aligned(ptr addrspace(1) %in, ptr addrspace(1) %
   ret void
 }
 
-; By a pointer that differs between lanes.
+; Calls through a divergent pointer.
 define internal i32 @one(i32 inreg %a, i32 %b) noinline {
   %r = sub i32 %a, %b
   ret i32 %r

@@ -1,4 +1,4 @@
-; Results that do not fit into registers.
+; Results that do not fit in registers.
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 
@@ -53,7 +53,7 @@ define internal <40 x i1> @bits(i1 %a) noinline {
   ret <40 x i1> %w
 }
 
-; The result of a call goes on as this one's.
+; A function that returns the result of a call.
 define internal <33 x i32> @again(i32 %a) noinline {
   %r = call <33 x i32> @vector(i32 %a, i32 5)
   %e = extractelement <33 x i32> %r, i32 0
@@ -125,7 +125,7 @@ define amdgpu_kernel void @test_small(ptr addrspace(1) %in, ptr addrspace(1) %ou
   ret void
 }
 
-; In a loop, by a pointer, in divergent control flow.
+; In a loop, through a pointer, in divergent control flow.
 define amdgpu_kernel void @test_pointer(ptr addrspace(1) %in, ptr addrspace(1) %out) {
 entry:
   %x = call i32 @llvm.amdgcn.workitem.id.x()

@@ -14,7 +14,7 @@ define internal void @put(ptr addrspace(1) %out, i32 %slot, i32 %v) alwaysinline
   ret void
 }
 
-; A loop of two functions, of more rounds than the stack would hold.
+; Mutual recursion of two functions with more iterations than the stack could hold.
 define internal i32 @even(i32 inreg %n, i32 %a, i32 %b) noinline {
 entry:
   %tmp = alloca [64 x i32], addrspace(5)
@@ -65,7 +65,7 @@ define amdgpu_kernel void @test_rounds(ptr addrspace(1) %in, ptr addrspace(1) %o
   ret void
 }
 
-; Each lane ends after other rounds: it cannot jump.
+; Lanes end after different numbers of iterations, so a tail call cannot be a jump.
 define internal i32 @lanes(i32 %n, i32 %a) noinline {
 entry:
   %c = icmp eq i32 %n, 0
@@ -88,7 +88,7 @@ define amdgpu_kernel void @test_lanes(ptr addrspace(1) %in, ptr addrspace(1) %ou
   ret void
 }
 
-; What lives in the caller across a function that goes on to one with many registers.
+; Live values in the caller of a function that tail-calls one with many registers.
 define internal i32 @first(i32 %a, i32 %b) noinline {
   %s = add i32 %b, 1
   %r = tail call i32 @second(i32 %s, i32 %a)
@@ -312,7 +312,7 @@ define amdgpu_kernel void @test_first(ptr addrspace(1) %in, ptr addrspace(1) %ou
   ret void
 }
 
-; Arguments and results on the stack.
+; Stack arguments and results.
 define internal <34 x i32> @stack(<34 x i32> %a, i32 %n) noinline "amdgpu-flat-work-group-size"="1,256" {
   %e = extractelement <34 x i32> %a, i32 33
   %f = extractelement <34 x i32> %a, i32 0
@@ -342,7 +342,7 @@ define amdgpu_kernel void @test_stack(ptr addrspace(1) %in, ptr addrspace(1) %ou
   ret void
 }
 
-; By pointers, to a function on each way.
+; Through pointers, with a different function on each path.
 define internal i32 @choose(i32 inreg %n, ptr inreg %f, i32 %a) noinline {
   %c = icmp ugt i32 %n, 3
   br i1 %c, label %one, label %two

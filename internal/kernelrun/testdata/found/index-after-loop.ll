@@ -1,7 +1,7 @@
 target triple = "amdgcn-amd-amdhsa"
 
-; Lanes leave the loop at different times by different ways, so the index of the element differs between them although no
-; lane's own branches do.
+; Lanes leave the loop in different iterations through different exits, so the element index is divergent although the
+; operands of its phi are uniform.
 define amdgpu_kernel void @test0(ptr addrspace(1) %out, i32 %x1, ptr addrspace(1) %mix) {
 entry:
   %id = call i32 @llvm.amdgcn.workitem.id.x()

@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-; Minus infinity is the smallest integer of a type whose range exceeds that of the floating-point format.
+; Minus infinity saturates to the smallest integer of a type whose range exceeds the floating-point range.
 define amdgpu_kernel void @test0(ptr addrspace(1) %out, ptr addrspace(1) %mix) {
   %id = call i32 @llvm.amdgcn.workitem.id.x()
   %o = getelementptr [64 x i8], ptr addrspace(1) %out, i32 %id

@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-; The callee does not use the copy that the caller makes for it: the copy needs scratch memory all the same.
+; The callee does not use its byval copy, but the copy requires scratch memory nevertheless.
 define i32 @helper(ptr addrspace(5) byval([4 x i32]) align 4 %x) noinline {
   ret i32 -1
 }

@@ -1,7 +1,7 @@
 target triple = "amdgcn-amd-amdhsa"
 
-; A parameter of more than 64 bits: the function is replaced, and is still a kernel. The implicit arguments stay
-; where the caller put them.
+; A parameter of more than 64 bits: the replacement of the function is still a kernel. The implicit arguments keep
+; their positions.
 define amdgpu_kernel void @test0(i8 %x1, i128 %x2, i8 %x3, ptr addrspace(1) %out) {
   %id = call i32 @llvm.amdgcn.workitem.id.x()
   %p = getelementptr [64 x i8], ptr addrspace(1) %out, i32 %id

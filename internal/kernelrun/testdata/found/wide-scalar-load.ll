@@ -2,8 +2,8 @@ target triple = "amdgcn-amd-amdhsa"
 
 @index = internal addrspace(3) global i32 poison, align 4
 
-; An address that is the same in all lanes and comes from a vector register: the loads are combined to one that only scalar
-; memory has.
+; A uniform address in a vector register: the loads are combined into one whose size only scalar memory
+; instructions support.
 define amdgpu_kernel void @test0(ptr addrspace(1) %out, ptr addrspace(4) %table) {
   %id = call i32 @llvm.amdgcn.workitem.id.x()
   %o = getelementptr [64 x i8], ptr addrspace(1) %out, i32 %id
