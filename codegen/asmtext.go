@@ -14,10 +14,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// Inline assembly becomes code when the function is laid out: the operands' registers are put into its text, which is then
-// assembled.
+// Inline assembly is assembled during code layout: the operands' registers are
+// substituted in its text, which is then assembled.
 
-// inlineAsm writes the code of inline assembly.
+// inlineAsm emits the code of inline assembly.
 func (l *layout) inlineAsm(i mir.Instr) error {
 	f := l.f
 	first := f.Use(i, 0)
@@ -27,14 +27,14 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 	outputs, err := strconv.Atoi(count)
 	text, quoteErr := strconv.Unquote(quoted)
 	if err != nil || quoteErr != nil {
-		return fmt.Errorf("BUG: codegen: inline assembly as %q", f.Symbols[first.Symbol()])
+		return fmt.Errorf("BUG: codegen: malformed inline assembly symbol %q", f.Symbols[first.Symbol()])
 	}
 	if err := l.tiedInputs(i, places[outputs:]); err != nil {
 		return err
 	}
 	m0 := mir.Phys(mir.M0, 1)
 	operands := append(slices.Clone(f.Defs(i)[:outputs]), f.Uses(i)[1:]...)
-	results := mir.None // what is in M0 in the end goes there
+	results := mir.None // receives the final value of M0
 	for n := range operands {
 		k, err := strconv.Atoi(places[n])
 		switch {
@@ -67,7 +67,8 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 	return nil
 }
 
-// tiedInputs copies inputs to the registers of the outputs to which they are tied.
+// tiedInputs copies inputs to the registers of the outputs to which they are
+// tied.
 func (l *layout) tiedInputs(i mir.Instr, ties []string) error {
 	f := l.f
 	for n, s := range ties {
@@ -101,10 +102,11 @@ func (l *layout) tiedInputs(i mir.Instr, ties []string) error {
 	return nil
 }
 
-// maxAsm is how many bytes of code a function with inline assembly may have, and how many bytes of text macros may make.
+// maxAsm is the maximum size in bytes of the code of a function with inline
+// assembly, and of the text produced by macros.
 const maxAsm = 16 << 20
 
-// assembled gives the bytes of a text of assembly.
+// assembled returns the bytes of assembly text.
 func (l *layout) assembled(text string) ([]byte, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -135,7 +137,8 @@ func (l *layout) assembled(text string) ([]byte, error) {
 	return code.Data, nil
 }
 
-// asmHalves are the parts of addresses that relocations of inline assembly may ask for.
+// asmHalves maps the relocations that inline assembly may use to parts of
+// addresses.
 var asmHalves = lazy.Value[map[codeobject.RelocType]mir.SymbolHalf]{Make: func() map[codeobject.RelocType]mir.SymbolHalf {
 	return map[codeobject.RelocType]mir.SymbolHalf{
 		codeobject.R_AMDGPU_ABS32_LO: mir.SymbolAbs32Lo, codeobject.R_AMDGPU_ABS32_HI: mir.SymbolAbs32Hi,
@@ -144,7 +147,8 @@ var asmHalves = lazy.Value[map[codeobject.RelocType]mir.SymbolHalf]{Make: func()
 	}
 }}
 
-// asmFixups notes where symbols go in what was assembled, which comes next in the code.
+// asmFixups records the symbol references in assembled code that is about to be
+// appended.
 func (l *layout) asmFixups(obj *codeobject.Object, list []codeobject.Reloc) error {
 	for _, r := range list {
 		half, ok := asmHalves.Get()[r.Type]
@@ -156,8 +160,8 @@ func (l *layout) asmFixups(obj *codeobject.Object, list []codeobject.Reloc) erro
 	return nil
 }
 
-// asmTemplate is the text of inline assembly with what stands for its operands (LangRef, "Asm template argument
-// modifiers").
+// asmTemplate is the text of inline assembly with references to its operands
+// (LangRef, "Asm template argument modifiers").
 type asmTemplate struct {
 	text     string
 	operands []mir.Operand
@@ -166,9 +170,10 @@ type asmTemplate struct {
 	out      strings.Builder
 }
 
-// expand gives the text with the operands in it. Of alternatives, $(first$|second$), the first one counts.
+// expand returns the text with the operands substituted. Of alternatives,
+// $(first$|second$), it uses the first.
 func (t *asmTemplate) expand() (string, error) {
-	other := false // in an alternative that does not count
+	other := false // in an unused alternative
 	for s := t.text; s != ""; {
 		text, rest, more := strings.Cut(s, "$")
 		if !other {
@@ -178,7 +183,7 @@ func (t *asmTemplate) expand() (string, error) {
 			break
 		}
 		if rest == "" {
-			return "", fmt.Errorf("a $ at the end of %q", t.text)
+			return "", fmt.Errorf("missing name after the $ at the end of %q", t.text)
 		}
 		switch rest[0] {
 		case '(', ')':
@@ -207,12 +212,12 @@ func (t *asmTemplate) expand() (string, error) {
 	return t.out.String(), nil
 }
 
-// cutName cuts what is behind a $: a number, or anything in braces.
+// cutName splits off the name after a $: a number, or any text in braces.
 func cutName(s string) (name, rest string, err error) {
 	if s[0] == '{' {
 		name, rest, ok := strings.Cut(s[1:], "}")
 		if !ok {
-			return "", "", errors.New("no }")
+			return "", "", errors.New("missing }")
 		}
 		return name, rest, nil
 	}
@@ -223,7 +228,7 @@ func cutName(s string) (name, rest string, err error) {
 	return s[:n], s[n:], nil
 }
 
-// operand writes what a name behind a $ stands for.
+// operand appends the expansion of a name after a $.
 func (t *asmTemplate) operand(name string) error {
 	number, modifier, _ := strings.Cut(name, ":")
 	if word, ok := asmWords.Get()[modifier]; ok && number == "" {
@@ -236,7 +241,7 @@ func (t *asmTemplate) operand(name string) error {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n >= len(t.operands) || modifier != "" && modifier != "c" && modifier != "n" {
-		return fmt.Errorf("${%s} in %q", name, t.text)
+		return fmt.Errorf("invalid operand reference ${%s} in %q", name, t.text)
 	}
 	o := t.operands[n]
 	if modifier == "n" {
@@ -246,10 +251,10 @@ func (t *asmTemplate) operand(name string) error {
 	return nil
 }
 
-// asmWords are what names without a number stand for.
+// asmWords maps names that are not numbers to their expansion.
 var asmWords = lazy.Value[map[string]string]{Make: func() map[string]string { return map[string]string{"comment": ";", "private": ".L"} }}
 
-// operandText gives an operand as assembly has it.
+// operandText returns an operand in assembly syntax.
 func (t *asmTemplate) operandText(o *mir.Operand) string {
 	if o.Kind != mir.KindReg {
 		return strconv.FormatInt(o.Imm, 10)
@@ -266,7 +271,7 @@ func (t *asmTemplate) operandText(o *mir.Operand) string {
 	return fmt.Sprintf("%c[%d:%d]", letter, at, at+n-1)
 }
 
-// specialText gives the name of a scalar register that has one.
+// specialText returns the name of a special scalar register.
 func specialText(r mir.Reg, n int) string {
 	names := map[mir.Reg]string{mir.VCC: "vcc", mir.Exec: "exec"}
 	for base, name := range names {

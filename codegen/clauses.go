@@ -5,12 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Clauses: memory instructions of one kind, one behind the other, which the hardware is told to issue without
-// instructions of other waves between them, so that accesses to the same cache lines meet. From gfx10 on.
+// Clauses, from gfx10 on: consecutive memory instructions of one kind, which
+// the hardware issues without interleaving instructions of other waves, so that
+// accesses to the same cache lines coincide.
 //
-// Sources: RDNA ISA documents, "s_clause"; LLVM, SIInsertHardClauses.cpp, for what may stand in one.
+// Sources: RDNA ISA documents, "s_clause"; LLVM, SIInsertHardClauses.cpp, for
+// the instructions allowed in a clause.
 
-// clauseKind is what may be in one clause; 0 is what is in none.
+// clauseKind is a kind of instructions that can share a clause; 0 is for
+// instructions in no clause.
 type clauseKind uint8
 
 const (
@@ -18,13 +21,13 @@ const (
 	clauseLoad
 	clauseStore
 	clauseAtomic
-	clauseFlat clauseKind = 8 // with one of the others
+	clauseFlat clauseKind = 8 // combines with one of the others
 )
 
-// maxClause is the most instructions of a clause.
+// maxClause is the maximum number of instructions in a clause.
 const maxClause = 63
 
-// insertClauses puts s_clause before groups of memory instructions.
+// insertClauses inserts s_clause before groups of memory instructions.
 func insertClauses(f *mir.Func) {
 	if f.M.Set.Gen() < isa.Gen10 {
 		return

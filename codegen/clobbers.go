@@ -6,8 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// What calls change. The calling convention says which registers functions preserve; of a function that is compiled already it is known
-// which of the others it changes at all, and what calls it can keep values in the rest.
+// Registers clobbered by calls. The calling convention defines the registers
+// that functions preserve. For a function that has been compiled, the registers
+// that it clobbers are known, and values can live across a call in all others.
 
 // RegSet is a set of physical registers.
 type RegSet [(mir.NumPhys + 63) / 64]uint64
@@ -36,7 +37,8 @@ func (s *RegSet) addOperands(list []mir.Operand) {
 	}
 }
 
-// hasAny reports whether one of n registers of a file from one on is in the set.
+// hasAny reports whether the set contains any of n registers of a file,
+// starting at at.
 func (s *RegSet) hasAny(file mir.File, at, n int) bool {
 	for k := range n {
 		if s.Has(base(file) + mir.Reg(at+k)) {
@@ -46,7 +48,8 @@ func (s *RegSet) hasAny(file mir.File, at, n int) bool {
 	return false
 }
 
-// unpreserved are the registers that the convention lets functions change.
+// unpreserved holds the registers that the convention allows functions to
+// clobber.
 var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
 	var s RegSet
 	for r := mir.SGPR0; int(r) < mir.NumPhys; r++ {
@@ -57,8 +60,9 @@ var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
 	return &s
 }}
 
-// clobbers gives the registers in which nothing can live across a call: those that the function changes, those that the code of the
-// call does, and those of arguments.
+// clobbers returns the registers that cannot hold a value across a call: the
+// registers clobbered by the callee, clobbered by the code of the call, or
+// holding arguments.
 func (p *Pipeline) clobbers(i mir.Instr) RegSet {
 	f := p.f
 	name := ""
@@ -67,8 +71,8 @@ func (p *Pipeline) clobbers(i mir.Instr) RegSet {
 	}
 	s := *p.changedBy(name)
 	s.addOperands(f.Defs(i))
-	s.addOperands(f.Uses(i)[1:]) // not the function itself, which may be called again
-	for k := range mir.Reg(2) {  // the address of the function is in the first spare registers
+	s.addOperands(f.Uses(i)[1:]) // not the callee's address, which may be used for another call
+	for k := range mir.Reg(2) {  // the first spare registers hold the callee's address
 		s.add(firstSpare + k)
 		s.add(secondSpare + k)
 		s.add(abi.ReturnAddress + k)
@@ -77,7 +81,8 @@ func (p *Pipeline) clobbers(i mir.Instr) RegSet {
 	return s
 }
 
-// changedBy gives what a function changes: what the convention lets it change when no more is known of it.
+// changedBy returns the registers that a function clobbers. If the function is
+// unknown, these are all that the convention allows.
 func (p *Pipeline) changedBy(name string) *RegSet {
 	if p.job.Clobbers != nil && name != "" {
 		if known := p.job.Clobbers(name); known != nil {
@@ -87,7 +92,8 @@ func (p *Pipeline) changedBy(name string) *RegSet {
 	return unpreserved.Get()
 }
 
-// callClobbers gives what all calls of the function together change, and the functions that it ends in jumps to.
+// callClobbers returns the union of the registers clobbered by all calls and
+// tail-called functions.
 func (p *Pipeline) callClobbers() (s RegSet) {
 	f := p.f
 	for _, b := range f.Layout {
@@ -104,8 +110,9 @@ func (p *Pipeline) callClobbers() (s RegSet) {
 	return s
 }
 
-// noteWrites adds what the instructions of the function write to what it changes. That is asked when the frame is there, as registers that
-// are indexed have their names only then, and at the end.
+// noteWrites adds the registers that the function's instructions write. It is
+// called after frame layout, because indexed registers are only named until
+// then, and at the end.
 func (p *Pipeline) noteWrites() {
 	f := p.f
 	for _, b := range f.Layout {
@@ -115,11 +122,12 @@ func (p *Pipeline) noteWrites() {
 	}
 }
 
-// clobbered gives what calls of the function change: what it and the functions that it calls write, but for what they put back.
+// clobbered returns the registers that a call of the function clobbers: the
+// registers written by it and its callees, except those that it restores.
 func (p *Pipeline) clobbered() *RegSet {
 	p.noteWrites()
 	s := p.written
-	s.add(mir.M0) // which some instructions write that do not say so
+	s.add(mir.M0) // some instructions write it implicitly
 	s.add(mir.SCC)
 	free := unpreserved.Get()
 	for w := range s {

@@ -2,7 +2,8 @@ package codegen
 
 import "github.com/gfx-toolchain/gfx/codegen/mir"
 
-// controlFlow brings a function from StageSelected to StageLinearized. It can be used for one function after the other.
+// controlFlow transforms functions from StageSelected to StageLinearized. It is
+// reused for one function after another.
 type controlFlow struct {
 	linear    linearizer
 	repair    repair
@@ -13,5 +14,5 @@ func (c *controlFlow) run(f *mir.Func) {
 	c.linear.run(f)
 	c.repair.phis(f, c.linear.loops)      // merges masks, which uses the scalar condition code
 	c.condition.run(f)                    // saves conditions in scalar registers
-	c.repair.registers(f, c.linear.loops) // so this comes last
+	c.repair.registers(f, c.linear.loops) // runs last, because the passes above create scalar registers
 }

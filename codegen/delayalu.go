@@ -5,11 +5,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// s_delay_alu tells the hardware, from gfx11 on, which of the last instructions the next vector ALU instruction
-// depends on, so that another wave gets the unit until the result is there. It is a hint: what is not said is
-// waited for all the same.
+// s_delay_alu, from gfx11 on, declares which of the preceding instructions the
+// next vector ALU instructions depend on, so that another wave uses the unit
+// until the results are available. It is a hint: the hardware waits for
+// undeclared dependencies as well.
 //
-// Sources: RDNA 3 ISA, "s_delay_alu"; LLVM, AMDGPUInsertDelayAlu.cpp and SISchedule.td, for latencies.
+// Sources: RDNA 3 ISA, "s_delay_alu"; LLVM, AMDGPUInsertDelayAlu.cpp and
+// SISchedule.td, for latencies.
 
 // aluKind is the kind of an instruction whose result may be waited for.
 type aluKind uint8
@@ -21,13 +23,15 @@ const (
 	aluScalar
 )
 
-// Cycles until a result can be used, and how far back an instruction can be named.
+// Latencies of results in cycles, and maximum distances at which s_delay_alu
+// can refer to an instruction.
 var (
 	aluLatency = [...]uint32{aluVector: 5, aluTrans: 10, aluScalar: 2}
 	aluReach   = [...]uint32{aluVector: 4, aluTrans: 3, aluScalar: 3}
 )
 
-// Codes of s_delay_alu: of the nearest instruction of a kind, counted from there.
+// aluCode holds the codes of s_delay_alu for the nearest instruction of a kind;
+// farther ones follow.
 var aluCode = [...]int64{aluVector: 1, aluTrans: 5, aluScalar: 9}
 
 const (
@@ -36,29 +40,29 @@ const (
 	maxDelaySkip     = 5
 )
 
-// aluResult is what is known about a register.
+// aluResult describes the instruction that last wrote a register.
 type aluResult struct {
 	kind  aluKind
-	seq   uint32 // number of the instruction among those of its kind
-	ready uint32 // cycle
-	valus uint32 // vector ALU instructions before
+	seq   uint32 // sequence number among the instructions of its kind
+	ready uint32 // cycle in which the result is available
+	valus uint32 // number of vector ALU instructions up to it
 }
 
-// delayInsertion inserts s_delay_alu into one function after the other.
+// delayInsertion inserts s_delay_alu in functions.
 type delayInsertion struct {
 	f       *mir.Func
 	results [mir.NumPhys]aluResult
 	now     uint32
 	seq     [aluScalar + 1]uint32
-	last    mir.Instr // the last s_delay_alu that has room for another one, 0 for none
-	skip    int       // instructions behind it
+	last    mir.Instr // last s_delay_alu with room for a second dependency, or 0
+	skip    int       // instructions after it
 	uses    []mir.Operand
 }
 
-// longAgo is more than any latency.
+// longAgo exceeds any latency.
 const longAgo = 1000
 
-// run inserts s_delay_alu into a function without other passes to come but layout.
+// run inserts s_delay_alu in a function. Only layout may follow.
 func (p *delayInsertion) run(f *mir.Func) {
 	if f.M.Set.Gen() < isa.Gen11 {
 		return
@@ -78,10 +82,10 @@ func (p *delayInsertion) run(f *mir.Func) {
 	p.forget()
 }
 
-// forget lets all results be there.
+// forget makes all results available.
 func (p *delayInsertion) forget() { p.now += longAgo }
 
-// instr looks at one instruction.
+// instr processes one instruction.
 func (p *delayInsertion) instr(i mir.Instr) {
 	f := p.f
 	x := f.Info(i)
@@ -102,7 +106,7 @@ func (p *delayInsertion) instr(i mir.Instr) {
 	p.now++
 }
 
-// define notes the results of an instruction.
+// define records the results of an instruction.
 func (p *delayInsertion) define(i mir.Instr, kind aluKind) {
 	p.seq[kind]++
 	p.note(i, kind)
@@ -133,10 +137,11 @@ func aluKindOf(x *mir.OpInfo) aluKind {
 	return aluNone
 }
 
-// depends gives the codes of what an instruction depends on, 0 for nothing. A vector result that comes from before a transcendental one that
-// is waited for is there by then.
+// depends returns the codes of an instruction's dependencies, 0 for none. A
+// vector result that precedes an awaited transcendental one is available by
+// then.
 func (p *delayInsertion) depends(i mir.Instr) (code, second int64) {
-	var near [aluScalar + 1]uint32 // how far back, 0 for nothing; cycles that are left for scalar ones
+	var near [aluScalar + 1]uint32 // distance of each kind, 0 for none; for aluScalar, the remaining cycles
 	transValus := uint32(0)
 	uses := p.f.Uses(i)
 	if isDual(p.f, i) {
@@ -163,7 +168,7 @@ func (p *delayInsertion) depends(i mir.Instr) (code, second int64) {
 					transValus = p.seq[aluVector] - x.valus
 				}
 			}
-			x.kind = aluNone // whoever comes behind need not wait again
+			x.kind = aluNone // later instructions need not wait again
 		}
 	}
 	if near[aluTrans] != 0 && near[aluVector] > transValus {
@@ -183,7 +188,8 @@ func (p *delayInsertion) depends(i mir.Instr) (code, second int64) {
 	return code, second
 }
 
-// delay says what an instruction depends on: in the last s_delay_alu when there is room, or in a new one.
+// delay declares the dependencies of an instruction, in the last s_delay_alu if
+// it has room, otherwise in a new one.
 func (p *delayInsertion) delay(i mir.Instr, code, second int64) {
 	f := p.f
 	if second == 0 && p.last != 0 && p.skip <= maxDelaySkip {

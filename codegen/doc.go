@@ -1,3 +1,4 @@
-// Package codegen makes machine code of LLVM IR. A function becomes machine IR (package mir), which
-// passes of this package bring to its final form; each pass lies in a file of its own.
+// Package codegen generates machine code from LLVM IR. Its passes transform a
+// function in machine IR (package mir) to final machine instructions. Each pass
+// is in its own file.
 package codegen

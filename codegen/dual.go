@@ -9,21 +9,26 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Pairs of vector ALU instructions (VOPD), from gfx11 on with waves of 32 lanes. Both read their sources before either
-// writes. The first one has the flag mir.Dual and the second one stands behind it; passes to come take both for one.
+// Dual issue: pairs of vector ALU instructions (VOPD), from gfx11 on in wave32.
+// Both read their sources before either writes its result. The first
+// instruction has the flag mir.Dual, and the second one follows it; later
+// passes treat the pair as one instruction.
 //
-// Sources: RDNA 3 ISA, "VOPD"; LLVM, GCNVOPDUtils.cpp, for what is counted as a scalar source.
+// Sources: RDNA 3 ISA, "VOPD"; LLVM, GCNVOPDUtils.cpp, for the definition of a
+// scalar source.
 
-// dualEncs are the encodings of an operation in both halves of a pair, NoEnc where there is none.
+// dualEncs holds the encodings of an operation in each half of a pair, or
+// NoEnc.
 type dualEncs struct{ x, y isa.Enc }
 
-// dualTables has them by set and operation, one in each half of a number; 0 is not known yet.
+// dualTables caches dualEncs by set and operation, one in each half of a
+// number; 0 means not yet computed.
 var dualTables [isa.NumSets]struct {
 	once sync.Once
 	encs []atomic.Uint32
 }
 
-// dualOf gives the encodings of an operation.
+// dualOf returns the dual-issue encodings of an operation.
 func dualOf(m *mir.Machine, op mir.Op) dualEncs {
 	t := &dualTables[m.Set]
 	t.once.Do(func() { t.encs = make([]atomic.Uint32, mir.NumOps) })
@@ -62,10 +67,11 @@ func lookUpDual(m *mir.Machine, op mir.Op) dualEncs {
 	return d
 }
 
-// dualPairing makes pairs in one function after the other.
+// dualPairing forms pairs in functions.
 type dualPairing struct{ f *mir.Func }
 
-// dualWindow is how many instructions behind another one its partner is looked for.
+// dualWindow is the number of instructions after another one among which its
+// partner is searched.
 const dualWindow = 4
 
 func (p *dualPairing) run(f *mir.Func) {
@@ -82,7 +88,7 @@ func (p *dualPairing) run(f *mir.Func) {
 	}
 }
 
-// pairs reports whether an instruction can be one of a pair.
+// pairs reports whether an instruction can be in a pair.
 func (p *dualPairing) pairs(i mir.Instr) bool {
 	for _, o := range p.f.Uses(i) {
 		if o.Kind != mir.KindReg && o.Kind != mir.KindImm {
@@ -96,7 +102,7 @@ func (p *dualPairing) pairs(i mir.Instr) bool {
 	return d.x != isa.NoEnc || d.y != isa.NoEnc
 }
 
-// partner looks for the second one of a pair and moves it there.
+// partner searches for the second instruction of a pair and moves it there.
 func (p *dualPairing) partner(i mir.Instr) bool {
 	f := p.f
 	j := f.Next(i)
@@ -119,7 +125,8 @@ func (p *dualPairing) partner(i mir.Instr) bool {
 	return false
 }
 
-// movable reports whether instructions can be moved over one: plain ALU instructions, which leave EXEC alone.
+// movable reports whether instructions can be moved across i, which requires a
+// plain ALU instruction that does not write EXEC.
 func movable(f *mir.Func, i mir.Instr) bool {
 	x := f.Info(i)
 	if x.Unit != mir.UnitVALU && (x.Unit != mir.UnitSALU || x.Form == isa.SOPP) || x.Flags&(mir.Terminator|mir.Effects|mir.WritesExec) != 0 || f.Op(i).IsPseudo() {
@@ -131,14 +138,14 @@ func movable(f *mir.Func, i mir.Instr) bool {
 		}
 	}
 	for _, o := range f.Uses(i) {
-		if o.Reg() == mir.M0 { // which may say what registers it means
+		if o.Reg() == mir.M0 { // M0 may index registers
 			return false
 		}
 	}
 	return !x.Traits.Any(isa.TraitDefMode)
 }
 
-// free reports whether an instruction can be moved up to another one and be carried out together with it.
+// free reports whether j can be moved up to i and issued together with it.
 func (p *dualPairing) free(i, j mir.Instr) bool {
 	f := p.f
 	d := f.Defs(i)[0]
@@ -160,7 +167,8 @@ func (p *dualPairing) free(i, j mir.Instr) bool {
 	return true
 }
 
-// encodePair gives a pair of two instructions in either order, false when no pair has their operands.
+// encodePair returns the encoding of a pair in either order, or false if the
+// operands do not fit.
 func encodePair(f *mir.Func, i, j mir.Instr) (isa.Inst, bool) {
 	a, errA := f.Encode(i)
 	b, errB := f.Encode(j)
@@ -181,7 +189,7 @@ func shortForm(in *isa.Inst) bool {
 	return (in.Enc.Form() == isa.VOP1 || in.Enc.Form() == isa.VOP2) && in.Enc.Variant() == isa.Native
 }
 
-// banks reports whether results and sources are in different banks of registers.
+// banks reports whether results and sources are in different register banks.
 func banks(a, b *isa.Inst) bool {
 	const vgpr = 256
 	if (a.Field(isa.FieldVdst)^b.Field(isa.FieldVdst))&1 == 0 {
@@ -196,7 +204,8 @@ func banks(a, b *isa.Inst) bool {
 	return true
 }
 
-// scalars reports whether the pair has no more scalar registers and literals than it can read: two, and one literal.
+// scalars reports whether the pair reads at most two scalar registers and
+// literals, and at most one literal.
 func scalars(a, b *isa.Inst) bool {
 	var list [4]uint32
 	n, literals := 0, 0
@@ -226,7 +235,7 @@ func scalars(a, b *isa.Inst) bool {
 	return n+literals <= 2
 }
 
-// dualInst puts two instructions together.
+// dualInst combines two instructions.
 func dualInst(f *mir.Func, x, y isa.Enc, a, b *isa.Inst) isa.Inst {
 	in := isa.New(x, f.M.Set, f.M.Wave)
 	in.SetField(isa.FieldOpY, uint32(y.Code()))
@@ -248,22 +257,23 @@ func dualInst(f *mir.Func, x, y isa.Enc, a, b *isa.Inst) isa.Inst {
 	return in
 }
 
-// isDual reports whether an instruction is a pair with the next one.
+// isDual reports whether an instruction is the first one of a pair.
 func isDual(f *mir.Func, i mir.Instr) bool { return f.Flags(i)&mir.Dual != 0 }
 
-// encodeAny encodes an instruction, or the pair that it is the first one of.
+// encodeAny encodes an instruction, or the pair that begins with it.
 func encodeAny(f *mir.Func, i mir.Instr) (isa.Inst, error) {
 	if !isDual(f, i) {
 		return f.Encode(i)
 	}
 	in, ok := encodePair(f, i, f.Next(i))
 	if !ok {
-		panic("BUG: codegen: no pair")
+		panic("BUG: codegen: instructions cannot form a pair")
 	}
 	return in, nil
 }
 
-// nextWhole gives the instruction behind another one, or behind the pair that it is the first one of.
+// nextWhole returns the instruction that follows i, or the pair that begins
+// with i.
 func nextWhole(f *mir.Func, i mir.Instr) mir.Instr {
 	if isDual(f, i) {
 		i = f.Next(i)

@@ -5,19 +5,20 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// conditionFix sees to it that of all values of the scalar condition code that selection made, one is alive at a time, and none at the ends of
-// blocks. A value that is asked for when another one has taken its place is made again: by its comparison, when that
-// needs nothing that would have to be kept for it, or of a scalar register in which it was saved.
-// Where it only chooses between two constants, the choice moves to where the value is made.
+// conditionFix ensures that at most one value of the scalar condition code is
+// live at a time, and none across blocks. A value that is used after another
+// one has replaced it is recomputed: by its comparison, if that extends no live
+// ranges, or from a scalar register in which it was saved. If the use only
+// selects one of two constants, the selection moves to the definition instead.
 type conditionFix struct {
 	f        *mir.Func
-	in       mir.Reg     // the value that the condition code has, NoReg for one that nobody asks for
-	as       mir.Reg     // the register that stands for it since it was made again
-	saved    []mir.Reg   // by virtual register: where it was saved, NoReg when it was not
-	last     []mir.Instr // by virtual register: behind which choices were put
-	read     []bool      // by virtual register: whether it is read where it was made
+	in       mir.Reg     // value in the condition code, NoReg for an unused one
+	as       mir.Reg     // register that represents it since it was recomputed
+	saved    []mir.Reg   // by virtual register: the register that saves it, or NoReg
+	last     []mir.Instr // by virtual register: the instruction after which selections are inserted
+	read     []bool      // by virtual register: whether it is read before another value replaces it
 	repeated []mir.Reg
-	moved    int // choices of the block at hand
+	moved    int // selections moved in the current block
 }
 
 func (c *conditionFix) run(f *mir.Func) {
@@ -55,7 +56,8 @@ func (c *conditionFix) block(b mir.Block) {
 	}
 }
 
-// use sees to it that an instruction finds the value that it reads.
+// use ensures that the condition code holds the value that an instruction
+// reads.
 func (c *conditionFix) use(x mir.Reg, i mir.Instr) {
 	switch {
 	case x != c.in && c.isChoice(i) && c.canMove(x, i):
@@ -77,7 +79,8 @@ func (c *conditionFix) use(x mir.Reg, i mir.Instr) {
 	}
 }
 
-// conditionOf gives the virtual register of the condition code that an instruction reads.
+// conditionOf returns the virtual register of the condition code that an
+// instruction reads.
 func (c *conditionFix) conditionOf(i mir.Instr) mir.Reg {
 	if c.f.Op(i).IsPhi() {
 		return mir.NoReg
@@ -90,7 +93,7 @@ func (c *conditionFix) conditionOf(i mir.Instr) mir.Reg {
 	return mir.NoReg
 }
 
-// isChoice reports whether an instruction chooses one of two constants.
+// isChoice reports whether an instruction selects one of two constants.
 func (c *conditionFix) isChoice(i mir.Instr) bool {
 	if op := c.f.Op(i); op != mir.SCselectB32 && op != mir.SCselectB64 {
 		return false
@@ -99,11 +102,13 @@ func (c *conditionFix) isChoice(i mir.Instr) bool {
 	return uses[0].Kind == mir.KindImm && uses[1].Kind == mir.KindImm
 }
 
-// maxMoved is how many choices of a block move to where their conditions are made, when the conditions could be made again: their results
-// take registers.
+// maxMoved is the maximum number of selections in a block that move to their
+// conditions although the conditions could be recomputed, since their results
+// use registers.
 const maxMoved = 8
 
-// canMove reports whether to put a choice where the condition is made rather than to make the condition again.
+// canMove reports whether to move a selection to the definition of its
+// condition instead of recomputing the condition.
 func (c *conditionFix) canMove(x mir.Reg, i mir.Instr) bool {
 	d := c.f.DefOf(x)
 	if !c.repeatable(d, i) {
@@ -113,7 +118,7 @@ func (c *conditionFix) canMove(x mir.Reg, i mir.Instr) bool {
 	return c.f.Parent(d) == c.f.Parent(i) && c.moved <= maxMoved
 }
 
-// putChoice puts an instruction that reads a value where the value is made.
+// putChoice moves an instruction that reads a value to the value's definition.
 func (c *conditionFix) putChoice(i mir.Instr, x mir.Reg) {
 	f := c.f
 	at := c.last[x.Index()]
@@ -124,7 +129,7 @@ func (c *conditionFix) putChoice(i mir.Instr, x mir.Reg) {
 	c.last[x.Index()], c.read[x.Index()] = i, true
 }
 
-// restore makes a value again before an instruction that reads it.
+// restore recomputes a value before an instruction that reads it.
 func (c *conditionFix) restore(x mir.Reg, at mir.Instr) mir.Reg {
 	f := c.f
 	r := f.NewReg(mir.FileSCC, 1)
@@ -142,8 +147,8 @@ func (c *conditionFix) restore(x mir.Reg, at mir.Instr) mir.Reg {
 	return r
 }
 
-// repeatable reports whether to make a value again by the instruction that made it: a comparison in the
-// same block, or one of a single register.
+// repeatable reports whether to recompute a value by repeating its definition:
+// a comparison in the same block, or a comparison of a single register.
 func (c *conditionFix) repeatable(d, at mir.Instr) bool {
 	f := c.f
 	if x := f.Info(d); x.Form != isa.SOPC && x.Form != isa.SOPK || x.Defs != 1 || f.File(f.Def(d, 0)) != mir.FileSCC {
@@ -161,7 +166,7 @@ func (c *conditionFix) repeatable(d, at mir.Instr) bool {
 	return regs <= 1 || f.Parent(d) == f.Parent(at)
 }
 
-// save gives the register in which a value is saved.
+// save returns the register in which a value is saved.
 func (c *conditionFix) save(x mir.Reg) mir.Reg {
 	f := c.f
 	if r := c.saved[x.Index()]; r != mir.NoReg {

@@ -10,54 +10,60 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// The stack frame. Offsets are bytes of one lane. A kernel's frame begins at 0 of its private memory, that of a function at the
-// stack pointer; the stack grows upwards. Arguments that do not fit into registers are at the start of the callee's frame.
+// The stack frame. Offsets are in bytes per lane. A kernel's frame begins at
+// offset 0 of private memory, a function's frame at the stack pointer. The
+// stack grows upwards. Arguments that do not fit in registers are at the start
+// of the callee's frame.
 //
-// What the frame needs of registers is decided before register allocation (plan), when all objects but the slots
-// of preserved registers are known; the rest is done afterwards (finish).
+// plan reserves the frame's registers before register allocation, when all
+// objects except the slots of preserved registers are known. finish does the
+// rest after register allocation.
 
-// frame is the stack frame of the function at hand.
+// frame is the stack frame of the current function.
 type frame struct {
 	f      *mir.Func
 	t      *target.Target
 	entry  *abi.Entry
 	access abi.ScratchAccess
 	scale  int64 // of the stack pointer
-	farOff int64 // the largest offset that an access has in itself
+	farOff int64 // largest offset that an access can encode
 
-	size     int64 // bytes of a lane, without those of functions that are called
-	scratch  bool  // the function uses private memory, itself or in functions that it calls
+	size     int64 // in bytes per lane, without the frames of callees
+	scratch  bool  // the function or its callees use private memory
 	calls    bool
-	changed  RegSet    // what calls change, set before plan
-	dynamic  bool      // its stack grows by amounts that are not known
+	changed  RegSet    // registers clobbered by calls, set before plan
+	dynamic  bool      // the stack grows by amounts unknown at compile time
 	framePtr bool      // a function whose frame does not begin at the stack pointer
-	realign  int64     // the alignment of the frame pointer when it is larger than that of the stack
-	base     mir.Reg   // what offsets are relative to; NoReg: they are all of the address
-	spare    mir.Reg   // the first of eight scalar registers that callers expect nothing of, and no argument is in
-	temp     mir.Reg   // two registers for addresses that are too far; NoReg when they are not needed
-	lanes    []mir.Reg // those that are written without regard to EXEC: for scalar registers, then the pool of whole wave mode
-	pool     mir.Reg   // where the pool begins
-	accum    []mir.Reg // by object: the first of the AGPRs that hold it instead of memory, or NoReg
-	accumAt  int       // the AGPRs that are free for that
+	realign  int64     // alignment of the frame pointer, if larger than the stack alignment
+	base     mir.Reg   // base of offsets, or NoReg if offsets are whole addresses
+	spare    mir.Reg   // first of eight scalar registers that are clobbered for callers and hold no argument
+	temp     mir.Reg   // two registers for addresses with large offsets, or NoReg
+	lanes    []mir.Reg // VGPRs written regardless of EXEC: for scalar registers, then the pool of whole wave mode
+	pool     mir.Reg   // start of the pool
+	accum    []mir.Reg // by object: first of the AGPRs that hold it instead of memory, or NoReg
+	accumAt  int       // next free AGPR for spills
 	accumEnd int
 	saves    saves
 	keep     []regRange
-	scc      bool      // the condition code is live at the place at hand
-	at       mir.Instr // before which instructions are put
-	flags    mir.Flags // of what is put
+	scc      bool      // the condition code is live at the insertion point
+	at       mir.Instr // insertion point
+	flags    mir.Flags // for inserted instructions
 }
 
-// hasNoAddress reports whether scratch instructions may have no register at all in their address: from gfx10.3 on, and on gfx940.
+// hasNoAddress reports whether the address of a scratch instruction may have no
+// register: from gfx10.3 on, and on gfx940.
 func hasNoAddress(t *target.Target) bool {
 	return t.Processor.Is(target.GFX10_3) || t.Processor.Is(target.GFX940)
 }
 
-// hasBothAddresses reports whether scratch instructions may have a vector and a scalar register in their address.
+// hasBothAddresses reports whether the address of a scratch instruction may
+// have a vector and a scalar register.
 func hasBothAddresses(t *target.Target) bool {
 	return t.Processor.Is(target.GFX11) || t.Processor.Is(target.GFX940)
 }
 
-// maxFrameOffset gives the largest offset that accesses to private memory have (AMD's ISA documents, "Instruction offset").
+// maxFrameOffset returns the largest offset that accesses to private memory can
+// encode (AMD's ISA documents, "Instruction offset").
 func maxFrameOffset(t *target.Target) int64 {
 	switch {
 	case t.Processor.Is(target.GFX12):
@@ -70,7 +76,8 @@ func maxFrameOffset(t *target.Target) int64 {
 	return 1<<12 - 1
 }
 
-// plan decides what the frame needs of registers. The lanes of scalar spills go to VGPRs from laneAt on.
+// plan determines the registers that the frame needs. Lanes for scalar spills
+// are in VGPRs from laneAt on.
 func (x *frame) plan(f *mir.Func, entry *abi.Entry, t *target.Target, laneAt int) {
 	*x = frame{f: f, t: t, entry: entry, access: entry.Access, scale: int64(abi.StackScale(t)), farOff: maxFrameOffset(t),
 		changed: x.changed, accum: x.accum, lanes: x.lanes[:0], keep: x.keep[:0],
@@ -86,7 +93,8 @@ func (x *frame) plan(f *mir.Func, entry *abi.Entry, t *target.Target, laneAt int
 	x.reserve()
 }
 
-// look finds out what the function does with the frame: how many bytes its objects are about, and whether their addresses are taken.
+// look analyzes the function's uses of the frame. It returns the approximate
+// size of its objects in bytes, and whether their addresses are taken.
 func (x *frame) look() (size int64, addresses bool) {
 	f := x.f
 	for _, o := range f.Objects[1:] {
@@ -111,7 +119,7 @@ func (x *frame) look() (size int64, addresses bool) {
 					continue
 				}
 				addresses = addresses || isMove(f.Op(i))
-				if end := int64(f.Objects[o.Frame()].Size); o.Imm < 0 || o.Imm > end { // such code is never run
+				if end := int64(f.Objects[o.Frame()].Size); o.Imm < 0 || o.Imm > end { // such code is never executed
 					size += x.farOff
 				}
 			}
@@ -121,13 +129,15 @@ func (x *frame) look() (size int64, addresses bool) {
 	return size, addresses
 }
 
-// Where spare registers are: usually from firstSpare on, and from secondSpare on when arguments are there.
+// Locations of spare registers: from firstSpare on, or from secondSpare on if
+// arguments occupy those.
 const (
 	firstSpare  = mir.SGPR0 + 16
 	secondSpare = mir.SGPR0 + 40
 )
 
-// chooseSpare finds out whether the function gets or passes arguments in the registers that are usually spare.
+// chooseSpare determines whether the function receives or passes arguments in
+// the usual spare registers.
 func (x *frame) chooseSpare() {
 	f := x.f
 	x.spare = firstSpare
@@ -146,10 +156,11 @@ func (x *frame) chooseSpare() {
 	}
 }
 
-// isMove reports whether an instruction puts a constant into a register.
+// isMove reports whether an operation moves a constant to a register.
 func isMove(op mir.Op) bool { return op == mir.SMovB32 || op == mir.VMovB32 }
 
-// planLanes chooses the VGPRs that hold scalar registers: such that calls do not change, no arguments of functions.
+// planLanes selects the VGPRs that hold scalar registers. They must not be
+// clobbered by calls or hold arguments.
 func (x *frame) planLanes(laneAt int) {
 	f := x.f
 	n := 0
@@ -172,9 +183,9 @@ func (x *frame) planLanes(laneAt int) {
 	x.planPool(at)
 }
 
-// planBase chooses the registers that addresses are made with.
+// planBase selects the registers for computing addresses.
 func (x *frame) planBase(far, addresses bool) {
-	free := x.spare + 12 // of those that callees may change
+	free := x.spare + 12 // among the registers that callees may clobber
 	if x.spare != firstSpare {
 		free = x.spare + 6
 	}
@@ -200,7 +211,7 @@ func (x *frame) planBase(far, addresses bool) {
 	}
 }
 
-// reserve notes the registers that register allocation has to leave alone.
+// reserve records the registers that register allocation must not use.
 func (x *frame) reserve() {
 	keep := func(r mir.Reg, n int) { x.keep = append(x.keep, regRange{r, n}) }
 	if x.access == abi.ScratchBuffer && (x.scratch || !x.entry.Kernel) {
@@ -223,7 +234,8 @@ func (x *frame) reserve() {
 	}
 }
 
-// finish lays the frame out and puts it into the code of a function in the stage StageAllocated whose copies are lowered.
+// finish lays out the frame and inserts its code in a function in
+// StageAllocated with lowered copies.
 func (x *frame) finish() {
 	x.framePtr = x.framePtr && x.needsFramePtr()
 	x.findSaves()
@@ -231,7 +243,7 @@ func (x *frame) finish() {
 	x.layOut()
 	f := x.f
 	for _, b := range f.Layout {
-		x.scc = false // the condition code does not live across blocks
+		x.scc = false // the condition code is not live across blocks
 		for i := f.Last(b); i != 0; {
 			prev := f.Prev(i)
 			live := sccBefore(f, i, x.scc)
@@ -248,12 +260,13 @@ func (x *frame) finish() {
 	}
 }
 
-// needsFramePtr reports whether anything is relative to the frame pointer: what is saved is accessed where the stack pointer is the same.
+// needsFramePtr reports whether any address is relative to the frame pointer.
+// Saved registers are accessed where the stack pointer has the same value.
 func (x *frame) needsFramePtr() bool {
 	return x.dynamic || x.realign > 0 || slices.ContainsFunc(x.f.Objects[1:], func(o mir.FrameObject) bool { return !o.Out && !o.SGPR })
 }
 
-// useAGPRs lets AGPRs that are free hold what is spilled.
+// useAGPRs assigns free AGPRs to spilled registers.
 func (x *frame) useAGPRs() {
 	f := x.f
 	x.accum = zeroed(x.accum, len(f.Objects))
@@ -265,7 +278,8 @@ func (x *frame) useAGPRs() {
 	}
 }
 
-// layOut gives the objects their offsets: small ones first, so that more of them are near.
+// layOut assigns offsets to objects, small ones first, so that more objects
+// have small offsets.
 func (x *frame) layOut() {
 	f := x.f
 	at := int64(0)
@@ -299,7 +313,8 @@ func (x *frame) layOut() {
 	}
 }
 
-// objectBytes returns how many bytes of a lane the objects need that selection made, without padding between them.
+// objectBytes returns the number of bytes per lane of the objects that
+// selection created, without padding.
 func (x *frame) objectBytes() (size uint64) {
 	for _, o := range x.f.Objects[1:] {
 		if !o.Spill && !o.Out && !o.In && !o.SGPR {
@@ -309,7 +324,8 @@ func (x *frame) objectBytes() (size uint64) {
 	return size
 }
 
-// layOutSpills gives what is spilled to memory its place from an offset on, and gives the next one. Offsets count from 0 so far.
+// layOutSpills assigns places from an offset on to registers spilled to memory,
+// and returns the next free offset. Their offsets are relative to 0 before.
 func (x *frame) layOutSpills(at int64) (end int64) {
 	f := x.f
 	inMemory := func(n int) bool {
@@ -331,7 +347,7 @@ func (x *frame) layOutSpills(at int64) (end int64) {
 	return end
 }
 
-// put puts an instruction before the place at hand.
+// put inserts an instruction at the insertion point.
 func (x *frame) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
 	i := x.f.NewInstr(op, defs, operands...)
 	x.f.SetFlags(i, x.flags)
@@ -339,17 +355,17 @@ func (x *frame) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
 	return i
 }
 
-// reg is an operand of one physical register.
+// reg returns an operand for one physical register.
 func reg(r mir.Reg) mir.Operand { return mir.Phys(r, 1) }
 
-// deadSCC is the condition code as a result that is not used.
+// deadSCC returns the condition code as an unused result.
 func deadSCC() mir.Operand {
 	o := mir.Phys(mir.SCC, 1)
 	o.Flags = mir.Dead
 	return o
 }
 
-// maskOp gives the operation on a lane mask for the wave size.
+// maskOp returns the lane mask operation for the wave size.
 func maskOp(m *mir.Machine, op32, op64 mir.Op) mir.Op {
 	if m.Wave == 32 {
 		return op32
@@ -357,7 +373,8 @@ func maskOp(m *mir.Machine, op32, op64 mir.Op) mir.Op {
 	return op64
 }
 
-// scalarAdd puts d = a + n; the condition code is saved in a register when it is live.
+// scalarAdd emits d = a + n. It saves the condition code in a register if it is
+// live.
 func (x *frame) scalarAdd(d, a mir.Reg, n int64) {
 	switch {
 	case n == 0 && d == a:
@@ -368,7 +385,8 @@ func (x *frame) scalarAdd(d, a mir.Reg, n int64) {
 	}
 }
 
-// keepSCC puts what f puts, around which the condition code stays as it is when it is live.
+// keepSCC emits the instructions that f emits, and preserves the condition code
+// around them if it is live.
 func (x *frame) keepSCC(f func()) {
 	if !x.scc {
 		f()
@@ -380,5 +398,5 @@ func (x *frame) keepSCC(f func()) {
 	x.put(mir.SCmpLgU32, 1, mir.Phys(mir.SCC, 1), reg(t), mir.Imm(0))
 }
 
-// flatGen reports whether the set is of gfx9 or later.
+// flatGen reports whether the set belongs to gfx9 or later.
 func (x *frame) flatGen() bool { return x.f.M.Set.Gen() >= isa.Gen9 }

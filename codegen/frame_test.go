@@ -16,13 +16,14 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// simTargets are processors with all ways to access private memory and both wave sizes.
+// simTargets lists processors with all methods of accessing private memory and
+// both wave sizes.
 var simTargets = []struct {
 	cpu  string
 	wave int
 }{{"gfx803", 64}, {"gfx900", 64}, {"gfx908", 64}, {"gfx90a", 64}, {"gfx942", 64}, {"gfx1010", 32}, {"gfx1030", 64}, {"gfx1100", 32}}
 
-// mirProgram makes the machine IR of a kernel and functions for a target.
+// mirProgram builds the machine IR of a kernel and functions for a target.
 type mirProgram struct {
 	t      *testing.T
 	target *target.Target
@@ -33,9 +34,9 @@ type mirProgram struct {
 	f      *mir.Func
 	b      mir.Block
 	limits Limits
-	spills int       // the try of spilling to begin with
-	known  bool      // callers know what functions change
-	kernel Resources // after run
+	spills int       // initial attempt of spilling
+	known  bool      // callers know the registers that functions clobber
+	kernel Resources // set by run
 }
 
 const frameIR = `
@@ -82,7 +83,7 @@ func newMIRProgram(t *testing.T, cpu string, wave int) *mirProgram {
 	return p
 }
 
-// begin begins a function.
+// begin starts a function.
 func (p *mirProgram) begin(name string) {
 	p.f = mir.NewFunc(name, p.m)
 	p.b = p.f.NewBlock()
@@ -97,19 +98,19 @@ func (p *mirProgram) emit(op mir.Op, defs int, operands ...mir.Operand) mir.Inst
 
 func (p *mirProgram) reg(file mir.File, n int) mir.Operand { return mir.R(p.f.NewReg(file, n)) }
 
-// v makes an instruction of the vector ALU with one result.
+// v emits a vector ALU instruction with one result.
 func (p *mirProgram) v(op mir.Op, uses ...mir.Operand) mir.Operand {
 	d := p.reg(mir.FileV, 1)
 	p.emit(op, 1, append([]mir.Operand{d}, uses...)...)
 	return d
 }
 
-// add adds two vector values.
+// add emits the sum of two vector values.
 func (p *mirProgram) add(a, b mir.Operand) mir.Operand {
 	if p.m.Has(mir.VAddNcU32) {
 		return p.v(mir.VAddNcU32, a, b)
 	}
-	if a.Kind != mir.KindReg { // VOP3 takes no literal
+	if a.Kind != mir.KindReg { // VOP3 does not support literals
 		a = p.v(mir.VMovB32, a)
 	}
 	d := p.reg(mir.FileV, 1)
@@ -117,7 +118,8 @@ func (p *mirProgram) add(a, b mir.Operand) mir.Operand {
 	return d
 }
 
-// private accesses a dword of private memory at the sum of a vector address or none, and an offset.
+// private accesses a dword of private memory at the sum of a vector address, or
+// none, and an offset.
 func (p *mirProgram) private(store bool, address, offset, data mir.Operand) {
 	load, st := mir.ScratchLoadB32, mir.ScratchStoreB32
 	at := []mir.Operand{address, mir.None, offset}
@@ -142,7 +144,8 @@ func (p *mirProgram) load(address, offset mir.Operand) mir.Operand {
 	return d
 }
 
-// kernelStart makes the entry of a kernel and gives the address of its output (a scalar pair) and the number of the work-item.
+// kernelStart emits the entry of a kernel, and returns its output address (a
+// scalar pair) and the work-item number.
 func (p *mirProgram) kernelStart(e *abi.Entry) (out, id mir.Operand) {
 	args, item := p.reg(mir.FileS, 2), p.reg(mir.FileV, 1)
 	p.emit(mir.Copy, 2, args, item, mir.Phys(e.At[abi.KernargSegmentPtr].Reg, 2), mir.Phys(e.At[abi.WorkItemIDX].Reg, 1))
@@ -151,7 +154,7 @@ func (p *mirProgram) kernelStart(e *abi.Entry) (out, id mir.Operand) {
 	return out, p.v(mir.VAndB32, mir.Imm(0x3ff), item)
 }
 
-// kernelEnd stores a value into the output and ends.
+// kernelEnd stores a value in the output and ends the kernel.
 func (p *mirProgram) kernelEnd(out, id, value mir.Operand) {
 	offset := p.v(mir.VLshlrevB32, mir.Imm(2), id)
 	carry := p.reg(mir.FileS, p.m.MaskDwords())
@@ -165,7 +168,8 @@ func (p *mirProgram) kernelEnd(out, id, value mir.Operand) {
 	p.emit(mir.End, 0)
 }
 
-// call calls a function of the program with one argument and gives its result.
+// call emits a call of a program function with one argument, and returns its
+// result.
 func (p *mirProgram) call(name string, arg mir.Operand) mir.Operand {
 	v0, ret := mir.Phys(mir.VGPR(0), 1), mir.Phys(abi.ReturnAddress, 2)
 	p.emit(mir.Copy, 1, v0, arg)
@@ -177,7 +181,8 @@ func (p *mirProgram) call(name string, arg mir.Operand) mir.Operand {
 	return d
 }
 
-// functionStart makes the entry of a function, and gives the address to return to and the argument.
+// functionStart emits the entry of a function, and returns its return address
+// and argument.
 func (p *mirProgram) functionStart() (ret, arg mir.Operand) {
 	ret, arg = p.reg(mir.FileS, 2), p.reg(mir.FileV, 1)
 	p.emit(mir.Copy, 2, ret, arg, mir.Phys(abi.ReturnAddress, 2), mir.Phys(mir.VGPR(0), 1))
@@ -190,7 +195,8 @@ func (p *mirProgram) functionEnd(ret, value mir.Operand) {
 	p.emit(mir.Return, 0, ret, v0)
 }
 
-// run finishes the functions, the first of which is a kernel, runs one work-group on the simulator and gives what the lanes stored.
+// run finishes the functions, the first of which is a kernel, runs one
+// work-group on the simulator, and returns the values that the lanes stored.
 func (p *mirProgram) run(lanes, private int) []uint32 {
 	t := p.t
 	t.Helper()
@@ -206,10 +212,10 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 		r, err := pipe.Run(&Job{F: f, Target: p.target, Kernel: n == 0, Entry: p.entry(f.Name), Limits: p.limits, Called: p.known,
 			Clobbers: func(name string) *RegSet { return changed[name] }})
 		if err != nil {
-			t.Fatalf("%s: %v\n%s\nbecame\n%s", p.target.Processor, err, before, f.AppendText(nil))
+			t.Fatalf("%s: %v\n%s\nafter:\n%s", p.target.Processor, err, before, f.AppendText(nil))
 		}
 		if testing.Verbose() {
-			t.Logf("%s\nbecame\n%s", before, f.AppendText(nil))
+			t.Logf("%s\nafter:\n%s", before, f.AppendText(nil))
 		}
 		if n == 0 {
 			kernel, p.kernel = r.Entry, r.Resources
@@ -275,7 +281,8 @@ func (p *mirProgram) dispatch(code []byte, start int, entry *abi.Entry, private,
 	return result
 }
 
-// object makes an object of the frame and stores a value at its end, directly or by its address.
+// fill creates a frame object and stores a value at its end, directly or
+// through its address.
 func (p *mirProgram) fill(size int, value mir.Operand, direct bool) (object mir.Frame) {
 	object = p.f.NewObject(mir.FrameObject{Size: uint64(size), Align: 4})
 	if direct {
@@ -287,7 +294,8 @@ func (p *mirProgram) fill(size int, value mir.Operand, direct bool) (object mir.
 	return object
 }
 
-// TestFrame runs a kernel with objects near and far, and functions with frames of their own, of which it is known or not what they change.
+// TestFrame runs a kernel with near and far objects, and functions with frames
+// whose clobbered registers are known or unknown.
 func TestFrame(t *testing.T) {
 	for n, x := range simTargets {
 		for _, size := range []int{16, 6000} {
@@ -327,7 +335,7 @@ func TestFrame(t *testing.T) {
 						want += middle(want) + 200 + v
 					}
 					if got != want {
-						t.Fatalf("%s, objects of %d bytes, calls %v: lane %d has %d instead of %d", x.cpu, size, calls, k, got, want)
+						t.Fatalf("%s, objects of %d bytes, calls %v: lane %d: got %d, want %d", x.cpu, size, calls, k, got, want)
 					}
 				}
 			}
@@ -335,7 +343,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// middle is a function that calls another one: middle(x) = leaf(x+1) + x + (x+5) + x with a part from memory.
+// middle emits a function that calls another one: middle(x) = leaf(x+1) + x +
+// (x+5) + x, with one part in memory.
 func (p *mirProgram) middle(size int) {
 	p.begin("middle")
 	ret, x := p.functionStart()
@@ -348,7 +357,7 @@ func (p *mirProgram) middle(size int) {
 	p.functionEnd(ret, r)
 }
 
-// leaf is leaf(x) = x + (x + 10) + x.
+// leaf emits leaf(x) = x + (x + 10) + x.
 func (p *mirProgram) leaf(size int) {
 	p.begin("leaf")
 	ret, x := p.functionStart()
@@ -359,7 +368,8 @@ func (p *mirProgram) leaf(size int) {
 	p.functionEnd(ret, r)
 }
 
-// TestManySaves runs a function that saves more scalar registers than one vector register has lanes.
+// TestManySaves runs a function that saves more scalar registers than a VGPR
+// has lanes.
 func TestManySaves(t *testing.T) {
 	const n = 36
 	for _, x := range simTargets {
@@ -381,7 +391,7 @@ func TestManySaves(t *testing.T) {
 		p.leaf(16)
 		for lane, got := range p.run(70, 0) {
 			if want := uint32(3*lane + 10 + n*100 + n*(n-1)/2); got != want {
-				t.Fatalf("%s: lane %d has %d instead of %d", x.cpu, lane, got, want)
+				t.Fatalf("%s: lane %d: got %d, want %d", x.cpu, lane, got, want)
 			}
 		}
 	}

@@ -11,18 +11,18 @@ import (
 
 // Prologues and epilogues.
 
-// saves are the registers that a function saves for its caller.
+// saves holds the registers that a function saves for its caller.
 type saves struct {
-	moved []savedMove // in other scalar registers
-	sgprs []mir.Reg   // in lanes of hold
-	vgprs []mir.Reg   // and AGPRs, in memory
-	wide  []mir.Reg   // VGPRs of which all lanes are saved, in memory: those whose lanes hold scalar registers
-	hold  []mir.Reg   // the VGPRs for sgprs
-	busy  []mir.Reg   // those of hold that the function uses, too: between prologue and epilogue sgprs are in memory
-	at    int64       // where those in memory are: wide, then vgprs, then what busy hold
+	moved []savedMove // saved in other scalar registers
+	sgprs []mir.Reg   // saved in lanes of hold
+	vgprs []mir.Reg   // and AGPRs, saved in memory
+	wide  []mir.Reg   // VGPRs with all lanes saved in memory, because their lanes hold scalar registers
+	hold  []mir.Reg   // VGPRs that save sgprs
+	busy  []mir.Reg   // VGPRs in hold that the function also uses: between prologue and epilogue, their sgprs are in memory
+	at    int64       // offset of the registers saved in memory: wide, then vgprs, then the contents of busy
 }
 
-// savedMove is a scalar register that is saved in another one.
+// savedMove is a scalar register saved in another one.
 type savedMove struct{ reg, in mir.Reg }
 
 // has reports whether a scalar register is saved.
@@ -30,16 +30,18 @@ func (s *saves) has(r mir.Reg) bool {
 	return slices.Contains(s.sgprs, r) || slices.ContainsFunc(s.moved, func(m savedMove) bool { return m.reg == r })
 }
 
-// layOut gives the registers that are saved in memory places from an offset on, and where the next objects go.
+// layOut assigns offsets to the registers saved in memory, and returns the
+// offset after them.
 func (s *saves) layOut(at int64) int64 {
 	s.at = at
 	return s.busyAt() + int64(4*len(s.busy))
 }
 
-// busyAt returns the offset at which the contents of the busy registers are saved.
+// busyAt returns the offset of the saved contents of busy.
 func (s *saves) busyAt() int64 { return s.at + int64(4*(len(s.wide)+len(s.vgprs))) }
 
-// shareVGPR takes one of the VGPRs that are saved for the scalar registers as well, as nothing is in it before and after the function's own code.
+// shareVGPR returns a saved VGPR that can also save scalar registers, since it
+// is unused before and after the function's own code.
 func (s *saves) shareVGPR() mir.Reg {
 	n := slices.IndexFunc(s.vgprs, func(r mir.Reg) bool { return r < mir.AGPR0 })
 	r := s.vgprs[n]
@@ -48,8 +50,9 @@ func (s *saves) shareVGPR() mir.Reg {
 	return r
 }
 
-// findSaves finds out what a function saves: what it changes of the registers that it is to preserve, and all lanes of
-// VGPRs that it writes without regard to EXEC: lanes that are off belong to code that runs on other paths.
+// findSaves determines the registers that a function saves: the preserved
+// registers that it clobbers, and all lanes of VGPRs that it writes regardless
+// of EXEC, because inactive lanes belong to code on other paths.
 func (x *frame) findSaves() {
 	x.saves.wide = append(x.saves.wide[:0], x.lanes...)
 	if x.entry.Kernel {
@@ -114,13 +117,14 @@ func (x *frame) collectSaves(written *[mir.NumPhys]bool) {
 	}
 }
 
-// lane gives where the scalar register of a number is saved: a lane of a VGPR.
+// lane returns the lane of a VGPR that saves the scalar register with a number.
 func (s *saves) lane(n, wave int) (mir.Operand, mir.Operand) {
 	return reg(s.hold[n/wave]), mir.Imm(int64(n % wave))
 }
 
-// freeSGPR gives a scalar register that nothing in the function changes and callers expect nothing of, NoReg when there is none. Those
-// that prologues and epilogues work with are left out.
+// freeSGPR returns a scalar register that the function does not write and
+// callers do not expect to be preserved, or NoReg. It excludes the working
+// registers of prologues and epilogues.
 func (x *frame) freeSGPR(written *[mir.NumPhys]bool) mir.Reg {
 	for r := mir.SGPR(0); r < abi.ReturnAddress; r++ {
 		if !written[r] && !x.changed.Has(r) && !x.isSpare(r) && !x.keeps(r) {
@@ -130,17 +134,19 @@ func (x *frame) freeSGPR(written *[mir.NumPhys]bool) mir.Reg {
 	return mir.NoReg
 }
 
-// isSpare reports whether prologues, epilogues and calls may work with a scalar register.
+// isSpare reports whether prologues, epilogues and calls may use a scalar
+// register.
 func (x *frame) isSpare(r mir.Reg) bool {
 	return r >= firstSpare && r < firstSpare+12 || x.spare != firstSpare && r >= x.spare && r < x.spare+8
 }
 
-// keeps reports whether the frame has a use for a register.
+// keeps reports whether the frame uses a register.
 func (x *frame) keeps(r mir.Reg) bool {
 	return slices.ContainsFunc(x.keep, func(k regRange) bool { return r >= k.reg && r < k.reg+mir.Reg(k.n) })
 }
 
-// freeVGPR returns a VGPR that nothing in the function uses, NoReg when there is none. All its lanes are saved, so it may be one of an argument that is not read.
+// freeVGPR returns a VGPR that the function does not use, or NoReg. All its
+// lanes are saved, so it may hold an unused argument.
 func (x *frame) freeVGPR(written *[mir.NumPhys]bool) mir.Reg {
 	for n := range 256 {
 		if r := mir.VGPR(n); !written[r] && !x.changed.Has(r) {
@@ -150,7 +156,7 @@ func (x *frame) freeVGPR(written *[mir.NumPhys]bool) mir.Reg {
 	return mir.NoReg
 }
 
-// prologue puts the code at the start of the function.
+// prologue inserts the code at the function's start.
 func (x *frame) prologue() {
 	f := x.f
 	x.at, x.scc, x.flags = f.First(f.Layout[0]), false, mir.FrameSetup
@@ -162,14 +168,15 @@ func (x *frame) prologue() {
 	x.flags = 0
 }
 
-// kernelPrologue makes scratch memory accessible and sets the stack pointer (user guide, "Kernel Prolog").
+// kernelPrologue makes scratch memory accessible and sets the stack pointer
+// (user guide, "Kernel Prolog").
 func (x *frame) kernelPrologue() {
 	if !x.scratch {
 		return
 	}
 	at := func(in abi.Input, k int) mir.Operand { return reg(x.entry.At[in].Reg + mir.Reg(k)) }
 	scc := mir.Phys(mir.SCC, 1)
-	if x.entry.Inputs.Has(abi.PrivateSegmentBuffer) { // the resource is that of all waves
+	if x.entry.Inputs.Has(abi.PrivateSegmentBuffer) { // all waves share the resource
 		lo, hi := reg(abi.ScratchResource), reg(abi.ScratchResource+1)
 		x.put(mir.SAddCoU32, 2, lo, scc, lo, at(abi.PrivateSegmentWaveOffset, 0))
 		x.put(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.Imm(0), scc)
@@ -185,8 +192,9 @@ func (x *frame) kernelPrologue() {
 	}
 }
 
-// flatScratch sets FLAT_SCRATCH from what the hardware gives (user guide, "Flat Scratch"). From gfx9 on it is an address; before,
-// the size of a lane's memory and an offset in units of 256 bytes.
+// flatScratch computes FLAT_SCRATCH from the kernel's inputs (user guide, "Flat
+// Scratch"). From gfx9 on it is an address. Before, it is the size of a lane's
+// memory and an offset in units of 256 bytes.
 func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
 	scc := mir.Phys(mir.SCC, 1)
 	gen := x.f.M.Set.Gen()
@@ -212,7 +220,8 @@ func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
 	}
 }
 
-// hwregFlatScratch is all of the low half of FLAT_SCRATCH as s_setreg has it: number 20, 32 bits from 0 on. The high half is 21.
+// hwregFlatScratch is the s_setreg operand for the low half of FLAT_SCRATCH:
+// register 20, 32 bits from bit 0 on. The high half is register 21.
 const hwregFlatScratch = 20 | 31<<11
 
 func (x *frame) functionPrologue() {
@@ -246,7 +255,8 @@ func (x *frame) functionPrologue() {
 	}
 }
 
-// saveLanes stores or loads all lanes of VGPRs at an offset. It needs scalar registers for a mask of lanes.
+// saveLanes stores or loads all lanes of VGPRs at an offset. It needs scalar
+// registers for a lane mask.
 func (x *frame) saveLanes(store bool, list []mir.Reg, at int64, base, mask mir.Reg) {
 	m := x.f.M
 	if len(list) == 0 {
@@ -262,7 +272,8 @@ func (x *frame) saveLanes(store bool, list []mir.Reg, at int64, base, mask mir.R
 	x.put(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
 }
 
-// epilogue puts what the prologue changed back before a return, and the jump in its place.
+// epilogue restores the registers that the prologue changed, and replaces a
+// return by a jump.
 func (x *frame) epilogue(i mir.Instr) {
 	f := x.f
 	x.at, x.scc, x.flags = i, false, mir.FrameDestroy
@@ -314,13 +325,15 @@ func (x *frame) epilogue(i mir.Instr) {
 	x.flags = 0
 }
 
-// usesPointer reports whether the epilogue still needs the frame pointer or the base pointer.
+// usesPointer reports whether the epilogue still needs the frame pointer or the
+// base pointer.
 func (x *frame) usesPointer(r mir.Reg) bool {
 	return r == abi.FramePointer && x.framePtr || r == abi.BasePointer && x.realign > 0
 }
 
-// epilogueRegs gives the first of six scalar registers, the number of which is even, that callers expect nothing of and that
-// do not hold the address to return to.
+// epilogueRegs returns the first of six scalar registers, aligned to two, that
+// callers do not expect to be preserved and that do not hold the return
+// address.
 func (x *frame) epilogueRegs(ret mir.Instr) mir.Reg {
 	r := x.f.Use(ret, 0).Reg()
 	switch {
@@ -332,7 +345,8 @@ func (x *frame) epilogueRegs(ret mir.Instr) mir.Reg {
 	return firstSpare
 }
 
-// call lowers a call: the operation's first source is the address of a function in registers, or its symbol.
+// call lowers a call, whose first source is the function's address in
+// registers, or its symbol.
 func (x *frame) call(i mir.Instr) {
 	f := x.f
 	to := *f.Use(i, 0)
@@ -345,8 +359,10 @@ func (x *frame) call(i mir.Instr) {
 	f.SetOperands(i, 1, operands...)
 }
 
-// symbolAddress puts the address of a symbol into spare registers, where nothing lives across a call: the program counter and a distance, which
-// counts from the literals of the two additions, 4 and 12 bytes behind it. Or the distance of an entry of the global offset table.
+// symbolAddress computes the address of a symbol in spare registers, which hold
+// no values across a call. The address is the program counter plus a distance,
+// relative to the literals of the two additions at offsets 4 and 12. For a GOT
+// entry, the distance locates the entry.
 func (x *frame) symbolAddress(to mir.Operand) mir.Operand {
 	lo, hi := reg(x.spare), reg(x.spare+1)
 	pair, scc := mir.Phys(x.spare, 2), mir.Phys(mir.SCC, 1)
@@ -357,7 +373,7 @@ func (x *frame) symbolAddress(to mir.Operand) mir.Operand {
 	}
 	skip := int64(0)
 	x.put(mir.SGetpcB64, 1, pair)
-	if x.t.Processor.Is(target.GFX12) { // the program counter comes without its sign
+	if x.t.Processor.Is(target.GFX12) { // the program counter is not sign-extended
 		x.put(mir.SSextI32I16, 1, hi, hi)
 		skip = 4
 	}

@@ -8,9 +8,10 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// What refers to the frame: spills, reloads, accesses with the offset of an object, addresses of objects.
+// References to the frame: spills, reloads, accesses with an object's offset,
+// addresses of objects.
 
-// instr replaces what refers to the frame in an instruction.
+// instr replaces the frame references of an instruction.
 func (x *frame) instr(i mir.Instr) {
 	f := x.f
 	switch f.Op(i) {
@@ -31,7 +32,8 @@ func (x *frame) instr(i mir.Instr) {
 	}
 }
 
-// where gives where a byte of an object is: an offset from a register, or in all private memory when that is NoReg.
+// where returns the location of a byte of an object: an offset from a register,
+// or in all of private memory if base is NoReg.
 func (x *frame) where(n mir.Frame, addend int64) (base mir.Reg, offset int64) {
 	o := &x.f.Objects[n]
 	switch {
@@ -45,7 +47,7 @@ func (x *frame) where(n mir.Frame, addend int64) (base mir.Reg, offset int64) {
 	return x.base, o.Offset + addend
 }
 
-// reference replaces the operand n of an instruction that is in the frame.
+// reference replaces operand n of an instruction, which refers to the frame.
 func (x *frame) reference(i mir.Instr, n int) {
 	f := x.f
 	o := f.Use(i, n)
@@ -59,11 +61,11 @@ func (x *frame) reference(i mir.Instr, n int) {
 	case info.Form == isa.MUBUF && n == 3:
 		x.bufferAccess(i, base, offset)
 	default:
-		panic(fmt.Sprintf("BUG: codegen: the frame in operand %d of %q", n, f.AppendInstr(nil, i)))
+		panic(fmt.Sprintf("BUG: codegen: invalid frame reference in operand %d of %q", n, f.AppendInstr(nil, i)))
 	}
 }
 
-// address replaces the move of an object's address.
+// address replaces a move of an object's address.
 func (x *frame) address(i mir.Instr, base mir.Reg, offset int64) {
 	f := x.f
 	d := f.Def(i, 0)
@@ -85,7 +87,8 @@ func (x *frame) address(i mir.Instr, base mir.Reg, offset int64) {
 	f.Erase(i)
 }
 
-// scalarAddress puts d = the address of a lane's byte at an offset from a register.
+// scalarAddress sets d to the address of a lane's byte at an offset from a
+// register.
 func (x *frame) scalarAddress(d, base mir.Reg, offset int64) {
 	if x.scale == 1 {
 		x.scalarAdd(d, base, offset)
@@ -103,14 +106,14 @@ func (x *frame) scalarAddress(d, base mir.Reg, offset int64) {
 	})
 }
 
-// near splits an offset into one that an access can have in itself and a rest, for which it gives a register: that of the base
-// when there is no rest.
+// near splits an offset into a part that an access can encode and a rest. It
+// returns a register that contains the base plus the rest.
 func (x *frame) near(base mir.Reg, offset int64) (mir.Reg, int64) {
 	if offset >= 0 && offset <= x.farOff {
 		return base, offset
 	}
 	if x.temp == mir.NoReg {
-		panic(fmt.Sprintf("BUG: codegen: offset %d in the frame of %s, for which no register is kept", offset, x.f.Name))
+		panic(fmt.Sprintf("BUG: codegen: no register is reserved for offset %d in the frame of %s", offset, x.f.Name))
 	}
 	low := offset & x.farOff
 	if rest := (offset - low) * x.scale; base == mir.NoReg || x.isZero(base) {
@@ -124,12 +127,12 @@ func (x *frame) near(base mir.Reg, offset int64) (mir.Reg, int64) {
 // isZero reports whether the base register of a kernel is 0.
 func (x *frame) isZero(base mir.Reg) bool { return x.entry.Kernel && base == x.base }
 
-// scratchAccess gives a scratch instruction its address.
+// scratchAccess sets the address of a scratch instruction.
 func (x *frame) scratchAccess(i mir.Instr, base mir.Reg, offset int64) {
 	f := x.f
 	hasVector := f.Use(i, 0).Kind == mir.KindReg
 	if f.Use(i, 1).Kind == mir.KindReg {
-		panic(fmt.Sprintf("BUG: codegen: a scalar address beside the frame in %q", f.AppendInstr(nil, i)))
+		panic(fmt.Sprintf("BUG: codegen: scalar address in addition to a frame reference in %q", f.AppendInstr(nil, i)))
 	}
 	if hasVector && x.isZero(base) {
 		base = mir.NoReg
@@ -145,7 +148,8 @@ func (x *frame) scratchAccess(i mir.Instr, base mir.Reg, offset int64) {
 	*f.Use(i, 2) = mir.Imm(offset)
 }
 
-// throughVector adds a scalar register to the vector address of an instruction, and takes it away again behind it.
+// throughVector adds a scalar register to the vector address of an instruction,
+// and subtracts it again afterwards.
 func (x *frame) throughVector(i mir.Instr, base mir.Reg) {
 	f := x.f
 	v := *f.Use(i, 0)
@@ -159,7 +163,7 @@ func (x *frame) throughVector(i mir.Instr, base mir.Reg) {
 	f.InsertAfter(f.NewInstr(mir.VSubNcU32, 1, v, v, reg(base)), i)
 }
 
-// bufferAccess gives a buffer instruction its address.
+// bufferAccess sets the address of a buffer instruction.
 func (x *frame) bufferAccess(i mir.Instr, base mir.Reg, offset int64) {
 	f := x.f
 	base, offset = x.near(base, offset)
@@ -169,7 +173,7 @@ func (x *frame) bufferAccess(i mir.Instr, base mir.Reg, offset int64) {
 	*f.Use(i, 3) = mir.Imm(offset)
 }
 
-// spill lowers the store of a register to the frame.
+// spill lowers a store of a register to the frame.
 func (x *frame) spill(i mir.Instr) {
 	f := x.f
 	object, r := *f.Use(i, 0), *f.Use(i, 1)
@@ -191,7 +195,7 @@ func (x *frame) spill(i mir.Instr) {
 	f.Erase(i)
 }
 
-// reload lowers the load of a register from the frame.
+// reload lowers a load of a register from the frame.
 func (x *frame) reload(i mir.Instr) {
 	f := x.f
 	object, r := *f.Use(i, 0), f.Defs(i)[0]
@@ -213,14 +217,14 @@ func (x *frame) reload(i mir.Instr) {
 	f.Erase(i)
 }
 
-// lane gives where a scalar register of a number is among those that lanes hold.
+// lane returns the VGPR and lane that hold the scalar register with a number.
 func (x *frame) lane(n int) (mir.Reg, int64) { return x.lanes[n/x.f.M.Wave], int64(n % x.f.M.Wave) }
 
-// scratchOps are the operations on private memory by dwords, loads and stores.
+// scratchOps holds the private memory operations by dwords: load, store.
 var scratchOps = [5][2]mir.Op{1: {mir.ScratchLoadB32, mir.ScratchStoreB32}, 2: {mir.ScratchLoadB64, mir.ScratchStoreB64},
 	3: {mir.ScratchLoadB96, mir.ScratchStoreB96}, 4: {mir.ScratchLoadB128, mir.ScratchStoreB128}}
 
-// memory puts the loads or stores of n vector registers from one on.
+// memory emits the loads or stores of n vector registers from r on.
 func (x *frame) memory(store bool, r mir.Reg, n int, base mir.Reg, offset int64) {
 	for n > 0 {
 		k := min(n, 4)
@@ -233,7 +237,7 @@ func (x *frame) memory(store bool, r mir.Reg, n int, base mir.Reg, offset int64)
 	}
 }
 
-// access1 puts one load or store.
+// access1 emits one load or store.
 func (x *frame) access1(store bool, r mir.Reg, n int, base mir.Reg, offset int64) {
 	saddr, soffset := mir.None, mir.Imm(0)
 	if base != mir.NoReg {

@@ -9,21 +9,23 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Hazards: wait states and other instructions before those that would follow another one too closely. Package hazard
-// has the rules, on encoded instructions.
+// Hazards: this pass inserts wait states and other instructions between
+// instructions that must not follow each other too closely. Package hazard
+// defines the rules on encoded instructions.
 //
-// At the start of a block any of the ways to it may have been taken; each is a history of its own, as far as hazards
-// reach. Blocks that come later in the layout are looked at as they are: what is inserted there only makes the
-// ways longer. What some hazards of gfx10.1 and gfx11 remember however far back it is comes from a walk over all
-// blocks before, until nothing changes.
+// At the start of a block, each path to it is a separate history, as far back
+// as hazards reach. Blocks later in the layout are examined before insertion,
+// which is conservative: insertion only makes paths longer. Some hazards of
+// gfx10.1 and gfx11 have unlimited reach; their state is computed by a
+// data-flow analysis over all blocks beforehand.
 
-// callStates are the wait states of the instruction that goes to a function or comes back.
+// callStates is the number of wait states of a call or return instruction.
 const callStates = 1
 
-// maxPaths is how many histories are told apart at the start of a block.
+// maxPaths is the maximum number of separate histories at the start of a block.
 const maxPaths = 16
 
-// hazardInsertion keeps hazards out of one function after the other.
+// hazardInsertion resolves the hazards of functions.
 type hazardInsertion struct {
 	f         *mir.Func
 	collector reguse.Collector
@@ -33,42 +35,42 @@ type hazardInsertion struct {
 
 	entries []hazardEntry
 	uses    []reguse.Use
-	seq     []uint32   // entries in the order of blocks
+	seq     []uint32   // entries in block order
 	blocks  []blockSeq // by block
 	paths   [maxPaths]hazard.Checker
 	report  func(*hazard.Found)
-	n       int      // paths in use
+	n       int      // number of histories in use
 	onPath  []uint8  // by block
-	path    []uint32 // entries of a path, going back
+	path    []uint32 // entries of a path, backwards
 	steps   int
-	many    bool            // more paths than fit
-	states  []*hazard.State // by block in the layout: at its end
+	many    bool            // more than maxPaths paths
+	states  []*hazard.State // by block in the layout: state at its end
 	seen    []bool
 	state   hazard.State
 	missing int
 	cures   uint32
 }
 
-// hazardEntry is what hazards ask of an instruction.
+// hazardEntry holds the hazard-relevant properties of an instruction.
 type hazardEntry struct {
 	facts       hazard.Facts
-	first, last uint32 // its registers in uses
+	first, last uint32 // range of its registers in uses
 	kind        entryKind
 }
 
-// entryKind says what is known about what comes behind an instruction.
+// entryKind describes the code that follows an instruction.
 type entryKind uint8
 
 const (
 	entryPlain   entryKind = iota
-	entryUnknown           // it runs code that one does not know
-	entryLeaves            // it goes back to such code
+	entryUnknown           // transfers control to unknown code
+	entryLeaves            // returns to unknown code
 )
 
-// blockSeq is where the entries of a block are in seq.
+// blockSeq is the range of a block's entries in seq.
 type blockSeq struct{ first, last uint32 }
 
-// run inserts what keeps hazards out of a function, which has been given its waits.
+// run resolves the hazards of a function whose waits have been inserted.
 func (p *hazardInsertion) run(f *mir.Func, kernel bool) error {
 	p.f, p.kernel = f, kernel
 	p.entries, p.uses, p.seq = p.entries[:0], p.uses[:0], p.seq[:0]
@@ -110,11 +112,11 @@ func (p *hazardInsertion) run(f *mir.Func, kernel bool) error {
 	return nil
 }
 
-// branchOps are the instructions that pseudo operations become, if any.
+// branchOps maps pseudo operations to branch instructions.
 var branchOps = [...]struct{ pseudo, op mir.Op }{{mir.Br, mir.SBranch}, {mir.BrSCC, mir.SCbranchScc1}, {mir.BrExecZ, mir.SCbranchExecz},
 	{mir.BrExecNZ, mir.SCbranchExecnz}, {mir.BrVCCZ, mir.SCbranchVccz}, {mir.End, mir.SEndpgm}, {mir.Unreachable, mir.SEndpgm}}
 
-// entry makes the entry of an instruction and gives its number.
+// entry creates the entry of an instruction and returns its number.
 func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	f := p.f
 	e := hazardEntry{first: uint32(len(p.uses))}
@@ -152,7 +154,7 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	return uint32(len(p.entries) - 1), nil
 }
 
-// waited tells hazards what an instruction waits for.
+// waited returns the counters that an instruction waits for.
 func (p *hazardInsertion) waited(i mir.Instr) (w hazard.Waited) {
 	if p.f.Info(i).Unit != mir.UnitSALU {
 		return 0
@@ -172,7 +174,7 @@ func (p *hazardInsertion) waited(i mir.Instr) (w hazard.Waited) {
 
 func (p *hazardInsertion) usesOf(e *hazardEntry) []reguse.Use { return p.uses[e.first:e.last] }
 
-// flow finds out what is remembered at the ends of blocks.
+// flow computes the states at the ends of blocks.
 func (p *hazardInsertion) flow() {
 	f := p.f
 	if n := f.NumBlocks() - len(p.states); n > 0 {
@@ -203,7 +205,7 @@ func (p *hazardInsertion) flow() {
 	p.missing, p.cures = 0, 0
 }
 
-// enterState makes the state at the start of a block.
+// enterState computes the state at the start of a block.
 func (p *hazardInsertion) enterState(b mir.Block) {
 	p.state.Reset(p.f.M.Set, p.f.M.Wave)
 	for _, q := range p.f.LinearPreds(b) {
@@ -216,7 +218,7 @@ func (p *hazardInsertion) enterState(b mir.Block) {
 	}
 }
 
-// leaveState keeps the state at the end of a block.
+// leaveState records the state at the end of a block.
 func (p *hazardInsertion) leaveState(b mir.Block) {
 	if p.states[b] == nil {
 		p.states[b] = new(hazard.State)
@@ -224,7 +226,7 @@ func (p *hazardInsertion) leaveState(b mir.Block) {
 	*p.states[b] = p.state
 }
 
-// found notes a hazard of the instruction that is looked at.
+// found records a hazard of the current instruction.
 func (p *hazardInsertion) found(x *hazard.Found) {
 	if x.Cure == hazard.CureNops {
 		p.missing = max(p.missing, x.Missing)
@@ -248,7 +250,7 @@ func (p *hazardInsertion) block(b mir.Block) error {
 			return err
 		}
 		if k++; p.n > 1 && left.Covers(&p.entries[n].facts) {
-			p.n = 1 // all paths look the same from here
+			p.n = 1 // all paths are equivalent from here on
 		}
 	}
 	p.blocks[b] = blockSeq{first, uint32(len(p.seq))}
@@ -273,7 +275,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 			c.Leave()
 		}
 	}
-	if e.kind != entryPlain && p.f.M.Set.Gen() == isa.Gen12 { // the other side does not know what was written
+	if e.kind != entryPlain && p.f.M.Set.Gen() == isa.Gen12 { // the other side cannot know the pending writes
 		p.cures |= 1 << hazard.CureSaSdst
 	}
 	if p.reach.State {
@@ -302,7 +304,8 @@ func (p *hazardInsertion) enter(n uint32) {
 	p.seq = append(p.seq, n)
 }
 
-// separate asks for all that may be needed between what comes and anything that was before.
+// separate resolves all potential hazards between the following code and
+// anything before it.
 func (p *hazardInsertion) separate() {
 	p.many, p.n = false, 1
 	p.history(0)
@@ -315,13 +318,13 @@ func (p *hazardInsertion) separate() {
 	}
 }
 
-// depctr are the operands of s_waitcnt_depctr that resolve hazards.
+// depctr lists the operands of s_waitcnt_depctr that resolve hazards.
 var depctr = [...]struct {
 	cure hazard.Cure
 	mask int64
 }{{hazard.CureVmVsrc, 0xffe3}, {hazard.CureSaSdst, 0xfffe}, {hazard.CureVaSdst, 0xf1fd}, {hazard.CureVaVdst, 0x0fff}}
 
-// cure puts before an instruction what was found to be missing.
+// cure inserts the missing instructions before an instruction.
 func (p *hazardInsertion) cure(i mir.Instr) error {
 	f := p.f
 	missing, cures := p.missing, p.cures
@@ -356,7 +359,8 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 	return nil
 }
 
-// other puts an instruction that is a cure by itself before another one.
+// other inserts an instruction that resolves a hazard on its own before another
+// one.
 func (p *hazardInsertion) other(i mir.Instr, c hazard.Cure) error {
 	switch null := mir.Phys(mir.Null, 1); c {
 	case hazard.CureVscnt:
@@ -372,7 +376,7 @@ func (p *hazardInsertion) other(i mir.Instr, c hazard.Cure) error {
 	return nil
 }
 
-// firstVGPR gives the first vector register that an instruction reads, v0 when there is none.
+// firstVGPR returns the first vector register that an instruction reads, or v0.
 func firstVGPR(f *mir.Func, i mir.Instr) mir.Operand {
 	for _, o := range f.Uses(i) {
 		if r := o.Reg(); r.IsPhys() && f.File(r) == mir.FileV {
@@ -394,11 +398,13 @@ func (p *hazardInsertion) put(at mir.Instr, op mir.Op, defs int, operands ...mir
 	return err
 }
 
-// pcAdders are the instructions that make an address of what s_getpc_b64 gives, in their order.
+// pcAdders lists the instructions that compute an address from the result of
+// s_getpc_b64, in order.
 var pcAdders = [...]mir.Op{mir.SSextI32I16, mir.SAddCoU32, mir.SAddCoCiU32}
 
-// fartherFromPC corrects distances of symbols that count from s_getpc_b64: one instruction of 4 bytes was put before an instruction, which
-// may be one of those that add them.
+// fartherFromPC corrects symbol distances relative to s_getpc_b64 after the
+// insertion of a 4-byte instruction. The instruction at that point may be one
+// of those that add the distance.
 func fartherFromPC(f *mir.Func, at mir.Instr) {
 	if !slices.Contains(pcAdders[:], f.Op(at)) {
 		return
@@ -422,7 +428,7 @@ func fartherFromPC(f *mir.Func, at mir.Instr) {
 	}
 }
 
-// enterPaths makes the histories at the start of a block.
+// enterPaths builds the histories at the start of a block.
 func (p *hazardInsertion) enterPaths(b mir.Block) {
 	p.n, p.many, p.steps = 0, false, 0
 	p.path = p.path[:0]
@@ -434,13 +440,15 @@ func (p *hazardInsertion) enterPaths(b mir.Block) {
 	}
 }
 
-// maxRounds is how often a path goes through the same block.
+// maxRounds is the maximum number of times that a path visits the same block.
 const maxRounds = 2
 
-// maxPathSteps bounds how many blocks are looked at to find the histories of one.
+// maxPathSteps is the maximum number of blocks examined to find the histories
+// of one block.
 const maxPathSteps = 64
 
-// back goes from the start of a block to its predecessors, until hazards reach no further.
+// back follows paths from the start of a block to its predecessors, until
+// hazards reach no further.
 func (p *hazardInsertion) back(b mir.Block, left hazard.Reach) {
 	if p.steps++; p.steps > maxPathSteps {
 		p.many = true
@@ -453,7 +461,7 @@ func (p *hazardInsertion) back(b mir.Block, left hazard.Reach) {
 		if p.many {
 			return
 		}
-		if p.onPath[q] == maxRounds { // what is reached this way is nearer without this round
+		if p.onPath[q] == maxRounds { // without this round, the same instructions are nearer
 			continue
 		}
 		p.onPath[q]++
@@ -462,7 +470,7 @@ func (p *hazardInsertion) back(b mir.Block, left hazard.Reach) {
 	}
 }
 
-// backThrough goes back through a block.
+// backThrough follows a path backwards through a block.
 func (p *hazardInsertion) backThrough(q mir.Block, left hazard.Reach) {
 	was := len(p.path)
 	s := p.blocks[q]
@@ -485,7 +493,7 @@ func (p *hazardInsertion) backThrough(q mir.Block, left hazard.Reach) {
 	p.path = p.path[:was]
 }
 
-// history empties a history and gives it.
+// history returns an emptied history.
 func (p *hazardInsertion) history(k int) *hazard.Checker {
 	c := &p.paths[k]
 	c.Report, c.NoStall = p.report, true
@@ -493,7 +501,7 @@ func (p *hazardInsertion) history(k int) *hazard.Checker {
 	return c
 }
 
-// endPath makes a history of the path.
+// endPath creates a history from the path.
 func (p *hazardInsertion) endPath(unknown bool) {
 	if p.n == maxPaths {
 		p.many = true

@@ -10,14 +10,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/hazard"
 )
 
-// machineCode makes random instructions with physical registers, few different ones.
+// machineCode generates random instructions with few different physical
+// registers.
 type machineCode struct {
 	rng   *rand.Rand
 	m     *mir.Machine
 	units map[mir.Unit][]mir.Op
 }
 
-// hazardSets are the sets and wave sizes that tests run for.
+// hazardSets lists the sets and wave sizes of the tests.
 var hazardSets = []struct {
 	set  isa.Set
 	wave int
@@ -35,7 +36,7 @@ func newMachineCode(seed uint64, m *mir.Machine) *machineCode {
 	return g
 }
 
-// instr puts a random instruction at the end of a block.
+// instr appends a random instruction to a block.
 func (g *machineCode) instr(f *mir.Func, b mir.Block) {
 	for {
 		ops := g.units[[]mir.Unit{mir.UnitSALU, mir.UnitVALU, mir.UnitVALU, mir.UnitVALU, mir.UnitMatrix, mir.UnitMatrix, mir.UnitSMEM, mir.UnitVMEM, mir.UnitDS, mir.UnitFlat}[g.rng.IntN(10)]]
@@ -66,7 +67,7 @@ func (g *machineCode) instr(f *mir.Func, b mir.Block) {
 	}
 }
 
-// operand makes an operand for a slot.
+// operand generates an operand for a slot.
 func (g *machineCode) operand(s *mir.Slot) mir.Operand {
 	n := max(int(s.Dwords), 1)
 	switch {
@@ -105,7 +106,7 @@ func (g *machineCode) operand(s *mir.Slot) mir.Operand {
 	return mir.Phys(mir.SGPR(g.rng.IntN(8)/align*align), n)
 }
 
-// function makes a function with some blocks.
+// function generates a function with several blocks.
 func (g *machineCode) function() *mir.Func {
 	f := mir.NewFunc("f", g.m)
 	blocks := make([]mir.Block, 1+g.rng.IntN(6))
@@ -141,7 +142,8 @@ func (g *machineCode) function() *mir.Func {
 	return f
 }
 
-// walkHazards goes ways through a function and gives the first hazard that the simulator's check would find.
+// walkHazards follows paths through a function and returns the first hazard
+// that the simulator's check would report.
 func walkHazards(f *mir.Func, rng *rand.Rand) (what string, count int) {
 	var c hazard.Checker
 	var s hazard.State
@@ -182,7 +184,8 @@ func walkHazards(f *mir.Func, rng *rand.Rand) (what string, count int) {
 	return what, count
 }
 
-// TestHazards makes random functions; the hazards that ways through them meet are gone afterwards.
+// TestHazards generates random functions. Hazards on paths through them must
+// disappear.
 func TestHazards(t *testing.T) {
 	for _, x := range hazardSets {
 		t.Run(fmt.Sprintf("%v_w%d", x.set, x.wave), func(t *testing.T) {
@@ -213,7 +216,7 @@ func TestHazards(t *testing.T) {
 	}
 }
 
-// large makes a function of about n instructions.
+// large generates a function of about n instructions.
 func (g *machineCode) large(n int) *mir.Func {
 	f := mir.NewFunc("f", g.m)
 	b := f.NewBlock()

@@ -4,18 +4,19 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// hoisting moves what computes the same in every iteration of a loop to before the loop: before the outermost one for which
-// that is so. Each loop has room for some results, which stay in registers as long as the loop runs.
+// hoisting moves loop-invariant instructions before the outermost loop in which
+// they are invariant. Each loop has a limit for the results that stay in
+// registers while it runs.
 type hoisting struct {
 	*repeats
-	room   []regLimits // by loop: dwords of each file that may still be moved before it
-	joined bool        // something was before its loop already, so that what reads it is to be renamed
+	room   []regLimits // by loop: remaining dwords of each file that may be hoisted
+	joined bool        // a value was already computed before its loop, so its uses must be renamed
 }
 
-// What a loop may keep of what was moved before it, in dwords.
+// Limits of the values hoisted from a loop, in dwords.
 const hoistedVGPRs, hoistedSGPRs = 10, 20
 
-// run uses what repeats found out about the function.
+// run hoists instructions, using the analysis of repeats.
 func (h *hoisting) run(r *repeats) {
 	h.repeats, h.joined = r, false
 	if !r.pure || r.loops.N() == 0 {
@@ -51,7 +52,7 @@ func (h *hoisting) run(r *repeats) {
 	}
 }
 
-// instr moves an instruction of a block.
+// instr hoists an instruction of a block if possible.
 func (h *hoisting) instr(i mir.Instr, b uint32) {
 	f := h.f
 	memory := f.Info(i).Flags&mir.MayLoad != 0
@@ -70,7 +71,7 @@ func (h *hoisting) instr(i mir.Instr, b uint32) {
 		return
 	}
 	for k := h.heads[h.hash(i)&uint32(len(h.heads)-1)]; k != 0; k = h.next[k] {
-		if k != i && f.Parent(k) == to && h.equal(k, i) { // it is there already
+		if k != i && f.Parent(k) == to && h.equal(k, i) { // it is already there
 			for n, o := range f.Defs(i) {
 				h.same[o.Reg().Index()] = f.Def(k, n)
 			}
@@ -83,7 +84,7 @@ func (h *hoisting) instr(i mir.Instr, b uint32) {
 	f.InsertBefore(i, f.FirstTerminator(to))
 }
 
-// varies reports whether an instruction reads something that is computed in a loop.
+// varies reports whether an instruction reads a value computed in a loop.
 func (h *hoisting) varies(i mir.Instr, loop uint32) bool {
 	f := h.f
 	for _, o := range f.Uses(i) {
@@ -94,7 +95,8 @@ func (h *hoisting) varies(i mir.Instr, loop uint32) bool {
 	return false
 }
 
-// fits takes room for the results of an instruction, if there is enough.
+// fits reserves space for an instruction's results, and reports whether enough
+// was left.
 func (h *hoisting) fits(i mir.Instr, loop uint32) bool {
 	f := h.f
 	left := h.room[loop]

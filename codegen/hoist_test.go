@@ -4,11 +4,11 @@ import (
 	"testing"
 )
 
-// TestHoist moves what a loop does not change to before it, once.
+// TestHoist checks that loop-invariant instructions are hoisted once.
 func TestHoist(t *testing.T) {
 	var p peephole
 	checkLate(t, []lateCase{
-		{"what stands there already is read there", `func @f gfx1030 wave32
+		{"a value already computed there is reused", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v2, %2:v1, %3:s1 = p_copy v[0:1], v2, s0
   %4:v1 = v_mov_b32 0x1234567
@@ -27,7 +27,7 @@ bb3:
   p_end
 `, "%5:v1 = v_mul_lo_u32 %4, %2 global_store_b32 %1, none, 0, %5 p_br bb2 bb2: to bb2, bb3 linear to bb2, bb3 global_store_b32 %1, none, 4, %5 %8:v1 = global_load_b32 %1, none, 4 " +
 			"%9:s1 = v_cmp_eq_u32 %8, %5 p_br_mask %9, bb2, bb3 bb3: global_store_b32 %1, none, 8, %5"},
-		{"two loops' constants are one", `func @f gfx1030 wave32
+		{"the constants of two loops are merged", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v2 = p_copy v[0:1]
   p_br bb2
@@ -43,7 +43,7 @@ bb3:
 	}, p.run)
 }
 
-// TestNestedTuples makes tuples in tuples at once.
+// TestNestedTuples checks that nested tuples are built at once.
 func TestNestedTuples(t *testing.T) {
 	var p peephole
 	checkLate(t, []lateCase{
@@ -56,7 +56,7 @@ bb1:
   global_store_b128 %1, none, 0, %6
   p_end
 `, "p_copy v[0:1], v2, v3 %6:v4 = p_vector %3, %2, %2, 7 global_store_b128"},
-		{"of three levels", `func @f gfx1030 wave32
+		{"three levels", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = p_vector %2, 7
@@ -65,7 +65,7 @@ bb1:
   global_store_b128 %1, none, 0, %6
   p_end
 `, "p_copy v[0:1], v2, v3 %6:v4 = p_vector %3, %2, 7, %3 global_store_b128"},
-		{"not what is needed as a tuple all the same", `func @f gfx1030 wave32
+		{"not a tuple that is needed elsewhere", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = p_vector %2, %3

@@ -5,9 +5,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// indexing replaces IndexRead and IndexWrite by moves with the index in M0, or on gfx9, which has no such moves, by plain ones in a mode
-// in which a register's number is a sum. It comes behind the insertion of waits, which has to know all registers that may be meant.
-// Sources: AMD's ISA documents, "VGPR Indexing", V_MOVRELS_B32.
+// indexing lowers IndexRead and IndexWrite to moves with the index in M0. gfx9
+// lacks such moves, and uses plain moves in a mode that adds an index to
+// register numbers. The pass runs after the insertion of waits, which must know
+// all registers that may be accessed. Sources: AMD's ISA documents, "VGPR
+// Indexing", V_MOVRELS_B32.
 func indexing(f *mir.Func) {
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; {
@@ -20,7 +22,7 @@ func indexing(f *mir.Func) {
 	}
 }
 
-// The modes of s_set_gpr_idx_on: which operand's number the index is added to.
+// Modes of s_set_gpr_idx_on: the operand to whose number the index is added.
 const (
 	indexSrc0 = 1
 	indexDst  = 8

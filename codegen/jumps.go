@@ -7,20 +7,22 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Small improvements when registers are known: moves of a register to itself and what nobody needs before the end of the program are taken
-// away, jumps to jumps go to where those lead, and blocks without instructions vanish.
+// Cleanup after register allocation: removes moves of a register to itself and
+// values that are unused before the end of the program, redirects jumps to
+// jumps, and removes empty blocks.
 
-// jumpThreading cleans up one function after the other.
+// jumpThreading cleans up functions.
 type jumpThreading struct {
 	f       *mir.Func
-	forward []mir.Block // by block: where one that only jumps leads, or itself
+	forward []mir.Block // by block: destination of a block that only jumps, otherwise the block itself
 	reached []bool
 	work    []mir.Block
 	used    RegSet
 	dead    deadScalars
 }
 
-// run changes a function whose registers are physical ones. Behind it there are only linear edges.
+// run changes a function with physical registers. Afterwards only linear edges
+// exist.
 func (p *jumpThreading) run(f *mir.Func) {
 	p.f = f
 	for _, b := range f.Layout {
@@ -32,7 +34,7 @@ func (p *jumpThreading) run(f *mir.Func) {
 			i = next
 		}
 	}
-	for range 2 { // what stands before an end may go, and then a block may be nothing else
+	for range 2 { // removing instructions before an end may leave a block that only ends the program
 		p.follow()
 		for _, b := range f.Layout {
 			p.retarget(b)
@@ -44,7 +46,7 @@ func (p *jumpThreading) run(f *mir.Func) {
 		}
 	}
 	p.dropUnreached()
-	p.endSooner()
+	p.endEarly()
 	f.ClearEdges()
 	for _, b := range f.Layout {
 		p.edges(b)
@@ -53,8 +55,9 @@ func (p *jumpThreading) run(f *mir.Func) {
 	fuseSaveExec(f)
 }
 
-// endSooner ends the program where a jump leads to its end, but not where that comes next.
-func (p *jumpThreading) endSooner() {
+// endEarly replaces a jump to the program's end by the end, unless the end is
+// the next block.
+func (p *jumpThreading) endEarly() {
 	f := p.f
 	for n, b := range f.Layout {
 		i := f.Last(b)
@@ -80,7 +83,8 @@ func movesToItself(f *mir.Func, i mir.Instr) bool {
 	return f.Mods(i) == 0 && f.Ext(i) == 0 && f.Use(i, 0).Reg() != mir.NoReg && f.Def(i, 0) == f.Use(i, 0).Reg()
 }
 
-// endOfProgram takes away what is computed before the end of the program and not used there.
+// endOfProgram removes computations before the end of the program whose results
+// are unused.
 func (p *jumpThreading) endOfProgram(b mir.Block) {
 	f := p.f
 	p.used = RegSet{}
@@ -95,7 +99,7 @@ func (p *jumpThreading) endOfProgram(b mir.Block) {
 	}
 }
 
-// computes reports whether an instruction does nothing but to compute its results.
+// computes reports whether an instruction only computes its results.
 func computes(f *mir.Func, i mir.Instr) bool {
 	op, x := f.Op(i), f.Info(i)
 	switch {
@@ -119,17 +123,17 @@ func (p *jumpThreading) usedLater(i mir.Instr) bool {
 	return p.f.Info(i).Flags&mir.WritesExec != 0 && (p.used.Has(mir.Exec) || p.used.Has(mir.Exec+1))
 }
 
-// use notes, going back, what an instruction uses.
+// use records, in a backward walk, the registers that an instruction uses.
 func (p *jumpThreading) use(i mir.Instr) {
 	f := p.f
-	if f.Op(i) == mir.SSwappcB64 { // its arguments are no operands any more
+	if f.Op(i) == mir.SSwappcB64 { // its arguments are no longer operands
 		for n := range p.used {
 			p.used[n] = ^uint64(0)
 		}
 		return
 	}
 	for _, o := range f.Defs(i) {
-		if o.Reg() >= mir.VGPR0 { // those of lanes that are off stay
+		if o.Reg() >= mir.VGPR0 { // inactive lanes keep their values
 			continue
 		}
 		for k := range max(int(o.N), 1) {
@@ -144,7 +148,7 @@ func (p *jumpThreading) use(i mir.Instr) {
 		}
 	}
 	x := f.Info(i)
-	if x.Traits.Any(isa.TraitScratch) || x.Unit == mir.UnitFlat { // FLAT_SCRATCH
+	if x.Traits.Any(isa.TraitScratch) || x.Unit == mir.UnitFlat { // reads FLAT_SCRATCH
 		for r := mir.SGPR(102); r < mir.VCC; r++ {
 			p.used.add(r)
 		}
@@ -155,7 +159,7 @@ func (p *jumpThreading) use(i mir.Instr) {
 	}
 }
 
-// follow finds out where blocks that only jump lead.
+// follow finds the destinations of blocks that only jump.
 func (p *jumpThreading) follow() {
 	f := p.f
 	p.forward = zeroed(p.forward, f.NumBlocks())
@@ -172,7 +176,8 @@ func (p *jumpThreading) follow() {
 	}
 }
 
-// retarget lets the end of a block go to where its targets lead.
+// retarget redirects the branches at the end of a block to their final
+// destinations.
 func (p *jumpThreading) retarget(b mir.Block) {
 	f := p.f
 	for i := f.FirstTerminator(b); i != 0; i = f.Next(i) {
@@ -196,7 +201,7 @@ func (p *jumpThreading) retarget(b mir.Block) {
 	}
 }
 
-// dropUnreached takes blocks out of the layout that nothing leads to.
+// dropUnreached removes unreachable blocks from the layout.
 func (p *jumpThreading) dropUnreached() {
 	f := p.f
 	p.reached = zeroed(p.reached, f.NumBlocks())

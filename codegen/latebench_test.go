@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// BenchmarkLatePasses measures the passes behind register allocation on functions of a random program each.
+// BenchmarkLatePasses measures the passes after register allocation on
+// functions of one random program each.
 func BenchmarkLatePasses(b *testing.B) {
 	m := mir.MachineOf(isa.GFX900, 64)
 	copyOf := new(mir.Func)

@@ -9,7 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// lateCase is a function and what is in it after a pass, blanks put together.
+// lateCase is a function and a string that its text contains after a pass, with
+// white space collapsed.
 type lateCase struct{ name, text, want string }
 
 func checkLate(t *testing.T, cases []lateCase, pass func(f *mir.Func)) {
@@ -68,7 +69,7 @@ bb1:
   v2 = v_mov_b32 v8
   p_end
 `, "v9 = v_mov_b32 v3 dual v2 = v_mov_b32 v8 s0 ="},
-		{"not over a call, which may change what is written", `func @f gfx1100 wave32
+		{"not across a call, which may change the result", `func @f gfx1100 wave32
 bb1:
   v9 = v_mov_b32 v3
   s[30:31] = s_swappc_b64 s[2:3]
@@ -78,11 +79,12 @@ bb1:
 	}, p.run)
 }
 
-// TestDelayALU: the operands are those that LLVM gives the same code.
+// TestDelayALU compares the operands with those that LLVM chooses for the same
+// code.
 func TestDelayALU(t *testing.T) {
 	var p delayInsertion
 	checkLate(t, []lateCase{
-		{"one behind", `func @f gfx1100 wave32
+		{"one after", `func @f gfx1100 wave32
 bb1:
   v0 = v_add_f32 v1, v1
   v2 = v_add_f32 v0, v1
@@ -142,7 +144,7 @@ bb3:
   exec, scc = s_or_b64 exec, s[0:1]
   p_end
 `, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: linear to bb3 global_store_b32 v[4:5], none, 0, v1 p_br bb3 bb3: p_end"},
-		{"ends elsewhere", `func @f gfx900 wave64
+		{"end of the program elsewhere", `func @f gfx900 wave64
 bb1: linear to bb2, bb3
   p_br_scc scc, bb3, bb2
 bb2: linear to bb4
@@ -154,7 +156,7 @@ bb3: linear to bb4
 bb4:
   p_end
 `, "bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: linear to bb4 global_store_b32 v[4:5], none, 0, v2 p_br bb4 bb4: p_end"},
-		{"masks that nobody needs", `func @f gfx900 wave64
+		{"unused masks", `func @f gfx900 wave64
 bb1: linear to bb2, bb3
   s[0:1] = s_mov_b64 exec
   exec, scc = s_and_b64 exec, vcc
@@ -180,7 +182,7 @@ bb3: linear to bb3
   v1 = v_mov_b32 v0
   p_br bb3
 `, "bb1: linear to bb3 p_br bb3 bb3:"},
-		{"what is stored stays", `func @f gfx900 wave64
+		{"stored values are kept", `func @f gfx900 wave64
 bb1:
   v1 = v_mov_b32 0
   exec = s_mov_b64 1
@@ -188,7 +190,7 @@ bb1:
   global_store_b32 v[4:5], none, 0, v1
   p_end
 `, "bb1: v1 = v_mov_b32 0 exec = s_mov_b64 1 v1 = v_mov_b32 1 global_store"},
-		{"calls stay", `func @f gfx900 wave64
+		{"calls are kept", `func @f gfx900 wave64
 bb1:
   v0 = v_mov_b32 0
   s[30:31] = s_swappc_b64 s[4:5]
@@ -207,7 +209,7 @@ bb3: linear to bb2
 	}, p.run)
 }
 
-// TestBarrierNumber: the bytes are those of llvm-mc for s_barrier_signal -1.
+// TestBarrierNumber compares the bytes with llvm-mc's for s_barrier_signal -1.
 func TestBarrierNumber(t *testing.T) {
 	f := mir.NewFunc("f", mir.MachineOf(isa.GFX1200, 32))
 	in, err := f.Encode(f.NewInstr(mir.SBarrierSignal, 0, mir.Imm(-1)))
@@ -216,7 +218,8 @@ func TestBarrierNumber(t *testing.T) {
 	}
 }
 
-// TestShift64 has the registers of gfx90a for a shift whose amount is in the last one of eight.
+// TestShift64 checks the register count on gfx90a for a shift whose amount is
+// in the last of eight registers.
 func TestShift64(t *testing.T) {
 	for set, want := range map[isa.Set]int{isa.GFX90A: 9, isa.GFX942: 8} {
 		f := mir.NewFunc("f", mir.MachineOf(set, 64))

@@ -15,15 +15,15 @@ type Code struct {
 	Fixups []Fixup
 }
 
-// Fixup is a place in the code where a part of a symbol's address goes.
+// Fixup is a place in the code that receives a part of a symbol's address.
 type Fixup struct {
 	Offset uint32 // in bytes from the start of the function
 	Half   mir.SymbolHalf
 	Symbol string
-	Addend int64 // relative halves are relative to the place of the fixup
+	Addend int64 // relative parts are relative to the fixup's place
 }
 
-// layout writes the blocks of a function one behind the other. Its buffers are used again for
+// layout writes the blocks of a function in order. It reuses its buffers for
 // the next function.
 type layout struct {
 	f        *mir.Func
@@ -35,21 +35,21 @@ type layout struct {
 	unique   int            // number of the last inline assembly
 }
 
-// branch is a branch instruction whose distance is not known yet.
+// branch is a branch instruction with an unresolved distance.
 type branch struct {
 	at uint32
 	to mir.Block
-	by uint32 // one more than the number of the jump that it takes on its way, 0 for none
+	by uint32 // one more than the number of the intermediate jump, or 0
 }
 
-// Branches reach 2^15 dwords in both directions from the instruction behind them
-// (AMD's ISA documents, "Branching").
+// Branches reach 2^15 dwords in both directions, relative to the following
+// instruction (AMD's ISA documents, "Branching").
 const (
 	minBranch = -1 << 15
 	maxBranch = 1<<15 - 1
 )
 
-// run gives the code of a function, valid until the next run.
+// run returns the code of a function, valid until the next run.
 func (l *layout) run(f *mir.Func) (*Code, error) {
 	l.f, l.unique = f, 0
 	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0]}
@@ -88,7 +88,7 @@ func (l *layout) block(b, next mir.Block) error {
 	return nil
 }
 
-// instr writes an instruction and notes what depends on symbols.
+// instr writes an instruction and records its symbol references.
 func (l *layout) instr(i mir.Instr) error {
 	if l.f.Op(i) == mir.Asm {
 		return l.inlineAsm(i)
@@ -111,8 +111,8 @@ func (l *layout) instr(i mir.Instr) error {
 
 type branchPair struct{ yes, no mir.Op }
 
-// conditional has the branch instructions of pseudo operations: for the first block of their operands, and
-// the one with the opposite condition.
+// conditional maps pseudo operations to branch instructions: one to the first
+// block operand, and one with the opposite condition.
 var conditional = lazy.Value[map[mir.Op]branchPair]{Make: func() map[mir.Op]branchPair {
 	return map[mir.Op]branchPair{
 		mir.BrSCC:    {mir.SCbranchScc1, mir.SCbranchScc0},
@@ -122,7 +122,7 @@ var conditional = lazy.Value[map[mir.Op]branchPair]{Make: func() map[mir.Op]bran
 	}
 }}
 
-// terminator writes what ends a block; a jump to the next block is left out.
+// terminator writes the end of a block. It omits a jump to the next block.
 func (l *layout) terminator(i mir.Instr, next mir.Block) error {
 	f := l.f
 	op := f.Op(i)
@@ -138,7 +138,7 @@ func (l *layout) terminator(i mir.Instr, next mir.Block) error {
 	c, ok := conditional.Get()[op]
 	if !ok {
 		if op.IsPseudo() {
-			return fmt.Errorf("BUG: codegen: %v at the end of a block", op)
+			return fmt.Errorf("BUG: codegen: invalid terminator %v", op)
 		}
 		return l.instr(i)
 	}
@@ -168,14 +168,16 @@ func (l *layout) branch(op mir.Op, to mir.Block) error {
 	return nil
 }
 
-// plain writes an instruction that is in no block; defs is how many of the operands are results.
+// plain writes an instruction that is in no block. The first defs operands are
+// results.
 func (l *layout) plain(op mir.Op, defs int, operands ...mir.Operand) error {
 	i := l.f.NewInstr(op, defs, operands...)
 	defer l.f.Erase(i)
 	return l.instr(i)
 }
 
-// resolve writes the distances of branches. In code that is so long that some may not reach, jumps are put for them to take on their way.
+// resolve writes branch distances. If the code is so long that some branches
+// may not reach, it inserts intermediate jumps.
 func (l *layout) resolve() error {
 	if len(l.code.Bytes) > sureReach {
 		l.insertJumps()

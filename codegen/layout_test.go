@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestLayout lays functions out; the bytes are those of llvm-mc for the same instructions.
+// TestLayout compares the bytes of functions with llvm-mc's.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct{ text, bytes, fixups string }{
 		{`func @f gfx900 wave64
@@ -48,7 +48,8 @@ bb4:
 	}
 }
 
-// TestLongBranches lays functions out whose branches do not reach; each gets to its block by jumps.
+// TestLongBranches lays out functions with branches that do not reach. Each
+// branch must arrive at its block through jumps.
 func TestLongBranches(t *testing.T) {
 	for seed := range uint64(tries(6)) {
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -78,15 +79,15 @@ func TestLongBranches(t *testing.T) {
 			at := target(b.at)
 			for hops := 0; at != l.starts[b.to] && hops < 100; hops++ {
 				if word(at)>>16 != 0xbf82 {
-					t.Fatalf("seed %d: branch %d comes to %#x, no jump", seed, n, at)
+					t.Fatalf("seed %d: branch %d leads to %#x, which is not a jump", seed, n, at)
 				}
 				at = target(at)
 			}
 			if at != l.starts[b.to] {
-				t.Fatalf("seed %d: branch %d never comes to its block", seed, n)
+				t.Fatalf("seed %d: branch %d never reaches its block", seed, n)
 			}
 		}
-		// Without the jumps, the code is what it was.
+		// Without the jumps, the code is unchanged.
 		var plain []byte
 		for at, k := uint32(0), 0; int(at) < len(code.Bytes); at += 4 {
 			if k < len(l.far.places) && len(l.far.places[k].jumps) == 0 {

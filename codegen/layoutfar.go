@@ -7,29 +7,32 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Branches that do not reach. Every few KiB of code there is a place where jumps can stand, which the code itself jumps
-// over; a branch over a long distance goes from one such place to the next. That needs no register.
+// Long branches. Every few KiB, the code has a place for jumps, which the code
+// itself skips. A long branch hops from one place to the next, and needs no
+// register.
 
 const (
-	// sureReach is how far apart, before jumps are put between, a branch and its block may be: 128 KiB less room for jumps.
+	// sureReach is the maximum distance in bytes between a branch and its block
+	// before jumps are inserted: 128 KiB minus space for jumps.
 	sureReach = 96 << 10
-	// farSpacing is how far apart the places for jumps are at least.
+	// farSpacing is the minimum distance in bytes between places for jumps.
 	farSpacing = 24 << 10
-	// pcUsers is how many instructions behind s_getpc_b64 have to stay where they are from there: the sign of the high half,
-	// two additions, a wait before each of them and one more.
+	// pcUsers is the number of instructions after s_getpc_b64 whose distance
+	// from it is fixed: the sign extension of the high half, two additions, a
+	// wait before each of them, and one more.
 	pcUsers = 7
 )
 
-// farBranches is what is known about places for jumps.
+// farBranches holds the places for jumps.
 type farBranches struct {
 	places []farPlace
 	jumps  []farJump
-	hold   int // instructions yet before which no place may be
+	hold   int // remaining instructions before which no place is allowed
 }
 
 // farPlace is a place for jumps.
 type farPlace struct {
-	at    uint32 // in the code without jumps
+	at    uint32 // offset in the code without jumps
 	jumps []uint32
 }
 
@@ -41,8 +44,8 @@ type farJump struct {
 
 func (x *farBranches) reset() { x.places, x.jumps, x.hold = x.places[:0], x.jumps[:0], 0 }
 
-// note sees an instruction, before which there may be a place: not in a clause, and not where addresses are made
-// of the program counter.
+// note records an instruction, before which a place may be created. Places are
+// not allowed in clauses and between s_getpc_b64 and its uses.
 func (x *farBranches) note(f *mir.Func, i mir.Instr, at uint32) {
 	last := uint32(0)
 	if n := len(x.places); n > 0 {
@@ -60,7 +63,8 @@ func (x *farBranches) note(f *mir.Func, i mir.Instr, at uint32) {
 	}
 }
 
-// insertJumps gives branches over long distances jumps to take, and puts those into the code.
+// insertJumps assigns intermediate jumps to long branches, and inserts the
+// jumps in the code.
 func (l *layout) insertJumps() {
 	x := &l.far
 	for n := range l.branches {
@@ -70,7 +74,7 @@ func (l *layout) insertJumps() {
 	if len(x.jumps) == 0 {
 		return
 	}
-	for n := 0; n < len(x.jumps); n++ { // which adds more
+	for n := 0; n < len(x.jumps); n++ { // route adds more
 		j := &x.jumps[n]
 		by := x.route(x.places[j.place].at, l.starts[j.to], j.to)
 		x.jumps[n].by = by
@@ -78,7 +82,8 @@ func (l *layout) insertJumps() {
 	l.moveCode()
 }
 
-// route gives one more than the number of the jump that a branch takes first, 0 when it reaches its block.
+// route returns one more than the number of the first jump that a branch takes,
+// or 0 if it reaches its block.
 func (x *farBranches) route(from, target uint32, to mir.Block) uint32 {
 	if distance := int64(target) - int64(from); distance <= sureReach && distance >= -sureReach {
 		return 0
@@ -97,7 +102,7 @@ func (x *farBranches) route(from, target uint32, to mir.Block) uint32 {
 		}
 	}
 	if best < 0 {
-		return 0 // one instruction, or clause, of this size: there is none
+		return 0 // no place exists because one instruction or clause is too large
 	}
 	p := &x.places[best]
 	for _, k := range p.jumps {
@@ -129,7 +134,7 @@ func (l *layout) moveCode() {
 	old := slices.Clone(l.code.Bytes)
 	out := l.code.Bytes[:0]
 	done := uint32(0)
-	moved := make([]uint32, len(x.places)) // by how much, behind each place
+	moved := make([]uint32, len(x.places)) // displacement after each place
 	for n := range x.places {
 		p := &x.places[n]
 		out = append(out, old[done:p.at]...)

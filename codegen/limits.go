@@ -9,19 +9,21 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// FrameError reports a stack that no wave of the target can have.
+// FrameError reports a stack frame that exceeds the limit of any wave on the
+// target.
 type FrameError struct {
 	Function string
-	Size     uint64 // bytes of a lane; math.MaxUint64 when it is that or more
-	Limit    uint64 // bytes of a lane
+	Size     uint64 // in bytes per lane; math.MaxUint64 if larger
+	Limit    uint64 // in bytes per lane
 }
 
-// Error returns llc's message.
+// Error returns the same message as llc.
 func (e *FrameError) Error() string {
 	return fmt.Sprintf("stack frame size (%d) exceeds limit (%d) in function '%s'", e.Size, e.Limit, e.Function)
 }
 
-// CheckFrame returns a *FrameError when a lane cannot have size bytes of scratch memory on a target, and nil otherwise.
+// CheckFrame returns a *FrameError if a lane cannot have size bytes of scratch
+// memory on the target, and nil otherwise.
 func CheckFrame(t *target.Target, function string, size uint64) error {
 	if limit := uint64(t.Limits().ScratchPerWave / t.WaveSize()); size > limit {
 		return &FrameError{function, size, limit}
@@ -29,7 +31,7 @@ func CheckFrame(t *target.Target, function string, size uint64) error {
 	return nil
 }
 
-// AddSizes adds sizes in bytes and returns math.MaxUint64 where the sum is larger.
+// AddSizes adds sizes in bytes. It returns math.MaxUint64 on overflow.
 func AddSizes(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
@@ -38,7 +40,7 @@ func AddSizes(a, b uint64) uint64 {
 	return sum
 }
 
-// hardLimits gives the numbers of registers that a function may have.
+// hardLimits returns the maximum number of registers that a function may use.
 func hardLimits(job *Job) regLimits {
 	l := job.Target.Limits()
 	most := regLimits{mir.FileS: l.AddressableSGPRs, mir.FileV: l.ArchVGPRs, mir.FileA: l.AGPRs, mir.FileSCC: 1}
@@ -53,8 +55,8 @@ func hardLimits(job *Job) regLimits {
 	return most
 }
 
-// chooseLimits chooses how many registers to use: as many as leave the number of waves that what is
-// live at one time allows.
+// chooseLimits chooses the number of registers to use, the most that preserve
+// the occupancy permitted by the register pressure.
 func (p *Pipeline) chooseLimits() {
 	p.pressure.run(p.f)
 	p.limits = p.hard
@@ -63,7 +65,8 @@ func (p *Pipeline) chooseLimits() {
 	}
 }
 
-// step gives the largest number of registers of a file with which an execution unit holds as many waves as with n.
+// step returns the largest number of registers of a file with the same
+// occupancy as n.
 func (p *Pipeline) step(file mir.File, n int) int {
 	l := p.job.Target.Limits()
 	total, granule := l.VGPRs, l.VGPRGranule
@@ -85,8 +88,9 @@ func (p *Pipeline) step(file mir.File, n int) int {
 	return p.hard[file]
 }
 
-// widen raises the limit of a file after a failed try, or, when there is no more, spills more of it, at last everything. It reports
-// whether there is more to try.
+// widen raises the limit of a file after a failed attempt. At the maximum, it
+// spills more registers of the file, finally all. It reports whether another
+// attempt is possible.
 func (p *Pipeline) widen(file mir.File) bool {
 	switch {
 	case p.limits[file] < p.hard[file] && p.tries < carefulTries:
@@ -101,10 +105,11 @@ func (p *Pipeline) widen(file mir.File) bool {
 	return true
 }
 
-// carefulTries is how often limits are raised by no more than costs a wave.
+// carefulTries is the number of attempts that raise limits by only one step of
+// occupancy.
 const carefulTries = 6
 
-// regPressure finds out how many registers of each file are live at one time at most.
+// regPressure computes the maximum number of live registers of each file.
 type regPressure struct {
 	f    *mir.Func
 	live liveness
@@ -127,7 +132,7 @@ func (x *regPressure) block(b mir.Block) {
 	each(x.now, func(v int) { count[f.File(mir.Virtual(v))] += f.Dwords(mir.Virtual(v)) })
 	for i := f.Last(b); i != 0; i = f.Prev(i) {
 		x.note(&count)
-		for _, o := range f.Defs(i) { // results that nobody reads take a place, too
+		for _, o := range f.Defs(i) { // unused results take a place as well
 			if o.IsVirtual() && !has(x.now, o.Reg().Index()) {
 				add(x.now, o.Reg().Index())
 				count[f.File(o.Reg())] += f.Dwords(o.Reg())
@@ -139,7 +144,7 @@ func (x *regPressure) block(b mir.Block) {
 	x.note(&count)
 }
 
-// before changes what is live behind an instruction into what is live before it.
+// before updates the live set from after an instruction to before it.
 func (x *regPressure) before(i mir.Instr, count *regLimits) {
 	f := x.f
 	for _, o := range f.Defs(i) {

@@ -7,23 +7,32 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Linearization: from what each lane does to what the wave does.
+// Linearization: from the control flow of lanes to the control flow of the
+// wave.
 //
-// A wave goes through both sides of a divergent branch, with other lanes on. Blocks are put into an order in
-// which loops are contiguous and every block follows its predecessors but for the edges back to the headers
-// of loops. Where a branch is divergent, the wave goes to the first one of its targets; for the others lanes
-// wait. Which blocks may have waiting lanes at the end of a block is a set (deferred): the wave goes to the first block among
-// those and the block's own targets, and the rest is deferred further. So no block with waiting lanes is jumped over. Uniform
-// branches stay branches where no lanes wait. (S. Moll, S. Hack, "Partial Control-Flow Linearization", PLDI 2018.)
+// A wave executes both sides of a divergent branch, with different active
+// lanes. Blocks are ordered such that loops are contiguous and every block
+// follows its predecessors, except for back edges to loop headers. At a
+// divergent branch, the wave continues with the first of the targets; lanes
+// wait for the others. The set of blocks with waiting lanes at the end of a
+// block is called deferred. The wave branches to the first block among the
+// deferred ones and the block's own targets, and defers the rest further. So it
+// never skips a block with waiting lanes. Uniform branches remain branches if
+// no lanes wait. (S. Moll, S. Hack, "Partial Control-Flow Linearization", PLDI
+// 2018.)
 //
-// A block for which lanes wait has a mask of them, a variable, and a gate: a block before it, in which EXEC becomes the mask, and
-// which goes on to the next gate when there is no lane. Edges to the block from branches that are not uniform
-// add their lanes to the mask and go to the gate; where a uniform branch comes from no lanes wait, and EXEC is right as it is. When
-// a dominator of the block in the same loop is post-dominated by it in each iteration, all lanes that leave the dominator come to
-// the block: then the mask is the dominator's EXEC, and no edge adds anything.
+// A block with waiting lanes has a mask of them, which is a variable, and a
+// gate: a block before it, which sets EXEC to the mask and skips to the next
+// gate if the mask is empty. Edges to the block from branches that are not
+// uniform add their lanes to the mask and lead to the gate. At a uniform
+// branch, no lanes wait and EXEC is already right. If the block post-dominates
+// a dominator in the same loop in each iteration, all lanes that leave the
+// dominator arrive at the block. Then the mask is the dominator's EXEC, and no
+// edge adds lanes.
 //
-// What comes in: virtual registers in SSA form and logical edges; loops have one latch, functions one exit, and the control
-// flow is reducible. What comes out: linear edges besides, EXEC, and branches of the wave.
+// Input: virtual registers in SSA form and logical edges. Loops have one latch,
+// functions one exit, and the control flow is reducible. Output: linear edges
+// in addition, EXEC, and branches of the wave.
 type linearizer struct {
 	f     *mir.Func
 	graph *analysis.Graph
@@ -31,11 +40,11 @@ type linearizer struct {
 	post  *analysis.DomTree
 	loops *analysis.Loops
 
-	order    []mir.Block   // the linear order
-	pos      []int32       // by block: its place in the order
-	deferred [][]mir.Block // by block: the blocks for which lanes may wait when the wave comes to it, in order
+	order    []mir.Block   // blocks in linear order
+	pos      []int32       // by block: position in the order
+	deferred [][]mir.Block // by block: the blocks with waiting lanes when the wave enters it, in order
 	waited   []bool        // by block: whether lanes may wait for it
-	source   []mir.Block   // by block: the dominator whose EXEC is its mask, 0 for none
+	source   []mir.Block   // by block: the dominator whose EXEC is its mask, or 0
 }
 
 // run linearizes a function.
@@ -62,11 +71,12 @@ func (l *linearizer) analyse() {
 	l.loops = analysis.NewLoops(l.dom)
 }
 
-// makeOrder orders the blocks: those of a loop one behind the other, by their reverse postorder.
+// makeOrder orders the blocks so that loops are contiguous, and in reverse
+// postorder within a loop.
 func (l *linearizer) makeOrder() {
 	n := l.f.NumBlocks()
 	l.order, l.pos = l.order[:0], zeroed(l.pos, n)
-	members := make([][]uint32, l.loops.N()+1) // by loop: its own blocks and the headers of the loops in it
+	members := make([][]uint32, l.loops.N()+1) // by loop: its own blocks and the headers of its inner loops
 	for _, b := range l.graph.RPO() {
 		loop := l.loops.Of(b)
 		members[loop] = append(members[loop], b)
@@ -88,7 +98,7 @@ func (l *linearizer) makeOrder() {
 	emit(0)
 }
 
-// childOf gives the loop directly inside of an outer one that holds an inner one.
+// childOf returns the loop directly inside outer that contains inner.
 func (l *linearizer) childOf(outer, inner uint32) uint32 {
 	for l.loops.Parent(inner) != outer {
 		inner = l.loops.Parent(inner)
@@ -96,7 +106,7 @@ func (l *linearizer) childOf(outer, inner uint32) uint32 {
 	return inner
 }
 
-// isBack reports whether an edge goes back to the header of a loop.
+// isBack reports whether an edge is a back edge.
 func (l *linearizer) isBack(from, to mir.Block) bool { return l.pos[to] <= l.pos[from] }
 
 // divergent reports whether a block ends with a divergent branch.
@@ -114,7 +124,7 @@ func (l *linearizer) insert(set *[]mir.Block, blocks ...mir.Block) (grew bool) {
 	return grew
 }
 
-// findDeferred computes the deferred sets, and which blocks are waited for.
+// findDeferred computes the deferred sets and the blocks with waiting lanes.
 func (l *linearizer) findDeferred() {
 	n := l.f.NumBlocks()
 	l.deferred = resized(l.deferred, n)
@@ -137,8 +147,9 @@ func (l *linearizer) findDeferred() {
 	}
 }
 
-// ahead gives the targets of a block that are no back edges together with what is deferred at its end, in order,
-// and the header to which its back edge goes, 0 when it has none.
+// ahead returns the forward targets of a block together with the deferred
+// blocks at its end, in order. header is the target of the block's back edge,
+// or 0.
 func (l *linearizer) ahead(b mir.Block) (targets []mir.Block, header mir.Block) {
 	for _, s := range l.deferred[b] {
 		if s != b {
@@ -155,8 +166,8 @@ func (l *linearizer) ahead(b mir.Block) (targets []mir.Block, header mir.Block) 
 	return targets, header
 }
 
-// staysUniform reports whether the wave takes the same branch as its lanes: when no lanes wait at the end of a block whose
-// branch is not divergent.
+// staysUniform reports whether the wave takes the same branch as its lanes: the
+// branch is not divergent, and no lanes wait at the end of the block.
 func (l *linearizer) staysUniform(b mir.Block) bool {
 	return !l.divergent(b) && len(l.deferredAtEnd(b)) == 0
 }
@@ -165,7 +176,8 @@ func (l *linearizer) deferredAtEnd(b mir.Block) []mir.Block {
 	return slices.DeleteFunc(slices.Clone(l.deferred[b]), func(x mir.Block) bool { return x == b })
 }
 
-// defer1 hands on what is deferred at the end of one block, and reports whether a set grew.
+// defer1 propagates the deferred blocks at the end of one block, and reports
+// whether a set grew.
 func (l *linearizer) defer1(b mir.Block) (grew bool) {
 	if l.staysUniform(b) {
 		return false
@@ -180,7 +192,8 @@ func (l *linearizer) defer1(b mir.Block) (grew bool) {
 	return grew
 }
 
-// handOn says that who is deferred with a block is deferred at the next one as well, to which the gate goes on.
+// handOn propagates the blocks deferred with a block to the next block, which
+// follows its gate.
 func (l *linearizer) handOn(b mir.Block) (grew bool) {
 	if d := l.deferredAtEnd(b); len(d) > 1 {
 		return l.insert(&l.deferred[d[0]], d[1:]...)
@@ -188,8 +201,8 @@ func (l *linearizer) handOn(b mir.Block) (grew bool) {
 	return false
 }
 
-// findSources finds the dominator whose EXEC is the mask of a waited block: the nearest one in the same loop, if the
-// block post-dominates it.
+// findSources finds the dominator whose EXEC is the mask of a block: the
+// nearest one in the same loop, if the block post-dominates it.
 func (l *linearizer) findSources() {
 	l.source = zeroed(l.source, l.f.NumBlocks())
 	for _, b := range l.order {
@@ -206,8 +219,9 @@ func (l *linearizer) findSources() {
 	}
 }
 
-// avoidable reports whether a lane can go from a block to the next iteration of its loop, or out of it, without coming to another block
-// of the same loop.
+// avoidable reports whether a lane can reach the next iteration of a block's
+// loop, or leave the loop, without passing through another block of the same
+// loop.
 func (l *linearizer) avoidable(from, block mir.Block) bool {
 	loop := l.loops.Of(uint32(block))
 	if loop == 0 {

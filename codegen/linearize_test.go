@@ -9,8 +9,10 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// flowGen makes random reducible control flow: regions of blocks and loops, with branches to any later part of the
-// region and out of loops. A block has an instruction by which it is seen in a trace, and one that computes its condition.
+// flowGen generates random reducible control flow: regions of blocks and loops,
+// with branches to any later part of the region and out of loops. Each block
+// has an instruction that identifies it in a trace, and one that computes its
+// condition.
 type flowGen struct {
 	rng *rand.Rand
 	f   *mir.Func
@@ -22,7 +24,8 @@ func (g *flowGen) newBlock() mir.Block {
 	return b
 }
 
-// region makes n parts, one behind the other; from the last one control goes to one of after, rather the first.
+// region generates n consecutive parts. The last one branches to blocks in
+// after, preferably the first.
 func (g *flowGen) region(n, depth int, after []mir.Block) (entry mir.Block) {
 	entries := make([]mir.Block, n)
 	for i := range entries {
@@ -35,7 +38,7 @@ func (g *flowGen) region(n, depth int, after []mir.Block) (entry mir.Block) {
 			inner := g.region(1+g.rng.IntN(3), depth-1, append([]mir.Block{latch}, later...))
 			g.end(b, inner, inner)
 			if g.rng.IntN(4) == 0 {
-				g.end(latch, b, b) // left by breaks only, or endless: then the test is over by its number of steps
+				g.end(latch, b, b) // left only by breaks, or endless: then the step limit ends the test
 			} else {
 				g.branch(latch, mir.BrMask, b, later[0])
 			}
@@ -89,7 +92,8 @@ func randomFlow(seed uint64, m *mir.Machine) *mir.Func {
 	return g.f
 }
 
-// outcome decides a branch: of a lane at its nth visit of a block, or of the wave.
+// outcome decides a branch: of a lane at its nth visit of a block, or of the
+// wave.
 func outcome(seed uint64, b mir.Block, lane, visit int) bool {
 	x := seed*0x9e3779b97f4a7c15 ^ uint64(b)*0xbf58476d1ce4e5b9 ^ uint64(lane)*0x94d049bb133111eb ^ uint64(visit)*0xd6e8feb86659fd93
 	x ^= x >> 29
@@ -100,7 +104,8 @@ func outcome(seed uint64, b mir.Block, lane, visit int) bool {
 
 const maxSteps = 3000
 
-// laneTrace gives the blocks that a lane visits, nil when it does not come to an end.
+// laneTrace returns the blocks that a lane visits, nil if it does not
+// terminate.
 func laneTrace(f *mir.Func, seed uint64, lane int) []mir.Block {
 	visits := make([]int, f.NumBlocks())
 	var trace []mir.Block
@@ -131,7 +136,7 @@ func laneTrace(f *mir.Func, seed uint64, lane int) []mir.Block {
 	}
 }
 
-// waveRun runs a linearized function.
+// waveRun executes a linearized function.
 type waveRun struct {
 	f      *mir.Func
 	seed   uint64
@@ -141,7 +146,7 @@ type waveRun struct {
 	traces [][]mir.Block
 	visits []map[mir.Block]int
 	from   mir.Block
-	empty  int // blocks of lanes that were run without lanes
+	empty  int // logical blocks executed without active lanes
 }
 
 func (w *waveRun) value(o *mir.Operand) uint64 {
@@ -162,7 +167,8 @@ func (w *waveRun) set(o mir.Operand, x uint64) {
 	}
 }
 
-// instr runs an instruction and gives the block to go to, 0 when that is not said.
+// instr executes an instruction and returns the next block, 0 if it does not
+// branch.
 func (w *waveRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) {
 	f := w.f
 	uses := f.Uses(i)
@@ -229,7 +235,7 @@ func (w *waveRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) {
 	return 0
 }
 
-// phis carries out the phis of a block, all at the same time.
+// phis executes the phis of a block in parallel.
 func (w *waveRun) phis(b mir.Block) {
 	f := w.f
 	values := map[mir.Reg]uint64{}
@@ -264,7 +270,8 @@ func (w *waveRun) run(t *testing.T) bool {
 	return true
 }
 
-// TestLinearize linearizes random control flow and runs it: every lane must see the blocks that it would see alone.
+// TestLinearize linearizes random control flow and executes it. Every lane must
+// visit the same blocks as on its own.
 func TestLinearize(t *testing.T) {
 	m := mir.MachineOf(isa.GFX900, 64)
 	const lanes = 16
@@ -273,7 +280,7 @@ func TestLinearize(t *testing.T) {
 	for seed := range uint64(tries(2000)) {
 		f := randomFlow(seed, m)
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: the generator made %v", seed, errs[0])
+			t.Fatalf("seed %d: the generator produced %v", seed, errs[0])
 		}
 		var want [][]mir.Block
 		ends := true
@@ -288,25 +295,25 @@ func TestLinearize(t *testing.T) {
 		before := f.AppendText(nil)
 		l.run(f)
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 		}
 		w := waveRun{f: f, seed: seed, exec: 1<<lanes - 1, regs: map[mir.Reg]uint64{}, traces: make([][]mir.Block, lanes)}
 		for range lanes {
 			w.visits = append(w.visits, map[mir.Block]int{})
 		}
 		if !w.run(t) {
-			t.Fatalf("seed %d: the wave does not end\n%s\nbecame\n%s", seed, before, f.AppendText(nil))
+			t.Fatalf("seed %d: the wave does not terminate\n%s\nafter:\n%s", seed, before, f.AppendText(nil))
 		}
 		for lane := range lanes {
 			if !slices.Equal(w.traces[lane], want[lane]) {
-				t.Fatalf("seed %d: lane %d saw %v instead of %v\n%s\nbecame\n%s", seed, lane, w.traces[lane], want[lane], before, f.AppendText(nil))
+				t.Fatalf("seed %d: lane %d saw %v, want %v\n%s\nafter:\n%s", seed, lane, w.traces[lane], want[lane], before, f.AppendText(nil))
 			}
 		}
 		if w.empty > 0 {
-			t.Fatalf("seed %d: %d blocks were run without lanes\n%s\nbecame\n%s", seed, w.empty, before, f.AppendText(nil))
+			t.Fatalf("seed %d: %d blocks ran without active lanes\n%s\nafter:\n%s", seed, w.empty, before, f.AppendText(nil))
 		}
 	}
 	if ran < 500 {
-		t.Errorf("only %d of the functions come to an end", ran)
+		t.Errorf("only %d of the functions terminate", ran)
 	}
 }

@@ -4,17 +4,18 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// maskWriter writes EXEC, the masks of waiting lanes, gates and the branches of the wave.
+// maskWriter emits EXEC, the masks of waiting lanes, gates and the branches of
+// the wave.
 type maskWriter struct {
 	*linearizer
-	gates []mir.Block // by block: its gate, 0 for none
-	vars  []waveVar   // by block: the mask of the lanes that wait for it
-	bare  mir.Block   // the exit, when all it does is to end the program: with whatever lanes
-	saved mir.Operand // EXEC at the end of the block at hand, None when nobody needs it
-	save  mir.Instr   // what makes it
-	adds  []mir.Instr // what adds lanes to those that wait
-	first []mir.Block // by block: the first of those whose mask is its EXEC
-	next  []mir.Block // by block: the next one with the same mask
+	gates []mir.Block // by block: its gate, or 0
+	vars  []waveVar   // by block: the mask of the lanes waiting for it
+	bare  mir.Block   // the exit, if it only ends the program and ignores the active lanes
+	saved mir.Operand // EXEC at the end of the current block, None if unused
+	save  mir.Instr   // the instruction that saves it
+	adds  []mir.Instr // the instructions that add waiting lanes
+	first []mir.Block // by block: first of the blocks whose mask is its EXEC
+	next  []mir.Block // by block: next block with the same mask
 }
 
 func (w *maskWriter) run() {
@@ -61,7 +62,7 @@ func (w *maskWriter) run() {
 	w.dropZeros()
 }
 
-// dropZeros makes copies of what is added to no lanes.
+// dropZeros simplifies additions to an empty mask to copies.
 func (w *maskWriter) dropZeros() {
 	f := w.f
 	for _, i := range w.adds {
@@ -76,7 +77,7 @@ func (w *maskWriter) dropZeros() {
 	}
 }
 
-// op gives the operation on a mask for the wave size.
+// op returns the mask operation for the wave size.
 func (w *maskWriter) op(op32, op64 mir.Op) mir.Op {
 	if w.f.M.Wave == 32 {
 		return op32
@@ -88,7 +89,8 @@ func (w *maskWriter) exec() mir.Operand { return mir.Phys(mir.Exec, w.f.M.MaskDw
 
 func (w *maskWriter) newMask() mir.Operand { return mir.R(w.f.NewReg(mir.FileS, w.f.M.MaskDwords())) }
 
-// put makes an instruction at the end of a block, before its terminator if it has one.
+// put inserts an instruction at the end of a block, before its terminator if it
+// has one.
 func (w *maskWriter) put(b mir.Block, op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Instr {
 	f := w.f
 	operands := []mir.Operand{result}
@@ -105,7 +107,7 @@ func (w *maskWriter) put(b mir.Block, op mir.Op, result mir.Operand, uses ...mir
 	return i
 }
 
-// block writes the end of a block.
+// block emits the end of a block.
 func (w *maskWriter) block(b mir.Block) {
 	f := w.f
 	last := f.Last(b)
@@ -131,7 +133,7 @@ func (w *maskWriter) block(b mir.Block) {
 		to := f.Use(last, 0).Block()
 		w.lanes(b, to, w.exec())
 		f.Erase(last)
-		w.goOn(b, targets, header, false)
+		w.advance(b, targets, header, false)
 		return
 	case mir.BrSCC:
 		mask = w.newMask()
@@ -144,11 +146,11 @@ func (w *maskWriter) block(b mir.Block) {
 	yes, no := f.Use(last, 1).Block(), f.Use(last, 2).Block()
 	w.divide(b, mask, yes, no, targets, header)
 	f.Erase(last)
-	w.goOn(b, targets, header, true)
+	w.advance(b, targets, header, true)
 }
 
-// divide adds lanes to the masks of the targets of a divergent branch, and takes those off that do not go to the block that
-// comes next.
+// divide adds lanes to the masks of a divergent branch's targets, and
+// deactivates lanes that do not enter the next block.
 func (w *maskWriter) divide(b mir.Block, mask mir.Operand, yes, no mir.Block, targets []mir.Block, header mir.Block) {
 	and, andn2 := w.op(mir.SAndB32, mir.SAndB64), w.op(mir.SAndNot1B32, mir.SAndNot1B64)
 	for _, x := range [...]struct {
@@ -174,7 +176,8 @@ func (w *maskWriter) divide(b mir.Block, mask mir.Operand, yes, no mir.Block, ta
 	}
 }
 
-// restrict takes lanes off EXEC. Where EXEC is saved as well, one instruction does both.
+// restrict removes lanes from EXEC. If EXEC must be saved as well, one
+// instruction does both.
 func (w *maskWriter) restrict(b mir.Block, op, saving mir.Op, mask mir.Operand) {
 	if w.save == 0 || !w.f.M.Has(saving) {
 		w.put(b, op, w.exec(), w.exec(), mask)
@@ -189,7 +192,7 @@ func (w *maskWriter) addsLanes(b, to mir.Block) bool {
 	return w.waited[to] && to != w.bare && w.source[to] == 0 && !w.isBack(b, to)
 }
 
-// lanes adds lanes to those that wait for a block, where the edge does that.
+// lanes adds lanes to the mask of a block, if the edge requires it.
 func (w *maskWriter) lanes(b, to mir.Block, lanes mir.Operand) {
 	if !w.addsLanes(b, to) {
 		return
@@ -202,23 +205,24 @@ func (w *maskWriter) lanes(b, to mir.Block, lanes mir.Operand) {
 	w.adds = append(w.adds, i)
 }
 
-// goOn writes the branch of the wave at the end of a block: back to the header of a loop while lanes are left,
-// else to the first target, or around it when it may be that no lane goes there.
-func (w *maskWriter) goOn(b mir.Block, targets []mir.Block, header mir.Block, divided bool) {
+// advance emits the branch of the wave at the end of a block: back to a loop
+// header while lanes are active, otherwise to the first target, or around it if
+// no lane may enter it.
+func (w *maskWriter) advance(b mir.Block, targets []mir.Block, header mir.Block, divided bool) {
 	switch {
 	case header != 0 && len(targets) == 0:
 		w.jump(b, header)
 	case header != 0:
-		w.fork(b, mir.BrExecNZ, header, w.door(targets[0]))
+		w.fork(b, mir.BrExecNZ, header, w.entry(targets[0]))
 	case w.waited[targets[0]] || len(targets) == 1 || !divided:
-		w.jump(b, w.door(targets[0]))
+		w.jump(b, w.entry(targets[0]))
 	default:
-		w.fork(b, mir.BrExecZ, w.door(targets[1]), targets[0])
+		w.fork(b, mir.BrExecZ, w.entry(targets[1]), targets[0])
 	}
 }
 
-// door gives where one goes to come to a block: its gate, if it has one.
-func (w *maskWriter) door(b mir.Block) mir.Block {
+// entry returns the entry of a block: its gate, or the block itself.
+func (w *maskWriter) entry(b mir.Block) mir.Block {
 	if g := w.gates[b]; g != 0 {
 		return g
 	}
@@ -236,7 +240,7 @@ func (w *maskWriter) fork(b mir.Block, op mir.Op, yes, no mir.Block) {
 	w.f.AddLinearEdge(b, no)
 }
 
-// gate writes the gate of a block.
+// gate emits the gate of a block.
 func (w *maskWriter) gate(b mir.Block) {
 	f := w.f
 	g := w.gates[b]
@@ -248,7 +252,7 @@ func (w *maskWriter) gate(b mir.Block) {
 		v.define(g, mir.Imm(0))
 	}
 	if rest := w.deferredAtEnd(b); len(rest) > 0 {
-		w.fork(g, mir.BrExecZ, w.door(rest[0]), b)
+		w.fork(g, mir.BrExecZ, w.entry(rest[0]), b)
 	} else {
 		w.jump(g, b)
 	}

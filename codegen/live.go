@@ -6,21 +6,21 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// liveness says which virtual registers are live where. Vector registers follow the logical
-// edges, all others the linear ones; a source of a phi is live at the end of its predecessor. Its memory is
-// used again for the next function.
+// liveness computes the live virtual registers. Vector registers follow the
+// logical edges, all others the linear edges. A phi source is live at the end
+// of its predecessor. A liveness reuses its memory for the next function.
 type liveness struct {
 	f      *mir.Func
-	words  int      // of one set
+	words  int      // per set
 	in     []uint64 // sets by block
 	out    []uint64
-	vector []uint64 // the vector registers
+	vector []uint64 // the set of vector registers
 	work   []uint64
-	home   []mir.Block // by virtual register: where it is defined
-	seen   []mir.Block // by virtual register: the block that defines it, when that was walked so far
+	home   []mir.Block // by virtual register: the block that defines it
+	seen   []mir.Block // by virtual register: the block that defines it, once that block has been visited
 }
 
-// set gives the set of a block.
+// set returns the set of a block.
 func (l *liveness) set(sets []uint64, b mir.Block) []uint64 {
 	return sets[int(b)*l.words : (int(b)+1)*l.words]
 }
@@ -29,7 +29,7 @@ func has(set []uint64, n int) bool { return set[n>>6]>>(n&63)&1 != 0 }
 func add(set []uint64, n int)      { set[n>>6] |= 1 << (n & 63) }
 func drop(set []uint64, n int)     { set[n>>6] &^= 1 << (n & 63) }
 
-// each calls f with the members of a set.
+// each calls f for each member of a set.
 func each(set []uint64, f func(n int)) {
 	for w, x := range set {
 		for ; x != 0; x &= x - 1 {
@@ -38,7 +38,8 @@ func each(set []uint64, f func(n int)) {
 	}
 }
 
-// zeroed gives a slice of n zeros, in the memory of an old one when that is large enough.
+// zeroed returns a slice of n zeros, reusing the memory of old if it is large
+// enough.
 func zeroed[T any](old []T, n int) []T {
 	if cap(old) < n {
 		return make([]T, n)
@@ -48,7 +49,8 @@ func zeroed[T any](old []T, n int) []T {
 	return old
 }
 
-// run computes the sets: from each use upwards to the definition, so that the work is that of what is live.
+// run computes the sets by walking from each use to the definition, so that the
+// time is proportional to the live ranges.
 func (l *liveness) run(f *mir.Func) {
 	l.f = f
 	l.words = (f.NumVirtual() + 63) / 64
@@ -79,7 +81,7 @@ func (l *liveness) run(f *mir.Func) {
 	}
 }
 
-// block makes live what a block uses and has not defined before.
+// block marks as live the registers that a block uses before defining them.
 func (l *liveness) block(b mir.Block) {
 	f := l.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -100,7 +102,7 @@ func (l *liveness) block(b mir.Block) {
 	}
 }
 
-// phi makes the sources of a phi live at the ends of the predecessors.
+// phi marks the sources of a phi as live at the ends of the predecessors.
 func (l *liveness) phi(i mir.Instr) {
 	uses := l.f.Uses(i)
 	for n := 0; n < len(uses); n += 2 {
@@ -110,7 +112,7 @@ func (l *liveness) phi(i mir.Instr) {
 	}
 }
 
-// liveIn makes a register live at the start of a block.
+// liveIn marks a register as live at the start of a block.
 func (l *liveness) liveIn(b mir.Block, v int) {
 	in := l.set(l.in, b)
 	if has(in, v) {
@@ -126,7 +128,7 @@ func (l *liveness) liveIn(b mir.Block, v int) {
 	}
 }
 
-// liveOut makes a register live at the end of a block.
+// liveOut marks a register as live at the end of a block.
 func (l *liveness) liveOut(b mir.Block, v int) {
 	out := l.set(l.out, b)
 	if has(out, v) {
@@ -138,8 +140,8 @@ func (l *liveness) liveOut(b mir.Block, v int) {
 	}
 }
 
-// mark sets Kill on the last use of each register in a block behind which it is not live, and Dead on
-// results that are not used.
+// mark sets Kill on the last use of each register in a block that is not live
+// at its end, and Dead on unused results.
 func (l *liveness) mark() {
 	f := l.f
 	for _, b := range f.Layout {

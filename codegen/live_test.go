@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// slowLiveness computes the sets as their equations say, until nothing changes.
+// slowLiveness computes the sets by iterating their equations.
 type slowLiveness struct {
 	f       *mir.Func
 	in, out map[mir.Block]map[mir.Reg]bool

@@ -5,18 +5,20 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// copyLowering replaces the pseudo operations that register allocation leaves by moves: parallel copies, tuples that
-// are put together, and what has no instruction at all.
+// copyLowering lowers the pseudo operations that remain after register
+// allocation to moves: parallel copies, tuples, and operations without an
+// instruction.
 //
-// A parallel copy is a set of paths and cycles among registers. Moves are made from the ends of the
-// paths; what is left are cycles, which are broken by swaps. (See F. Rastello et al., "SSA-based Compiler
-// Design", chapter on the destruction of SSA form.)
+// A parallel copy consists of paths and cycles among registers. Moves start at
+// the ends of the paths. The remaining cycles are broken by swaps. (See F.
+// Rastello et al., "SSA-based Compiler Design", chapter on the destruction of
+// SSA form.)
 type copyLowering struct {
 	f     *mir.Func
-	at    mir.Instr // before which instructions are put
+	at    mir.Instr // insertion point
 	todo  []dwordMove
-	reads [mir.NumPhys]uint16 // how many moves read a register
-	scc   bool                // the scalar condition code is in use at this place
+	reads [mir.NumPhys]uint16 // number of pending moves that read a register
+	scc   bool                // the scalar condition code is live at this point
 }
 
 // dwordMove is one dword of a parallel copy.
@@ -25,11 +27,11 @@ type dwordMove struct {
 	src      mir.Operand
 }
 
-// run lowers the pseudo operations of a function in the stage StageAllocated.
+// run lowers the pseudo operations of a function in StageAllocated.
 func (c *copyLowering) run(f *mir.Func) {
 	c.f = f
 	for _, b := range f.Layout {
-		live := false // the condition code does not live across blocks
+		live := false // the condition code is not live across blocks
 		for i := f.Last(b); i != 0; {
 			prev := f.Prev(i)
 			c.scc = live
@@ -40,7 +42,8 @@ func (c *copyLowering) run(f *mir.Func) {
 	}
 }
 
-// sccBefore reports whether the condition code is live before an instruction when it is (live) behind it.
+// sccBefore reports whether the condition code is live before an instruction;
+// live is its state after the instruction.
 func sccBefore(f *mir.Func, i mir.Instr, live bool) bool {
 	for _, o := range f.Defs(i) {
 		if o.Reg() == mir.SCC {
@@ -74,7 +77,7 @@ func (c *copyLowering) instr(i mir.Instr) {
 	f.Erase(i)
 }
 
-// gather takes a parallel copy apart into dwords.
+// gather splits a parallel copy into dwords.
 func (c *copyLowering) gather(defs, uses []mir.Operand) {
 	c.todo = c.todo[:0]
 	for n := range defs {
@@ -84,7 +87,7 @@ func (c *copyLowering) gather(defs, uses []mir.Operand) {
 	}
 }
 
-// gatherParts takes the parts of a tuple apart into dwords.
+// gatherParts splits the parts of a tuple into dwords.
 func (c *copyLowering) gatherParts(def mir.Operand, parts []mir.Operand) {
 	c.todo = c.todo[:0]
 	to := def.Reg()
@@ -117,7 +120,7 @@ func (c *copyLowering) add(to mir.Reg, src mir.Operand, k int) {
 	}
 }
 
-// emit makes the moves.
+// emit emits the moves.
 func (c *copyLowering) emit() {
 	for _, m := range c.todo {
 		c.reads[m.from]++
@@ -147,7 +150,8 @@ func (c *copyLowering) emit() {
 	c.reads[mir.NoReg] = 0
 }
 
-// partner gives the move of the other half of a pair of scalar registers that can be moved at once with a move, -1 when there is none.
+// partner returns the move of the other half of an aligned scalar register pair
+// that can be combined with move n, or -1.
 func (c *copyLowering) partner(n int) int {
 	m := c.todo[n]
 	if c.f.File(m.to) != mir.FileS || m.from != mir.NoReg && c.f.File(m.from) != mir.FileS || m.from == mir.NoReg && m.src.Kind != mir.KindImm {
@@ -167,10 +171,11 @@ func (c *copyLowering) partner(n int) int {
 	return -1
 }
 
-// otherHalf gives the other register of a pair of scalar registers.
+// otherHalf returns the other register of a scalar register pair.
 func otherHalf(r mir.Reg) mir.Reg { return mir.SGPR0 + ((r - mir.SGPR0) ^ 1) }
 
-// isWide reports whether two constants are the halves of one that needs no literal.
+// isWide reports whether two constants are the halves of a 64-bit constant that
+// needs no literal.
 func (c *copyLowering) isWide(m, x dwordMove) bool {
 	if m.to > x.to {
 		m, x = x, m
@@ -178,7 +183,7 @@ func (c *copyLowering) isWide(m, x dwordMove) bool {
 	return x.src.Kind == mir.KindImm && m.src.Imm >= -16 && m.src.Imm <= 64 && x.src.Imm == m.src.Imm>>63
 }
 
-// movePair carries two moves of halves out at once.
+// movePair executes two moves of halves at once.
 func (c *copyLowering) movePair(n, k int) {
 	m, x := c.todo[n], c.todo[k]
 	if m.to > x.to {
@@ -197,8 +202,8 @@ func (c *copyLowering) movePair(n, k int) {
 	}
 }
 
-// cycle swaps along a cycle: after the swap of a move's registers its target is right, and what was in the target is
-// in the source.
+// cycle resolves a cycle with swaps. After the swap of a move's registers, its
+// target has the right value, and the source has the target's old value.
 func (c *copyLowering) cycle() {
 	last := len(c.todo) - 1
 	m := c.todo[last]
@@ -260,7 +265,7 @@ func (c *copyLowering) swap(x, y mir.Reg) {
 		c.put(mir.SXorB32, 2, a, scc, a, b)
 		c.put(mir.SXorB32, 2, b, scc, a, b)
 		c.put(mir.SXorB32, 2, a, scc, a, b)
-	case f.File(x) == mir.FileS: // M0 holds nothing for longer than the instruction that follows
+	case f.File(x) == mir.FileS: // M0 holds no value for longer than the next instruction
 		t := mir.Phys(mir.M0, 1)
 		c.put(mir.SMovB32, 1, t, a)
 		c.put(mir.SMovB32, 1, a, b)
@@ -274,8 +279,10 @@ func (c *copyLowering) swap(x, y mir.Reg) {
 	}
 }
 
-// globalAddr adds the distance of a symbol to the address of the instruction behind s_getpc_b64. Literals are 4 bytes, as are the
-// instructions before them. From gfx12 on the high half of the program counter has 16 bits, whose sign is to be extended.
+// globalAddr adds the distance of a symbol to the result of the preceding
+// s_getpc_b64. Literals and the instruction words before them are 4 bytes each.
+// From gfx12 on, the high half of the program counter has 16 bits and is
+// sign-extended.
 func (c *copyLowering) globalAddr(i mir.Instr) {
 	f := c.f
 	d, sym := f.Def(i, 0), *f.Use(i, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// runMoves carries moves and swaps out on an array of registers.
+// runMoves executes moves and swaps on an array of registers.
 func runMoves(t *testing.T, f *mir.Func, regs []int64) {
 	value := func(o mir.Operand) int64 {
 		if o.Kind == mir.KindImm {
@@ -28,7 +28,7 @@ func runMoves(t *testing.T, f *mir.Func, regs []int64) {
 		case mir.SMovB64:
 			r := defs[0].Reg()
 			if r.Index()%2 != 0 || uses[0].Kind == mir.KindReg && uses[0].Reg().Index()%2 != 0 {
-				t.Fatalf("%s is no pair", f.AppendInstr(nil, i))
+				t.Fatalf("%s is not a pair", f.AppendInstr(nil, i))
 			}
 			if uses[0].Kind == mir.KindReg {
 				regs[r], regs[r+1] = regs[uses[0].Reg()], regs[uses[0].Reg()+1]
@@ -43,7 +43,7 @@ func runMoves(t *testing.T, f *mir.Func, regs []int64) {
 	}
 }
 
-// TestLowerCopy lowers random parallel copies and carries out what comes out.
+// TestLowerCopy lowers random parallel copies and executes the result.
 func TestLowerCopy(t *testing.T) {
 	var c copyLowering
 	for _, m := range []*mir.Machine{mir.MachineOf(isa.GFX803, 64), mir.MachineOf(isa.GFX90A, 64)} {
@@ -92,7 +92,7 @@ func TestLowerCopy(t *testing.T) {
 			runMoves(t, f, regs)
 			for r := range want {
 				if regs[r] != want[r] && mir.Reg(r) != mir.M0 {
-					t.Fatalf("seed %d: register %d holds %d instead of %d after\n%s", seed, r, regs[r], want[r], f.AppendText(nil))
+					t.Fatalf("seed %d: register %d: got %d, want %d after\n%s", seed, r, regs[r], want[r], f.AppendText(nil))
 				}
 			}
 			for i := f.First(b); scc && i != 0; i = f.Next(i) {

@@ -6,38 +6,43 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// The memory model: what an access or a fence with an ordering does to the caches, and what it waits for.
+// The memory model: effects of an access's or fence's ordering on caches, and
+// the waits that it requires.
 //
-// What LLVM IR says of an access becomes bits of its cache policy; before one that releases, dirty lines are written
-// back and earlier accesses are waited for; behind one that acquires, the access is waited for and lines that
-// others may have written since are dropped. How far that must go depends on the scope: which waves have
-// which caches in common. The waits are soft ones (mir.Soft): insertion of waits drops those that
-// find nothing under way.
+// Orderings of LLVM IR become bits of the cache policy. A release writes back
+// dirty lines and waits for earlier accesses before it. An acquire waits for
+// the access, then invalidates lines that other waves may have written. The
+// scope determines the set of waves, and so the caches involved. The waits are
+// soft (mir.Soft): the insertion of waits removes waits for counters without
+// outstanding operations.
 //
-// Sources: AMDGPU user guide, "Memory Model", gfx6 to gfx10; LLVM, SIMemoryLegalizer.cpp, for later ones and where
-// it has become stricter since (gfx10 with CU mode).
+// Sources: AMDGPU user guide, "Memory Model", gfx6 to gfx10; LLVM,
+// SIMemoryLegalizer.cpp, for later processors and stricter rules introduced
+// since (gfx10 with CU mode).
 
-// memoryModes are the settings of a target that say which waves share a cache.
+// memoryModes holds the target settings that determine the waves sharing a
+// cache.
 type memoryModes struct {
-	CU      bool // gfx10 on: the waves of a work-group share a CU (cumode)
-	TgSplit bool // gfx90a and gfx940: they need not (tgsplit)
+	CU      bool // from gfx10 on: the waves of a work-group share a CU (cumode)
+	TgSplit bool // gfx90a and gfx940: they may be on different CUs (tgsplit)
 }
 
-// memoryScope is how far a synchronization goes.
+// memoryScope is the scope of a synchronization.
 type memoryScope uint8
 
 const (
 	scopeThread memoryScope = iota
 	scopeWave
 	scopeGroup
-	scopeGroupSplit // a work-group whose waves have no first-level cache in common
+	scopeGroupSplit // a work-group whose waves do not share a first-level cache
 	scopeAgent
 	scopeSystem
 	numScopes
 )
 
-// scopes gives the scope of what LLVM IR calls it, and whether other address spaces are ordered as well. Processors
-// without clusters have those of one work-group.
+// scopes maps the scope names of LLVM IR to scopes, and to whether other
+// address spaces are ordered as well. Processors without clusters treat them as
+// a work-group.
 var scopes = [...]struct {
 	scope memoryScope
 	cross bool
@@ -59,7 +64,8 @@ const (
 	inAll = inGlobal | inLDS | inScratch | inGDS
 )
 
-// addressSpaces gives the memories of an address space of LLVM IR; those that are not listed are global.
+// addressSpaces maps address spaces of LLVM IR to memories; unlisted ones are
+// global.
 var addressSpaces = [...]spaces{0: inGlobal | inLDS | inScratch, 1: inGlobal, 2: inGDS, 3: inLDS, 4: inGlobal, 5: inScratch, 6: inGlobal}
 
 func spacesOf(addrSpace int) spaces {
@@ -69,23 +75,23 @@ func spacesOf(addrSpace int) spaces {
 	return inGlobal
 }
 
-// cacheOp is an instruction that writes caches back or drops what they hold.
+// cacheOp is an instruction that writes back or invalidates caches.
 type cacheOp struct {
 	op   mir.Op
 	cpol isa.CPol
 }
 
-// scopeRules is what a scope asks for.
+// scopeRules holds the rules of a scope.
 type scopeRules struct {
-	load, store, rmw isa.CPol  // of atomic accesses
-	release, acquire []cacheOp // of global memory
+	load, store, rmw isa.CPol  // cache policies of atomic accesses
+	release, acquire []cacheOp // for global memory
 }
 
-// memoryRules are the rules of a generation.
+// memoryRules holds the rules of a generation.
 type memoryRules struct {
 	scopes                      [numScopes]scopeRules
 	volatileLoad, volatileStore isa.CPol
-	streamLoad, streamStore     isa.CPol // of nontemporal accesses
+	streamLoad, streamStore     isa.CPol // for nontemporal accesses
 }
 
 const (
@@ -99,7 +105,7 @@ const (
 	scopeSE  isa.CPol = 1 << isa.CPolScopeShift
 	scopeDev isa.CPol = 2 << isa.CPolScopeShift
 	scopeSys isa.CPol = 3 << isa.CPolScopeShift
-	thNT     isa.CPol = 1 // of loads and stores
+	thNT     isa.CPol = 1 // for loads and stores
 )
 
 var memoryRulesOf = [isa.NumGens]*memoryRules{
@@ -107,7 +113,8 @@ var memoryRulesOf = [isa.NumGens]*memoryRules{
 	isa.Gen10: &rules10, isa.Gen11: &rules11, isa.Gen12: &rules12, isa.Gen1250: &rules12,
 }
 
-// rules6 and rules7: the first-level cache of a CU writes through, and loads of what others than its own waves write go past it.
+// rules6 and rules7 apply to write-through first-level caches of a CU. Loads of
+// memory that waves on other CUs write bypass the cache.
 var rules6 = memoryRules{
 	scopes: [numScopes]scopeRules{
 		scopeAgent:  {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1, 0}}},
@@ -124,7 +131,7 @@ var rules7 = memoryRules{
 	volatileLoad: glc, streamLoad: glc | slc, streamStore: glc | slc,
 }
 
-// rules90A: memory of other agents may be in the second-level cache.
+// rules90A applies if the second-level cache may hold memory of other agents.
 var rules90A = memoryRules{
 	scopes: [numScopes]scopeRules{
 		scopeGroupSplit: {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1Vol, 0}}},
@@ -146,8 +153,9 @@ var rules940 = memoryRules{
 	volatileLoad: sc0 | sc1, volatileStore: sc0 | sc1, streamLoad: nt, streamStore: nt,
 }
 
-// dropL0 and dropL1 are what acquires do from gfx10 on: waves of a WGP have two first-level caches (L0) before
-// that of their shader array (L1).
+// dropL0 and dropL1 are the acquire operations from gfx10 on. The waves of a
+// WGP have two first-level caches (L0) in front of their shader array's cache
+// (L1).
 var (
 	dropL0 = []cacheOp{{mir.BufferGl0Inv, 0}}
 	dropL1 = []cacheOp{{mir.BufferGl1Inv, 0}, {mir.BufferGl0Inv, 0}}
@@ -181,16 +189,17 @@ var rules12 = memoryRules{
 	volatileLoad: scopeSys, volatileStore: scopeSys, streamLoad: thNT, streamStore: thNT,
 }
 
-// memoryModel carries the memory model out in one function after the other.
+// memoryModel implements the memory model in functions.
 type memoryModel struct {
 	f       *mir.Func
 	modes   memoryModes
 	rules   *memoryRules
 	gen     isa.Gen
-	loadLDS bool // there are loads from memory into LDS
+	loadLDS bool // the function loads from memory to LDS
 }
 
-// run gives the accesses of a function their cache policies, inserts what orders them and removes its fences.
+// run sets the cache policies of a function's accesses, inserts instructions
+// that order them, and removes fences.
 func (p *memoryModel) run(f *mir.Func, modes memoryModes) {
 	p.f, p.modes, p.gen = f, modes, f.M.Set.Gen()
 	p.rules = memoryRulesOf[p.gen]
@@ -223,16 +232,16 @@ func (p *memoryModel) findLoadLDS() bool {
 	return false
 }
 
-// order is what an access or a fence asks for.
+// order holds the requirements of an access or fence.
 type order struct {
 	ordering ir.Ordering
 	scope    memoryScope
-	cross    bool   // other memories than its own are ordered, too
-	ordered  spaces // whose accesses are ordered
+	cross    bool   // also orders memories other than its own
+	ordered  spaces // the memories whose accesses are ordered
 }
 
-// orderOf finds out what an access to some memories asks for. Nobody else sees scratch memory, and only the
-// work-group sees LDS.
+// orderOf returns the requirements of an access to some memories. Scratch
+// memory is private to the lane, and LDS is shared only within the work-group.
 func (p *memoryModel) orderOf(m *mir.Mem, own spaces) order {
 	o := order{ordering: m.Ordering, scope: scopeSystem, cross: true, ordered: inAll}
 	if int(m.Scope) < len(scopes) {
@@ -266,7 +275,7 @@ func (o *order) releases() bool {
 	return o.ordering == ir.Release || o.ordering == ir.AcqRel || o.ordering == ir.SeqCst
 }
 
-// accessKind is what an access does.
+// accessKind is the kind of an access.
 type accessKind uint8
 
 const (
@@ -274,7 +283,7 @@ const (
 	stores
 )
 
-// access sees to one load, store or atomic operation.
+// access handles one load, store or atomic operation.
 func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 	f := p.f
 	flags := f.Info(i).Flags
@@ -286,7 +295,7 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 		kind |= stores
 	}
 	if kind == loads|stores && f.Info(i).Unit != mir.UnitDS && len(f.Defs(i)) > 0 {
-		p.policy(i, isa.CPolGLC) // gives the old value
+		p.policy(i, isa.CPolGLC) // returns the old value
 	}
 	if m.Ordering < ir.Monotonic && kind != loads|stores {
 		p.plain(i, &m, kind)
@@ -314,22 +323,23 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 	}
 	done := loads
 	if len(f.Defs(i)) == 0 {
-		done = stores // of an atomic operation that gives nothing back
+		done = stores // an atomic operation without a result
 	}
-	behind := p.behind(i)
-	p.waits(behind, &o, own, done, true)
-	p.acquire(behind, &o)
-	f.Erase(behind)
+	marker := p.after(i)
+	p.waits(marker, &o, own, done, true)
+	p.acquire(marker, &o)
+	f.Erase(marker)
 }
 
-// behind puts an instruction behind another one, which marks the place and is to be erased.
-func (p *memoryModel) behind(i mir.Instr) mir.Instr {
+// after inserts an instruction after another one. It marks the position and
+// must be erased.
+func (p *memoryModel) after(i mir.Instr) mir.Instr {
 	mark := p.f.NewInstr(mir.Undefined, 0)
 	p.f.InsertAfter(mark, i)
 	return mark
 }
 
-// fence does what a fence asks for in its place.
+// fence replaces a fence by the instructions that implement it.
 func (p *memoryModel) fence(i mir.Instr, m *mir.Mem) {
 	own := spaces(0)
 	for n := range 64 {
@@ -352,7 +362,8 @@ func (p *memoryModel) fence(i mir.Instr, m *mir.Mem) {
 	}
 }
 
-// plain sees to an access that is not atomic. What is volatile is done before anything else is begun.
+// plain handles an access that is not atomic. A volatile access completes
+// before anything else begins.
 func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 	if p.f.Info(i).Unit == mir.UnitDS {
 		return
@@ -373,15 +384,15 @@ func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 		return
 	}
 	w := noWaits()
-	if kind == stores && p.gen == isa.Gen12 { // what is stored for all of the system must not overtake
+	if kind == stores && p.gen == isa.Gen12 { // system-scope stores must stay in order
 		w[cntLoad], w[cntStore], w[cntScalar] = 0, 0, 0
 		p.insert(w, i)
 	}
 	w = noWaits()
 	p.waitVector(&w, kind)
-	behind := p.behind(i)
-	p.insert(w, behind)
-	p.f.Erase(behind)
+	marker := p.after(i)
+	p.insert(w, marker)
+	p.f.Erase(marker)
 }
 
 func (p *memoryModel) policy(i mir.Instr, c isa.CPol) {
@@ -390,7 +401,8 @@ func (p *memoryModel) policy(i mir.Instr, c isa.CPol) {
 	}
 }
 
-// release puts before an instruction what makes earlier accesses seen by others.
+// release inserts instructions before at that make earlier accesses visible to
+// others.
 func (p *memoryModel) release(at mir.Instr, o *order) {
 	if o.ordered&inGlobal != 0 {
 		p.caches(at, p.rules.scopes[o.scope].release)
@@ -398,7 +410,7 @@ func (p *memoryModel) release(at mir.Instr, o *order) {
 	p.waits(at, o, o.ordered, loads|stores, false)
 }
 
-// acquire puts before an instruction what makes accesses of others seen.
+// acquire inserts instructions before at that make other waves' accesses visible.
 func (p *memoryModel) acquire(at mir.Instr, o *order) {
 	if o.ordered&inGlobal != 0 {
 		p.caches(at, p.rules.scopes[o.scope].acquire)
@@ -414,14 +426,16 @@ func (p *memoryModel) caches(at mir.Instr, list []cacheOp) {
 	}
 }
 
-// waits puts waits for accesses to memories before an instruction. The accesses of a work-group's waves to one first-level cache are
-// done in their order, but from gfx10 on a store and a load may overtake each other for waves of other scopes
-// that read the flag. LDS and GDS do all in order, so that they are waited for only for the sake of others.
+// waits inserts waits for accesses to memories before an instruction. The
+// accesses of a work-group's waves to one first-level cache complete in order.
+// From gfx10 on, stores and loads may nevertheless overtake each other for
+// waves of other scopes. LDS and GDS complete accesses in order, so waits for
+// them are only needed for other memories.
 func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, after bool) {
 	w := noWaits()
 	tgsplit := p.modes.TgSplit && p.splits()
 	if tgsplit {
-		of &^= inLDS // a work-group that is split has none
+		of &^= inLDS // a split work-group has no LDS
 	}
 	vector := o.scope >= scopeGroupSplit || o.scope == scopeGroup && p.gen >= isa.Gen10 && o.ordering != ir.Acquire
 	if of&(inGlobal|inScratch) != 0 && vector {

@@ -15,7 +15,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// memoryCase is an access or a fence: as LLVM IR and as what the memory model gets.
+// memoryCase is an access or fence: as LLVM IR, and as input of the memory
+// model.
 type memoryCase struct {
 	name, op string
 	mem      mir.Mem
@@ -32,7 +33,7 @@ var memoryScopes = []struct {
 	{"one-as", ir.SystemOneAS}, {"agent-one-as", ir.AgentOneAS}, {"workgroup-one-as", ir.WorkgroupOneAS}, {"wavefront-one-as", ir.WavefrontOneAS},
 	{"singlethread-one-as", ir.SingleThreadOneAS}}
 
-// memoryCases lists all of them.
+// memoryCases lists all cases.
 func memoryCases() (list []memoryCase) {
 	add := func(op string, as int, ordering, scope, format string, m mir.Mem, args ...any) {
 		name := fmt.Sprintf("%s/%d/%s/%s/%d", op, as, ordering, scope, len(list))
@@ -68,7 +69,7 @@ func memoryCases() (list []memoryCase) {
 					add("store", as, name, s.name, " store atomic i32 %%v, ptr addrspace(%d) %%p syncscope(\"%s\") %s, align 4\n %%r = add i32 0, 0", m, as, s.name, name)
 				}
 				if as == 5 {
-					continue // made plain accesses before
+					continue // earlier passes convert these to plain accesses
 				}
 				add("xchg", as, name, s.name, " %%r = atomicrmw xchg ptr addrspace(%d) %%p, i32 %%v syncscope(\"%s\") %s, align 4", m, as, s.name, name)
 				add("add", as, name, s.name, " %%n = atomicrmw add ptr addrspace(%d) %%p, i32 %%v syncscope(\"%s\") %s, align 4\n %%r = add i32 0, 0", m, as, s.name, name)
@@ -91,12 +92,12 @@ func memoryCases() (list []memoryCase) {
 	return list
 }
 
-// usable leaves the cases out that a processor has no instructions for.
+// usable reports whether a processor has instructions for the case.
 func (c *memoryCase) usable(g isa.Gen) bool {
 	return g > isa.Gen6 || c.mem.AddrSpace != 0 || c.op == "fence"
 }
 
-// memoryOps are the operations for a case: buffer, flat, global, LDS.
+// memoryOps holds the operations for a case: buffer, flat, global, LDS.
 var memoryOps = map[string][4]struct {
 	op      mir.Op
 	returns bool
@@ -108,7 +109,7 @@ var memoryOps = map[string][4]struct {
 	"cmpxchg": {{mir.BufferAtomicCmpswapB32, true}, {mir.FlatAtomicCmpswapB32, true}, {mir.GlobalAtomicCmpswapB32, true}, {mir.DsCmpstRtnB32, true}},
 }
 
-// ours gives what the memory model makes of a case.
+// ours returns the memory model's instructions for a case.
 func (c *memoryCase) ours(m *mir.Machine, modes memoryModes) []string {
 	f := mir.NewFunc("f", m)
 	b := f.NewBlock()
@@ -132,7 +133,7 @@ func (c *memoryCase) ours(m *mir.Machine, modes memoryModes) []string {
 			defs = 1
 		}
 	}
-	i := f.NewInstr(access, defs, mir.Phys(mir.VGPR(0), 1)) // operands do not matter
+	i := f.NewInstr(access, defs, mir.Phys(mir.VGPR(0), 1)) // operands are irrelevant
 	f.SetMem(i, c.mem)
 	f.Append(b, i)
 	f.Append(b, f.NewInstr(mir.End, 0))
@@ -163,7 +164,7 @@ func (c *memoryCase) ours(m *mir.Machine, modes memoryModes) []string {
 	return list
 }
 
-// addWaits adds waits to a list, one for each counter in their order.
+// addWaits appends waits to a list, one for each counter in order.
 func addWaits(list []string, w *waits) []string {
 	for c, n := range w {
 		if n != noWait {
@@ -180,7 +181,8 @@ var (
 	singleNames  = map[string]counter{"S_WAIT_LOADCNT": cntLoad, "S_WAIT_STORECNT": cntStore, "S_WAIT_DSCNT": cntLDS, "S_WAIT_KMCNT": cntScalar}
 )
 
-// theirs gives what LLVM makes of the cases, from the text of its machine IR.
+// theirs returns LLVM's instructions for the cases, parsed from the text of its
+// machine IR.
 func theirs(s isa.Set, text string) map[string][]string {
 	all := map[string][]string{}
 	name, w := "", noWaits()

@@ -5,15 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// peephole cleans up what selection leaves, in SSA form: sources that are parts of tuples are read from where the parts come from, copies
-// of copies from the first one, what was computed before is not computed again, what nobody uses goes, and what
-// a loop does not change is computed before it.
+// peephole cleans up the output of selection, in SSA form. It forwards sources
+// of tuple parts and copies, eliminates common subexpressions, removes unused
+// instructions, and hoists loop-invariant ones.
 type peephole struct {
 	f      *mir.Func
 	repeat repeats
 	hoist  hoisting
-	uses   []int32 // by virtual register: how often it is read
-	whole  []bool  // by virtual register: it is a tuple of which more is read than what was put there by one source
+	uses   []int32 // by virtual register: number of reads
+	whole  []bool  // by virtual register: a tuple of which more than one source's part is read at once
 	work   []mir.Instr
 }
 
@@ -41,7 +41,8 @@ func (p *peephole) run(f *mir.Func) {
 	p.hoist.run(&p.repeat)
 }
 
-// findWhole finds the tuples that are needed in any case. Reading a part of such a one from elsewhere would only keep two registers alive.
+// findWhole finds the tuples that are needed in any case. Reading their parts
+// from elsewhere would only keep two registers alive.
 func (p *peephole) findWhole() {
 	f := p.f
 	for _, b := range f.Layout {
@@ -62,14 +63,16 @@ func (p *peephole) findWhole() {
 	}
 }
 
-// isNested reports whether a source of an instruction that makes a tuple is another tuple of vector registers, made by an instruction d.
+// isNested reports whether a source of a tuple instruction is itself a tuple of
+// vector registers, defined by an instruction d.
 func (p *peephole) isNested(i mir.Instr, o *mir.Operand, d mir.Instr) bool {
 	f := p.f
 	return f.Op(i) == mir.Vector && f.Op(d) == mir.Vector && o.Sub == 0 && f.OperandDwords(o) == f.Dwords(o.Reg()) && f.File(o.Reg()) == mir.FileV &&
 		f.File(f.Def(i, 0)) == mir.FileV
 }
 
-// flatten puts the parts of a tuple that is needed for nothing else into the tuple of which it is a part.
+// flatten merges a tuple without other uses into the tuple of which it is a
+// part.
 func (p *peephole) flatten(i mir.Instr) {
 	f := p.f
 	var flat []mir.Operand
@@ -94,7 +97,7 @@ func (p *peephole) flatten(i mir.Instr) {
 	}
 }
 
-// sources improves the sources of an instruction.
+// sources simplifies the sources of an instruction.
 func (p *peephole) sources(i mir.Instr) {
 	if p.f.Op(i) == mir.Vector {
 		p.flatten(i)
@@ -110,7 +113,8 @@ func (p *peephole) sources(i mir.Instr) {
 	}
 }
 
-// forward reads source n of an instruction from where the value comes from, and reports whether that was possible.
+// forward replaces source n of an instruction by the origin of its value, and
+// reports whether this was possible.
 func (p *peephole) forward(i mir.Instr, n int, o *mir.Operand) bool {
 	f := p.f
 	d := f.DefOf(o.Reg())
@@ -131,7 +135,8 @@ func (p *peephole) forward(i mir.Instr, n int, o *mir.Operand) bool {
 	return false
 }
 
-// partOf gives what was put into a tuple where a source reads it, and from which of its dwords on.
+// partOf returns the part of a tuple that a source reads, and the first dword
+// in the part.
 func (p *peephole) partOf(o *mir.Operand, d mir.Instr) (part mir.Operand, from int, ok bool) {
 	f := p.f
 	sub, size := int(o.Sub), f.OperandDwords(o)
@@ -149,7 +154,7 @@ func (p *peephole) partOf(o *mir.Operand, d mir.Instr) (part mir.Operand, from i
 	return part, 0, false
 }
 
-// fromCopy reads what was copied in its file.
+// fromCopy reads the source of a copy in the same file.
 func (p *peephole) fromCopy(i mir.Instr, n int, o *mir.Operand, d mir.Instr) bool {
 	f := p.f
 	for k, def := range f.Defs(d) {
@@ -164,7 +169,8 @@ func (p *peephole) fromCopy(i mir.Instr, n int, o *mir.Operand, d mir.Instr) boo
 	return false
 }
 
-// canRead reports whether a source of an instruction can be some dwords of what was put into its register.
+// canRead reports whether a source of an instruction can be some dwords of a
+// part.
 func (p *peephole) canRead(i mir.Instr, n int, o *mir.Operand, part mir.Operand, sub int) bool {
 	f := p.f
 	size := f.OperandDwords(o)
@@ -179,7 +185,7 @@ func (p *peephole) canRead(i mir.Instr, n int, o *mir.Operand, part mir.Operand,
 	return all || !p.mustBeWhole(i, n) && (size == 1 || sub%min(size&^1, 4) == 0)
 }
 
-// takePart makes an operand some dwords of a source.
+// takePart sets an operand to some dwords of a source.
 func (p *peephole) takePart(o *mir.Operand, src mir.Operand, sub, size int) {
 	r, flags := src.Reg(), o.Flags
 	sub += int(src.Sub)
@@ -191,7 +197,7 @@ func (p *peephole) takePart(o *mir.Operand, src mir.Operand, sub, size int) {
 	o.Flags = flags
 }
 
-// replace puts a part of a tuple in the place of a source that can read it.
+// replace replaces a source by a part of a tuple, if the source can read it.
 func (p *peephole) replace(i mir.Instr, n int, o *mir.Operand, part mir.Operand, sub int) {
 	if part.Kind != mir.KindImm {
 		p.takePart(o, part, sub, p.f.OperandDwords(o))
@@ -201,13 +207,15 @@ func (p *peephole) replace(i mir.Instr, n int, o *mir.Operand, part mir.Operand,
 	p.commute(i, n)
 }
 
-// mustBeWhole reports whether a source must be all of a register: one that is tied to a result.
+// mustBeWhole reports whether a source must be a whole register, because it is
+// tied to a result.
 func (p *peephole) mustBeWhole(i mir.Instr, n int) bool {
 	s := p.f.SlotOf(i, len(p.f.Defs(i))+n)
 	return s != nil && (s.Tied || s.Kind == mir.SlotFixed)
 }
 
-// takesConstant reports whether a source of an instruction can be a constant that needs no literal.
+// takesConstant reports whether a source of an instruction can be a constant
+// that needs no literal.
 func (p *peephole) takesConstant(i mir.Instr, n int, imm int64) bool {
 	f := p.f
 	if f.Op(i) == mir.Vector {
@@ -221,7 +229,8 @@ func (p *peephole) takesConstant(i mir.Instr, n int, imm int64) bool {
 	return x.Unit == mir.UnitSALU || x.Unit == mir.UnitVALU && x.Form != isa.VOP3P && (f.M.Set.Gen() >= isa.Gen10 || !p.hasLiteral(i))
 }
 
-// hasLiteral reports whether an instruction has a literal, for which only its short encoding has room before gfx10.
+// hasLiteral reports whether an instruction has a literal. Before gfx10, only
+// its short encoding supports one.
 func (p *peephole) hasLiteral(i mir.Instr) bool {
 	f := p.f
 	defs := len(f.Defs(i))
@@ -235,7 +244,8 @@ func (p *peephole) hasLiteral(i mir.Instr) bool {
 	return false
 }
 
-// commute puts a constant into the first source, where the short encoding takes it.
+// commute moves a constant to the first source, where the short encoding
+// supports it.
 func (p *peephole) commute(i mir.Instr, n int) {
 	f := p.f
 	if n != 1 || f.Mods(i) != 0 || !f.Op(i).Commutes() {
@@ -247,7 +257,8 @@ func (p *peephole) commute(i mir.Instr, n int) {
 	}
 }
 
-// removeUnused takes instructions away that have no effect but results that nobody uses.
+// removeUnused removes instructions without side effects whose results are
+// unused.
 func (p *peephole) removeUnused() {
 	f := p.f
 	p.work = p.work[:0]
@@ -260,7 +271,7 @@ func (p *peephole) removeUnused() {
 			i = prev
 		}
 	}
-	for len(p.work) > 0 { // what was used behind only, around a loop
+	for len(p.work) > 0 { // erasing may leave values that were used only in a loop
 		i := p.work[len(p.work)-1]
 		p.work = p.work[:len(p.work)-1]
 		if f.Parent(i) != 0 && p.isUnused(i) {
@@ -269,7 +280,7 @@ func (p *peephole) removeUnused() {
 	}
 }
 
-// erase takes an instruction away. What it used and nothing else uses now is looked at again.
+// erase removes an instruction, and queues its sources that are now unused.
 func (p *peephole) erase(i mir.Instr) {
 	f := p.f
 	for _, o := range f.Uses(i) {

@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// TestPeephole cleans random blocks up: memory and what others see must be the same, with fewer instructions.
+// TestPeephole cleans up random blocks: memory and observable events must be
+// the same, with fewer instructions.
 func TestPeephole(t *testing.T) {
 	p := new(peephole)
 	before, after := 0, 0
@@ -18,19 +19,19 @@ func TestPeephole(t *testing.T) {
 		f := g.block(5 + g.rng.IntN(100))
 		text := f.AppendText(nil)
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: the generator made %v\n%s", seed, errs[0], text)
+			t.Fatalf("seed %d: the generator produced %v\n%s", seed, errs[0], text)
 		}
 		want := []*blockRun{runBlock(f, seed*2), runBlock(f, seed*2+1)}
 		before += countInstrs(f)
 		p.run(f)
 		after += countInstrs(f)
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], text, f.AppendText(nil))
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], text, f.AppendText(nil))
 		}
 		for k, w := range want {
 			got := runBlock(f, seed*2+uint64(k))
 			if got.wrong || !maps.Equal(got.mem, w.mem) || !slices.Equal(got.trace, w.trace) || !maps.Equal(got.phys, w.phys) {
-				t.Fatalf("seed %d: other results\n%s\nbecame\n%s", seed, text, f.AppendText(nil))
+				t.Fatalf("seed %d: the results differ\n%s\nafter:\n%s", seed, text, f.AppendText(nil))
 			}
 		}
 	}
@@ -48,7 +49,8 @@ func countInstrs(f *mir.Func) (n int) {
 	return n
 }
 
-// TestPeepholeAllocate allocates registers of what was cleaned up, in functions of several blocks.
+// TestPeepholeAllocate allocates registers after cleaning up functions of
+// several blocks.
 func TestPeepholeAllocate(t *testing.T) {
 	p, a := new(peephole), new(allocator)
 	for seed := range uint64(tries(60)) {
@@ -62,7 +64,7 @@ func TestPeepholeAllocate(t *testing.T) {
 			continue
 		}
 		if errs := checkRegs(a); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 		}
 	}
 }

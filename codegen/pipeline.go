@@ -12,32 +12,35 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Options are settings of the pipeline.
+// Options holds the settings of the pipeline.
 type Options struct {
-	Level      int       // of optimization, from 0; those above 2 are the same as 2
-	Verify     bool      // check the function after each pass, and what register allocation did
-	PrintAfter []string  // passes after which the function is printed to Output; "all" names all
-	StopAfter  string    // the pass after which the function is printed to Output and left
-	Output     io.Writer // may be called by several workers, one function in a call
+	Level      int       // optimization level from 0 on; levels above 2 are equivalent to 2
+	Verify     bool      // verify the function after each pass, and check register allocation
+	PrintAfter []string  // passes after which the function is printed to Output; "all" selects all
+	StopAfter  string    // pass after which the function is printed to Output and the pipeline stops
+	Output     io.Writer // may be used by several goroutines; each write holds one function
 }
 
-// Limits are how many registers of each file a function may use. 0 is what the target has.
+// Limits holds the maximum number of registers of each file that a function may
+// use. 0 selects the target's limit.
 type Limits struct {
 	SGPRs, VGPRs, AGPRs int
 }
 
-// Job is a function to be compiled, and what is known about it.
+// Job describes a function to compile.
 type Job struct {
-	F      *mir.Func // as selection leaves it (mir.StageSelected)
+	F      *mir.Func // as produced by selection (mir.StageSelected)
 	Target *target.Target
 	Kernel bool
-	Entry  *abi.Entry // where the function finds what it is given
+	Entry  *abi.Entry // locations of the function's inputs
 	Limits Limits
 
-	// Clobbers gives the registers that a call of a function may change, nil when that is what the calling convention says. It is nil when
-	// that is so for all functions.
+	// Clobbers returns the registers that a call of a function may clobber, or
+	// nil for the set of the calling convention. If Clobbers is nil, all calls
+	// use the set of the calling convention.
 	Clobbers func(function string) *RegSet
-	// Called is set when Result.Clobbers is asked for, for other functions; Options.StopAfter then only ends what is printed.
+	// Called requests Result.Clobbers, for callers. Options.StopAfter then only
+	// ends the output.
 	Called bool
 }
 
@@ -45,12 +48,13 @@ type Job struct {
 type pass struct {
 	name  string
 	run   func(p *Pipeline) error
-	from  isa.Gen   // the first generation that it runs for
-	level int       // the lowest level of optimization that it runs at
-	stage mir.Stage // the stage of the function behind it
+	from  isa.Gen   // first generation that needs it
+	level int       // lowest optimization level that enables it
+	stage mir.Stage // stage of the function after it
 }
 
-// passes are all steps, in their order. What must stand before what is said in the test.
+// passes lists the pipeline in execution order; TestPassOrder checks the
+// constraints.
 var passes = [...]pass{
 	{name: "peephole", run: (*Pipeline).peephole, level: 1, stage: mir.StageSelected},
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
@@ -72,10 +76,11 @@ var passes = [...]pass{
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
-// firstAllocation is the pass from which on the pipeline is run again when register allocation finds no place.
+// firstAllocation is the pass from which the pipeline restarts if register
+// allocation fails.
 const firstAllocation = "spill"
 
-// PassNames gives the names of all passes in their order.
+// PassNames returns the names of all passes in execution order.
 func PassNames() []string {
 	names := make([]string, len(passes))
 	for i := range passes {
@@ -84,7 +89,8 @@ func PassNames() []string {
 	return names
 }
 
-// Pipeline takes one function after the other through all passes in the same memory. It serves one goroutine.
+// Pipeline runs functions through all passes, reusing its memory. It is for one
+// goroutine.
 type Pipeline struct {
 	Options Options
 
@@ -92,14 +98,14 @@ type Pipeline struct {
 	f         *mir.Func
 	entry     *abi.Entry
 	tries     int
-	hard      regLimits // what there is
-	limits    regLimits // what is used in this try
-	selected  mir.Func  // as it came, but for edges that were split
-	snapshot  mir.Func  // before register allocation, for another try
+	hard      regLimits // registers available
+	limits    regLimits // limits of this attempt
+	selected  mir.Func  // the input, with split edges
+	snapshot  mir.Func  // before register allocation, for another attempt
 	resources Resources
 	code      *Code
-	stopped   bool   // behind Options.StopAfter
-	written   RegSet // what the function writes, and what it calls changes
+	stopped   bool   // after Options.StopAfter
+	written   RegSet // registers written by the function or clobbered by its callees
 
 	cleaning   peephole
 	flow       controlFlow
@@ -112,9 +118,9 @@ type Pipeline struct {
 	frame      frame
 	spiller    spiller
 	slots      spillSlots
-	same       []mir.Reg // by register: what is in its place
-	spillMore  regLimits // by file: how often spilling was not enough
-	spillFrom  int       // what it begins with, which tests change
+	same       []mir.Reg // by register: its replacement
+	spillMore  regLimits // by file: number of attempts at which spilling was insufficient
+	spillFrom  int       // initial value of spillMore, set by tests
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
@@ -124,16 +130,17 @@ type Pipeline struct {
 	layouter   layout
 }
 
-// Result is what comes out of the pipeline, valid until the next run.
+// Result is the result of the pipeline, valid until the next run.
 type Result struct {
-	Code      *Code      // nil when the pipeline was stopped before
-	Entry     *abi.Entry // that of the job, or another one when it turned out that scratch memory is needed or not
+	Code      *Code      // nil if the pipeline stopped early
+	Entry     *abi.Entry // the job's entry, or another one if the need for scratch memory changed
 	Resources Resources
-	Clobbers  *RegSet // what a call of the function changes, nil when that was not asked for
+	Clobbers  *RegSet // registers that a call of the function clobbers, nil unless requested
 }
 
-// Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
-// rules is an error when Options.Verify is set.
+// Run runs a function through the pipeline. It returns an error for unsupported
+// constructs and, if Options.Verify is set, for functions that violate the
+// rules of a stage.
 func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
 	p.resources, p.code, p.stopped, p.written = Resources{}, nil, false, RegSet{}
@@ -162,7 +169,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			continue
 		}
 		if full != nil {
-			err = errors.New(err.Error()) // now, as long as the function is there
+			err = errors.New(err.Error()) // format it now, while the function exists
 		}
 		if err == nil {
 			err = p.after(x)
@@ -190,7 +197,8 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	return r, nil
 }
 
-// split makes the function as it was selected again, with blocks on edges, and reports whether there are such edges.
+// split restores the function as selected, with blocks on edges, and reports
+// whether it split any edge.
 func (p *Pipeline) split(edges []edge) (any bool) {
 	f := p.f
 	f.CopyFrom(&p.selected)
@@ -207,8 +215,10 @@ func (p *Pipeline) split(edges []edge) (any bool) {
 	return any
 }
 
-// keepExitPhis gives a new block between two others phis for the scalar registers that phis of the second one take from the first one:
-// where the edge leaves a loop, what lanes take out of it from different iterations is put together by the phis right behind it.
+// keepExitPhis adds phis to a new block between two others, for scalar
+// registers that phis of the second block take from the first one. On an edge
+// that leaves a loop, values of lanes from different iterations are merged by
+// the phis that directly follow the loop.
 func keepExitPhis(f *mir.Func, from, e, to mir.Block) {
 	for i := f.First(to); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
 		result := f.Def(i, 0)
@@ -230,7 +240,7 @@ func keepExitPhis(f *mir.Func, from, e, to mir.Block) {
 	}
 }
 
-// after checks and prints what a pass made.
+// after verifies and prints the result of a pass.
 func (p *Pipeline) after(x *pass) error {
 	if !p.stopped && (slices.Contains(p.Options.PrintAfter, x.name) || slices.Contains(p.Options.PrintAfter, "all")) {
 		if err := p.print(x); err != nil {
@@ -273,7 +283,7 @@ func (p *Pipeline) schedule() error {
 }
 
 func (p *Pipeline) splitParts() error {
-	p.splitting.run(p.f, &p.scheduling.live) // scheduling leaves the ends of blocks as they are
+	p.splitting.run(p.f, &p.scheduling.live) // scheduling preserves the ends of blocks
 	return nil
 }
 

@@ -12,32 +12,32 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// passOrder says which pass must stand before which, and why.
+// passOrder lists the ordering constraints of passes and their reasons.
 var passOrder = []struct{ first, then, why string }{
-	{"control-flow", "schedule", "blocks must not be moved behind what was scheduled across their edges"},
+	{"control-flow", "schedule", "instructions must not be scheduled across the edges of blocks that move later"},
 	{"control-flow", "spill", "scalar registers are live along the edges of the wave"},
-	{"schedule", "split-parts", "what is live at the ends of blocks is known from there, and which dwords are read together"},
+	{"schedule", "split-parts", "scheduling computes the live-out sets, and determines which dwords are read together"},
 	{"split-parts", "spill", "it changes how many registers are live"},
 	{"schedule", "spill", "scheduling changes how many registers are live"},
 	{"spill", "regalloc", "registers must suffice"},
-	{"regalloc", "lower-copies", "copies are among the registers that it chose"},
+	{"regalloc", "lower-copies", "it determines the registers of copies"},
 	{"lower-copies", "frame", "copies may need a register of the frame"},
-	{"regalloc", "frame", "the frame has what was spilled"},
-	{"lower-copies", "waits", "moves read what memory instructions write"},
+	{"regalloc", "frame", "the frame contains the spill slots"},
+	{"lower-copies", "waits", "moves read the results of memory instructions"},
 	{"frame", "waits", "spills are memory instructions"},
 	{"memory-model", "waits", "fences become waits"},
 	{"frame", "hazards", "the prologue has hazards, too"},
 	{"waits", "hazards", "a wait is an instruction between two others"},
-	{"frame", "jumps", "they are found among the last instructions of the program"},
+	{"frame", "jumps", "the epilogue contains redundant moves as well"},
 	{"jumps", "traps", "the trap handler's arguments are in registers that nothing else uses"},
-	{"traps", "waits", "the address of the queue may be on its way, and the doorbell's number comes as an answer"},
-	{"jumps", "waits", "blocks vanish that waits would be counted in"},
+	{"traps", "waits", "the queue's address may be outstanding, and the doorbell number is the reply to a message"},
+	{"jumps", "waits", "it removes blocks in which waits would be counted"},
 	{"waits", "dual", "nothing may be inserted into a pair"},
 	{"indexing", "dual", "nothing may be inserted into a pair"},
 	{"dual", "hazards", "a pair is one instruction"},
 	{"hazards", "clauses", "nothing may be inserted into a clause"},
-	{"clauses", "delays", "the instructions to the next one are counted"},
-	{"hazards", "delays", "what stands between instructions counts"},
+	{"clauses", "delays", "s_delay_alu counts the instructions in between"},
+	{"hazards", "delays", "inserted instructions change the distances"},
 	{"waits", "layout", "it is the last one"},
 	{"hazards", "layout", "it is the last one"},
 	{"delays", "layout", "it is the last one"},
@@ -47,22 +47,22 @@ func TestPassOrder(t *testing.T) {
 	names := PassNames()
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			t.Errorf("there are two passes %q", name)
+			t.Errorf("duplicate pass %q", name)
 		}
 	}
 	for _, o := range passOrder {
 		first, then := slices.Index(names, o.first), slices.Index(names, o.then)
 		if first >= 0 && then >= 0 && first > then {
-			t.Errorf("%s stands behind %s: %s", o.first, o.then, o.why)
+			t.Errorf("%s runs after %s: %s", o.first, o.then, o.why)
 		}
 	}
 	for i := 1; i < len(passes); i++ {
 		if passes[i].stage < passes[i-1].stage {
-			t.Errorf("pass %s leads back to stage %d", passes[i].name, passes[i].stage)
+			t.Errorf("pass %s returns to stage %d", passes[i].name, passes[i].stage)
 		}
 	}
 	if !slices.Contains(names, firstAllocation) {
-		t.Errorf("there is no pass %q to begin again from", firstAllocation)
+		t.Errorf("unknown restart pass %q", firstAllocation)
 	}
 	if names[len(names)-1] != "layout" {
 		t.Errorf("the last pass is %s", names[len(names)-1])
@@ -91,12 +91,12 @@ func pipelineJob(t *testing.T, text string) *Job {
 	return &Job{F: f, Target: tgt, Kernel: true, Entry: abi.CalleePlaces(tgt, 0)}
 }
 
-// TestPrintAfter prints after a pass, and stops after one.
+// TestPrintAfter checks printing and stopping after a pass.
 func TestPrintAfter(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		o    Options
-		want []string // in what is printed, in this order
+		want []string // strings in the output, in this order
 		code bool
 	}{
 		{"nothing", Options{}, nil, true},
@@ -128,7 +128,8 @@ func TestPrintAfter(t *testing.T) {
 	}
 }
 
-// TestPipelineReuse compiles functions one after the other in the same memory: each gives what it gives alone.
+// TestPipelineReuse compiles functions in sequence with one pipeline. Each must
+// produce the same code as on its own.
 func TestPipelineReuse(t *testing.T) {
 	var one Pipeline
 	one.Options.Verify = true
@@ -150,7 +151,7 @@ func TestPipelineReuse(t *testing.T) {
 	}
 }
 
-// TestLimits looks at the numbers of registers that leave a number of waves.
+// TestLimits checks the number of registers for a given occupancy.
 func TestLimits(t *testing.T) {
 	p := &Pipeline{job: pipelineJob(t, pipelineText)}
 	p.hard = hardLimits(p.job)

@@ -10,21 +10,23 @@ import (
 
 // Register allocation on SSA form.
 //
-// Blocks are walked in their order, with the contents of the register files. A register that is used for
-// the last time is free for the results of the same instruction. When a tuple finds no place although
-// enough registers are free, others are moved. So a function needs no more registers than are
-// live at one time, but for alignment. This is how Mesa's ACO does it; the foundation is S. Hack, "Register
-// Allocation for Programs in SSA Form" (2007).
+// Blocks are visited in order, tracking the contents of the register files. A
+// register that is used for the last time is free for the results of the same
+// instruction. If a tuple does not fit although enough registers are free,
+// others are moved. A function therefore needs no more registers than are live
+// at once, except for alignment. Mesa's ACO uses this method; its foundation is
+// S. Hack, "Register Allocation for Programs in SSA Form" (2007).
 //
-// The first predecessor of a block that has been walked decides where values are at its start; the others
-// copy theirs there at their ends, together with the sources of phis. Vector registers follow the
-// logical edges: what a lane has in them when it leaves a block, it has when it enters the next one, whatever
-// other lanes do in between.
+// The first visited predecessor of a block determines the places of values at
+// its start. The others copy their values there at their ends, together with
+// the sources of phis. Vector registers follow the logical edges: a lane finds
+// in them the values that it had when it left the previous block, regardless of
+// other lanes.
 
-// regLimits are how many registers of each file may be used.
+// regLimits holds a number of registers for each file.
 type regLimits [mir.FileSCC + 1]int
 
-// errNoRegisters is the error when the limits do not suffice.
+// errNoRegisters is the error if the limits are insufficient.
 type errNoRegisters struct {
 	file mir.File
 	f    *mir.Func
@@ -35,13 +37,13 @@ func (e *errNoRegisters) Error() string {
 	return fmt.Sprintf("function %s: out of registers of file %v at %q", e.f.Name, e.file, e.f.AppendInstr(nil, e.i))
 }
 
-// place is where a virtual register is.
+// place is the location of a virtual register.
 type place struct {
-	v   int32   // index of the virtual register
-	reg mir.Reg // first physical one
+	v   int32   // virtual register index
+	reg mir.Reg // first physical register
 }
 
-// group is which edges a register follows.
+// group selects the edges that a register follows.
 type group uint8
 
 const (
@@ -51,67 +53,67 @@ const (
 )
 
 const (
-	nobody   int32 = 0
-	reserved int32 = -1 // for what is no virtual register
-	held     int32 = -2 // for a source of the instruction at hand that is used last
-	kept     int32 = -3 // for what the function keeps in a register all the time: the stack pointer, for example
+	noOwner  int32 = 0
+	reserved int32 = -1 // not a virtual register
+	held     int32 = -2 // source of the current instruction at its last use
+	kept     int32 = -3 // used throughout the function, such as the stack pointer
 )
 
-// allocator allocates the registers of one function after the other in the same memory.
+// allocator allocates the registers of functions, reusing its memory.
 type allocator struct {
 	f      *mir.Func
-	at     mir.Block // the block at hand
+	at     mir.Block // current block
 	live   liveness
 	limits regLimits
-	max    regLimits // the highest registers that were used, plus 1
+	max    regLimits // highest used registers plus 1
 
-	keep     []regRange                  // registers with another use throughout the function
-	clobbers func(call mir.Instr) RegSet // what calls change
-	sets     []RegSet                    // sets of registers, the first one empty
-	unions   map[[2]int32]int32          // of sets
-	across   []int32                     // by virtual register: the number of the set that the calls change across which it lives
+	keep     []regRange                  // registers reserved throughout the function
+	clobbers func(call mir.Instr) RegSet // registers that a call clobbers
+	sets     []RegSet                    // register sets, the first one empty
+	unions   map[[2]int32]int32          // of pairs of sets
+	across   []int32                     // by virtual register: number of the set clobbered by the calls that it is live across
 
-	owner [mir.FileSCC + 1][]int32 // who is in each physical register: a virtual register, nobody or reserved
-	loc   []mir.Reg                // where each virtual register is, NoReg when it is nowhere
+	owner [mir.FileSCC + 1][]int32 // owner of each physical register: a virtual register, noOwner or reserved
+	loc   []mir.Reg                // place of each virtual register, or NoReg
 	hint  []affinity               // by virtual register
 
-	entry, exit [numGroups][][]place   // by block: where values are at its start, and at its end before the copies for its successors
-	aside       [numGroups][][]place   // by block: what those copies move away for other successors
+	entry, exit [numGroups][][]place   // by block: places of values at its start, and at its end before the copies for its successors
+	aside       [numGroups][][]place   // by block: places that those copies vacate for other successors
 	last        [numGroups][]mir.Instr // by block: those copies
-	joined      []map[mir.Block]bool   // by block: the predecessors whose copies are made
+	joined      []map[mir.Block]bool   // by block: the predecessors whose copies exist
 	begun, done []bool                 // by block: entry and exit are known
-	planned     []mir.Reg              // by virtual register: the place of a phi at the start of its block, and of a tuple of which parts have theirs
+	planned     []mir.Reg              // by virtual register: the place of a phi at its block's start, or of a tuple with placed parts
 
-	moves  []move      // the parallel copy before the instruction at hand
-	fresh  []int32     // virtual registers that the instruction at hand defines, or whose place it fixes
-	killed []place     // those that it uses last
-	copies []mir.Instr // what was inserted
+	moves  []move      // parallel copy before the current instruction
+	fresh  []int32     // virtual registers that the current instruction defines or whose places it fixes
+	killed []place     // virtual registers at their last use in it
+	copies []mir.Instr // inserted copies
 
-	unsplit []edge // that must become blocks before control flow is linearized
+	unsplit []edge // edges to split before linearization
 }
 
 // move is a part of a parallel copy.
 type move struct {
-	v        int32 // the virtual register that moves, 0 for a copy of source
+	v        int32 // the moved virtual register, 0 for a copy of source
 	source   mir.Operand
 	from, to mir.Reg
 }
 
-// regRange is n registers from one on.
+// regRange is a range of n registers.
 type regRange struct {
 	reg mir.Reg
 	n   int
 }
 
-// affinity says which place would save a copy.
+// affinity describes the place that saves a copy.
 type affinity struct {
-	same  int32 // a virtual register in whose place this one would best be, 0 for none
-	whole int32 // a tuple of which this one becomes a part, 0 for none
-	at    uint8 // the first dword in it
+	same  int32 // a virtual register whose place is preferable, 0 for none
+	whole int32 // a tuple of which this register becomes a part, 0 for none
+	at    uint8 // first dword in the tuple
 }
 
-// run allocates the registers of a function in the stage StageLinearized. Afterwards the phis are there still, with
-// physical results, for the checker; dropPhis takes them away.
+// run allocates the registers of a function in StageLinearized. Phis remain,
+// with physical results, for the checker; dropPhis removes them.
 func (a *allocator) run(f *mir.Func, limits regLimits) error {
 	a.f, a.limits = f, limits
 	a.live.run(f)
@@ -152,7 +154,7 @@ func (a *allocator) reset() {
 	}
 }
 
-// resized gives n empty slices, with the memory that they had.
+// resized returns n empty slices, reusing their memory.
 func resized[T any](old [][]T, n int) [][]T {
 	for len(old) < n {
 		old = append(old, nil)
@@ -164,7 +166,7 @@ func resized[T any](old [][]T, n int) [][]T {
 	return old
 }
 
-// affinities finds out which registers would best be in the same place.
+// affinities computes the preferred places of registers.
 func (a *allocator) affinities() {
 	f := a.f
 	for _, b := range f.Layout {
@@ -189,7 +191,7 @@ func (a *allocator) affinities() {
 	}
 }
 
-// attract notes that two operands would best be in the same place.
+// attract records that two operands should share a place.
 func (a *allocator) attract(x, y mir.Operand) {
 	if !x.IsVirtual() || !y.IsVirtual() || x.N != 0 || y.N != 0 {
 		return
@@ -203,14 +205,15 @@ func (a *allocator) attract(x, y mir.Operand) {
 	}
 }
 
-// argumentHint makes the place of an argument or a result the hint of the register that is copied there and not used any more.
+// argumentHint sets the hint of a register to the argument or result to which
+// its last use copies it.
 func (a *allocator) argumentHint(x, y mir.Operand) {
 	if x.IsVirtual() && x.N == 0 && x.Flags&mir.Kill != 0 && y.Reg().IsPhys() && a.f.Hint(x.Reg()) == mir.NoReg {
 		a.f.SetHint(x.Reg(), y.Reg())
 	}
 }
 
-// parts notes where in a tuple its parts go.
+// parts records the positions of a tuple's parts.
 func (a *allocator) parts(def mir.Operand, uses []mir.Operand) {
 	if !def.IsVirtual() {
 		return
@@ -239,7 +242,7 @@ func (a *allocator) tiedHint(i mir.Instr) {
 	}
 }
 
-// groupOf gives the group of a virtual register.
+// groupOf returns the group of a virtual register.
 func (a *allocator) groupOf(v int32) group {
 	if has(a.live.vector, int(v)) {
 		return groupVector
@@ -250,26 +253,27 @@ func (a *allocator) groupOf(v int32) group {
 func (a *allocator) file(v int32) mir.File { return a.f.File(mir.Virtual(int(v))) }
 func (a *allocator) size(v int32) int      { return a.f.Dwords(mir.Virtual(int(v))) }
 
-// align gives the alignment of a virtual register in its file: tuples of SGPRs to 2 or 4, those of vector
-// registers to 2 where the processor demands it (AMD's ISA documents of the MI200, "VGPR alignment").
+// align returns the alignment of a virtual register in its file: 2 or 4 for
+// SGPR tuples; 2 for tuples of vector registers on processors that require it
+// (AMD's ISA documents of the MI200, "VGPR alignment").
 func (a *allocator) align(file mir.File, n int) int {
 	switch {
 	case n == 1:
 		return 1
 	case file == mir.FileS:
-		return min(n&^1, 4) // 2 for 2 and 3, 4 from 4 on
+		return min(n&^1, 4) // 2 for sizes 2 and 3, otherwise 4
 	case a.f.M.Set.Gen() == isa.Gen90A || a.f.M.Set.Gen() == isa.Gen940:
 		return 2
 	}
 	return 1
 }
 
-// base gives the first register of a file.
+// base returns the first register of a file.
 func base(file mir.File) mir.Reg {
 	return [...]mir.Reg{mir.FileS: mir.SGPR0, mir.FileV: mir.VGPR0, mir.FileA: mir.AGPR0, mir.FileSCC: mir.SCC}[file]
 }
 
-// put notes that a virtual register is in a place.
+// put records the place of a virtual register.
 func (a *allocator) put(v int32, r mir.Reg) {
 	file, n := a.file(v), a.size(v)
 	at := int(r - base(file))
@@ -280,7 +284,7 @@ func (a *allocator) put(v int32, r mir.Reg) {
 	a.max[file] = max(a.max[file], at+n)
 }
 
-// take notes that a virtual register is nowhere any more.
+// take records that a virtual register has no place.
 func (a *allocator) take(v int32) {
 	r := a.loc[v]
 	if r == mir.NoReg {
@@ -290,38 +294,39 @@ func (a *allocator) take(v int32) {
 	at := int(r - base(file))
 	for k := range a.size(v) {
 		if a.owner[file][at+k] == v {
-			a.owner[file][at+k] = nobody
+			a.owner[file][at+k] = noOwner
 		}
 	}
 	a.loc[v] = mir.NoReg
 }
 
-// free reports whether n registers of a file from one on are free.
+// free reports whether n registers of a file, starting at at, are free.
 func (a *allocator) free(file mir.File, at, n int) bool {
 	if at < 0 || at+n > len(a.owner[file]) {
 		return false
 	}
 	for k := range n {
-		if a.owner[file][at+k] != nobody {
+		if a.owner[file][at+k] != noOwner {
 			return false
 		}
 	}
 	return true
 }
 
-// inLimit reports whether n registers of a file from one on may be used: those below the limit, and VCC.
+// inLimit reports whether n registers of a file, starting at at, may be used:
+// those below the limit, and VCC.
 func (a *allocator) inLimit(file mir.File, at, n int) bool {
 	return at >= 0 && at+n <= a.limits[file] || file == mir.FileS && at >= vccIndex && at+n <= vccIndex+2
 }
 
 const vccIndex = int(mir.VCC - mir.SGPR0)
 
-// choose finds a place for a virtual register, which may take moving others.
+// choose returns a place for a virtual register. It may move others.
 func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 	file, n := a.file(v), a.size(v)
 	if file == mir.FileSCC {
-		if a.owner[file][0] != nobody {
-			return 0, fmt.Errorf("BUG: codegen: the scalar condition code is needed twice at %q", a.f.AppendInstr(nil, i))
+		if a.owner[file][0] != noOwner {
+			return 0, fmt.Errorf("BUG: codegen: two values of the scalar condition code are live at %q", a.f.AppendInstr(nil, i))
 		}
 		return mir.SCC, nil
 	}
@@ -341,7 +346,7 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 	return 0, &errNoRegisters{file, a.f, i}
 }
 
-// hinted gives the place that saves a copy, if it is free.
+// hinted returns a free place that saves a copy, or NoReg.
 func (a *allocator) hinted(v int32, fits func(at int) bool) mir.Reg {
 	file := a.file(v)
 	try := func(r mir.Reg, offset int) mir.Reg {
@@ -354,7 +359,7 @@ func (a *allocator) hinted(v int32, fits func(at int) bool) mir.Reg {
 	if r := try(a.f.Hint(mir.Virtual(int(v))), 0); r != mir.NoReg {
 		return r
 	}
-	if r := try(a.planned[v], 0); r != mir.NoReg { // parts of it are there
+	if r := try(a.planned[v], 0); r != mir.NoReg { // parts of it are already there
 		return r
 	}
 	if h.same != 0 {
@@ -370,8 +375,9 @@ func (a *allocator) hinted(v int32, fits func(at int) bool) mir.Reg {
 	return mir.NoReg
 }
 
-// inTuple gives the place of a part in a tuple for which there is room: beside the parts that have
-// a place already, or the first room for all of it.
+// inTuple returns the place of a part in a tuple for which there is room: next
+// to parts that have a place already, or in the first space that fits the whole
+// tuple.
 func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg {
 	file, n := a.file(v), a.size(h.whole)
 	if at := a.tupleBase(h.whole); at >= 0 {
@@ -405,14 +411,15 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	return base(file) + mir.Reg(at+int(h.at))
 }
 
-// hasOnlyParts reports whether n registers from one on are free or hold copies of a tuple's dwords (split-parts made them): those are read, as a rule, until
-// the parts of the tuple's next value come.
+// hasOnlyParts reports whether n registers are free or hold copies of a tuple's
+// dwords made by split-parts. Those are usually read before the parts of the
+// tuple's next value are defined.
 func (a *allocator) hasOnlyParts(r mir.Reg, n int, tuple int32) bool {
 	f := a.f
 	owner := a.owner[f.File(r)]
 	for k := range n {
 		v := owner[r.Index()+k]
-		if v == nobody {
+		if v == noOwner {
 			continue
 		}
 		if v < 0 || f.Op(f.DefOf(mir.Virtual(int(v)))) != mir.Copy {
@@ -427,7 +434,7 @@ func (a *allocator) hasOnlyParts(r mir.Reg, n int, tuple int32) bool {
 	return true
 }
 
-// tupleBase gives where a tuple begins of which some part has a place, -1 when none has.
+// tupleBase returns the start of a tuple that has a placed part, or -1.
 func (a *allocator) tupleBase(whole int32) int {
 	if r := a.planned[whole]; r != mir.NoReg {
 		return int(r - base(a.file(whole)))
@@ -435,10 +442,12 @@ func (a *allocator) tupleBase(whole int32) int {
 	return -1
 }
 
-// makeRoom moves virtual registers so that n others of a file are free, and gives the first one, or -1: the cheapest room for which all
-// that has to move finds another place. What the instruction at hand defines is not moved.
+// makeRoom moves virtual registers to free n consecutive registers of a file.
+// It returns the first one, or -1. It chooses the cheapest range whose
+// registers all fit elsewhere. Results of the current instruction are not
+// moved.
 func (a *allocator) makeRoom(file mir.File, n, align int) int {
-	done := -1 // the cost of rooms that were tried
+	done := -1 // cost of the ranges already tried
 	for {
 		best, bestCost := -1, int(^uint(0)>>1)
 		for at := 0; at+n <= a.limits[file]; at += align {
@@ -453,7 +462,8 @@ func (a *allocator) makeRoom(file mir.File, n, align int) int {
 	}
 }
 
-// clearRoom moves virtual registers away from n registers of a file. When one finds no other place, all stay where they were.
+// clearRoom moves virtual registers out of a range of n registers. If one does
+// not fit elsewhere, all keep their places.
 func (a *allocator) clearRoom(file mir.File, at, n int) bool {
 	before := slices.Clone(a.moves)
 	var evicted []place
@@ -463,7 +473,7 @@ func (a *allocator) clearRoom(file mir.File, at, n int) bool {
 			a.evict(v)
 		}
 	}
-	slices.SortStableFunc(evicted, func(x, y place) int { return a.size(y.v) - a.size(x.v) }) // what is small finds a place easily
+	slices.SortStableFunc(evicted, func(x, y place) int { return a.size(y.v) - a.size(x.v) }) // small registers fit easily
 	if a.relocateAll(file, at, n, evicted) {
 		return true
 	}
@@ -477,25 +487,26 @@ func (a *allocator) clearRoom(file mir.File, at, n int) bool {
 	return false
 }
 
-// relocateAll finds new places for virtual registers that were evicted: not among n registers from one on,
-// nor where a source of the instruction at hand still is.
+// relocateAll finds new places for evicted virtual registers, outside of a
+// range of n registers and of the places of the current instruction's sources.
 func (a *allocator) relocateAll(file mir.File, at, n int, evicted []place) bool {
 	for k := at; k < at+n; k++ {
 		a.owner[file][k] = reserved
 	}
-	a.holdKilled(file, nobody, held)
+	a.holdKilled(file, noOwner, held)
 	ok := true
 	for _, x := range evicted {
 		ok = ok && a.relocate(x.v)
 	}
-	a.holdKilled(file, held, nobody)
+	a.holdKilled(file, held, noOwner)
 	for k := at; k < at+n; k++ {
-		a.owner[file][k] = nobody
+		a.owner[file][k] = noOwner
 	}
 	return ok
 }
 
-// holdKilled changes the owner of the places of sources that are used last, where it is from, into to.
+// holdKilled changes the owner of the places of killed sources from one value
+// to another.
 func (a *allocator) holdKilled(file mir.File, from, to int32) {
 	for _, x := range a.killed {
 		if a.file(x.v) != file {
@@ -510,13 +521,14 @@ func (a *allocator) holdKilled(file mir.File, from, to int32) {
 	}
 }
 
-// roomCost gives how many registers would have to move to make room, -1 when that cannot be.
+// roomCost returns the number of registers to move to clear a range, or -1 if
+// that is impossible.
 func (a *allocator) roomCost(file mir.File, at, n int) int {
 	cost := 0
 	for k := at; k < at+n; {
 		v := a.owner[file][k]
 		switch {
-		case v == nobody:
+		case v == noOwner:
 			k++
 		case v < 0 || a.isFresh(v):
 			return -1
@@ -527,7 +539,7 @@ func (a *allocator) roomCost(file mir.File, at, n int) int {
 	}
 	freeElsewhere := 0
 	for k := range a.limits[file] {
-		if (k < at || k >= at+n) && a.owner[file][k] == nobody {
+		if (k < at || k >= at+n) && a.owner[file][k] == noOwner {
 			freeElsewhere++
 		}
 	}
@@ -546,7 +558,7 @@ func (a *allocator) isFresh(v int32) bool {
 	return false
 }
 
-// evict begins a move of a virtual register whose new place is not known yet.
+// evict starts a move of a virtual register to a place that is chosen later.
 func (a *allocator) evict(v int32) {
 	for n := range a.moves {
 		if a.moves[n].v == v {
@@ -558,7 +570,7 @@ func (a *allocator) evict(v int32) {
 	a.take(v)
 }
 
-// relocate finds a new place for a virtual register that was evicted.
+// relocate finds a new place for an evicted virtual register.
 func (a *allocator) relocate(v int32) bool {
 	r := a.firstFree(a.file(v), a.size(v))
 	if r == mir.NoReg {

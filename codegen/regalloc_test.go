@@ -12,7 +12,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// tries gives how many random functions a test makes: GFX_CODEGEN_TRIES, or a few.
+// tries returns the number of random functions for a test: GFX_CODEGEN_TRIES,
+// or the given default.
 func tries(few int) int {
 	if n, err := strconv.Atoi(os.Getenv("GFX_CODEGEN_TRIES")); err == nil {
 		return n
@@ -20,7 +21,8 @@ func tries(few int) int {
 	return few
 }
 
-// mirGen makes random functions in SSA form, in which logical and linear control flow are the same.
+// mirGen generates random functions in SSA form with identical logical and
+// linear control flow.
 type mirGen struct {
 	rng  *rand.Rand
 	f    *mir.Func
@@ -46,7 +48,8 @@ func (g *mirGen) generate() *mir.Func {
 	return g.f
 }
 
-// shape makes blocks and edges: every block goes on to the next one, some to another one as well.
+// shape generates blocks and edges: every block continues to the next one, and
+// some also to another one.
 func (g *mirGen) shape(n int) {
 	f := g.f
 	for range n {
@@ -91,7 +94,8 @@ func (g *mirGen) emit(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
 
 func (g *mirGen) reg(file mir.File, n int) mir.Operand { return mir.R(g.f.NewReg(file, n)) }
 
-// value gives a value that is there at the end of a block, or makes one in the block at hand.
+// value returns a value that is available at the end of a block, or defines one
+// in the current block.
 func (g *mirGen) value(b mir.Block, file mir.File, n int) (mir.Operand, bool) {
 	var fits []mir.Operand
 	for at := uint32(b); at != 0; at = g.dom.IDom(at) {
@@ -111,7 +115,7 @@ func (g *mirGen) value(b mir.Block, file mir.File, n int) (mir.Operand, bool) {
 	return fits[g.rng.IntN(len(fits))], true
 }
 
-// use gives a value for an instruction of the block at hand.
+// use returns a value for an instruction of the current block.
 func (g *mirGen) use(file mir.File, n int) mir.Operand {
 	if o, ok := g.value(g.b, file, n); ok {
 		return o
@@ -132,7 +136,7 @@ func (g *mirGen) use(file mir.File, n int) mir.Operand {
 	return d
 }
 
-// whole gives a value that is no part of another one.
+// whole returns a value that is not part of another one.
 func (g *mirGen) whole(file mir.File, n int) mir.Operand {
 	for range 20 {
 		if o := g.use(file, n); o.N == 0 {
@@ -221,8 +225,8 @@ func (g *mirGen) fillPhi(i mir.Instr) {
 	f.SetOperands(i, 1, ops...)
 }
 
-// pressure gives how many registers of a file are live at one time at most: between instructions, and those that an
-// instruction defines with those that live on.
+// pressure returns the maximum number of live registers of a file, between
+// instructions and at an instruction's results.
 func pressure(f *mir.Func, file mir.File) (most int) {
 	var l liveness
 	l.run(f)
@@ -261,8 +265,8 @@ func pressure(f *mir.Func, file mir.File) (most int) {
 	return most
 }
 
-// TestRegAllocRandom allocates the registers of random functions within limits that just suffice, and checks the
-// results.
+// TestRegAllocRandom allocates the registers of random functions within minimal
+// limits, and checks the results.
 func TestRegAllocRandom(t *testing.T) {
 	count := tries(150)
 	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
@@ -271,7 +275,7 @@ func TestRegAllocRandom(t *testing.T) {
 	for seed := range uint64(count) {
 		m := machines[seed%2]
 		if errs := newMIRGen(seed, m).generate().Verify(mir.StageLinearized); len(errs) > 0 {
-			t.Fatalf("seed %d: the generator made %v", seed, errs)
+			t.Fatalf("seed %d: the generator produced %v", seed, errs)
 		}
 		limits := regLimits{mir.FileS: 6, mir.FileV: 6}
 		for {
@@ -287,7 +291,7 @@ func TestRegAllocRandom(t *testing.T) {
 				t.Fatalf("seed %d: %v\n%s", seed, err, before)
 			}
 			if errs := checkRegs(a); len(errs) > 0 {
-				t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+				t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 			}
 			a.dropPhis()
 			if errs := f.Verify(mir.StageAllocated); len(errs) > 0 {
@@ -299,13 +303,14 @@ func TestRegAllocRandom(t *testing.T) {
 		}
 	}
 	if used*100 > needed*115 {
-		t.Errorf("%d vector registers, but only %d are live at one time", used, needed)
+		t.Errorf("%d vector registers, but at most %d are live", used, needed)
 	}
 	t.Logf("%d vector registers for %d", used, needed)
 }
 
-// crowdedEdge is a function in which the results of phis and what another successor of their predecessor needs do not fit beside each
-// other, though each block's values do.
+// crowdedEdge is a function in which the results of phis do not fit beside the
+// values that another successor of their predecessor needs, although the values
+// of each block fit.
 const crowdedEdge = `func @f gfx900 wave64
 bb1: to bb2, bb3 linear to bb2, bb3
   %1:s1 = s_mov_b32 1

@@ -16,7 +16,7 @@ func (a *allocator) block(b mir.Block) error {
 	}
 	clear(a.loc)
 	for _, x := range a.keep {
-		a.own(x.reg, x.n, nobody, kept)
+		a.own(x.reg, x.n, noOwner, kept)
 	}
 	a.reservePhys(b)
 	for g := range numGroups {
@@ -59,7 +59,8 @@ func (a *allocator) succs(b mir.Block, g group) []mir.Block {
 	return a.f.LinearSuccs(b)
 }
 
-// reservePhys keeps physical registers free that a block uses before it defines them: arguments.
+// reservePhys reserves physical registers that a block uses before it defines
+// them: arguments.
 func (a *allocator) reservePhys(b mir.Block) {
 	f := a.f
 	if b != f.Layout[0] {
@@ -70,7 +71,7 @@ func (a *allocator) reservePhys(b mir.Block) {
 		for _, o := range f.Uses(i) {
 			if r := o.Reg(); r.IsPhys() {
 				for k := range max(int(o.N), 1) {
-					if !defined[int(r)+k] && a.owner[f.File(r)][r.Index()+k] == nobody {
+					if !defined[int(r)+k] && a.owner[f.File(r)][r.Index()+k] == noOwner {
 						a.owner[f.File(r)][r.Index()+k] = reserved
 					}
 				}
@@ -86,8 +87,9 @@ func (a *allocator) reservePhys(b mir.Block) {
 	}
 }
 
-// enter decides where values are at the start of a block: where the first predecessor that is done has them,
-// rather one with several successors, at whose end copies may be in the way of others.
+// enter chooses the places of values at the start of a block: their places at
+// the end of a visited predecessor, preferably one with several successors,
+// where copies may conflict.
 func (a *allocator) enter(b mir.Block, g group) {
 	var from mir.Block
 	for _, p := range a.preds(b, g) {
@@ -107,19 +109,19 @@ func (a *allocator) enter(b mir.Block, g group) {
 	}
 }
 
-// phis gives the results of a block's phis their places.
+// phis assigns places to the results of a block's phis.
 func (a *allocator) phis(b mir.Block) error {
 	f := a.f
 	a.fresh, a.killed, a.moves = a.fresh[:0], a.killed[:0], a.moves[:0]
 	for g := range numGroups {
-		a.avoidOthers(b, g, nobody, held)
+		a.avoidOthers(b, g, noOwner, held)
 	}
 	defer func() {
 		for g := range numGroups {
-			a.avoidOthers(b, g, held, nobody)
+			a.avoidOthers(b, g, held, noOwner)
 		}
 	}()
-	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) { // those that cost no copy have first choice
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) { // phis that need no copy have priority
 		v := int32(f.Def(i, 0).Index())
 		if r := a.phiSourcePlace(v, i); r != mir.NoReg {
 			a.putPhi(v, i, r)
@@ -131,9 +133,9 @@ func (a *allocator) phis(b mir.Block) error {
 		}
 		v := int32(f.Def(i, 0).Index())
 		r, err := a.choose(v, i)
-		if err != nil { // copies for several successors will be in each other's way, so that some edges become blocks
+		if err != nil { // copies for several successors conflict, so some edges become blocks
 			for g := range numGroups {
-				a.avoidOthers(b, g, held, nobody)
+				a.avoidOthers(b, g, held, noOwner)
 			}
 			if r, err = a.choose(v, i); err != nil {
 				return err
@@ -141,7 +143,7 @@ func (a *allocator) phis(b mir.Block) error {
 		}
 		a.putPhi(v, i, r)
 	}
-	for _, m := range a.moves { // predecessors copy what made room to its new place
+	for _, m := range a.moves { // predecessors copy displaced values to their new places
 		entry := a.entry[a.groupOf(m.v)][b]
 		for n := range entry {
 			if entry[n].v == m.v {
@@ -152,7 +154,7 @@ func (a *allocator) phis(b mir.Block) error {
 	return nil
 }
 
-// putPhi puts the result of a phi into a place.
+// putPhi assigns a place to the result of a phi.
 func (a *allocator) putPhi(v int32, i mir.Instr, r mir.Reg) {
 	a.put(v, r)
 	a.fresh = append(a.fresh, v)
@@ -160,7 +162,8 @@ func (a *allocator) putPhi(v int32, i mir.Instr, r mir.Reg) {
 	a.f.Defs(i)[0] = a.physical(v, r, 0)
 }
 
-// phiSourcePlace gives a place for a phi where one of its sources is, NoReg when none of them is free.
+// phiSourcePlace returns the place of one of the phi's sources for the phi, or
+// NoReg if none is free.
 func (a *allocator) phiSourcePlace(v int32, i mir.Instr) mir.Reg {
 	f := a.f
 	file, n := a.file(v), a.size(v)
@@ -179,14 +182,15 @@ func (a *allocator) phiSourcePlace(v int32, i mir.Instr) mir.Reg {
 	return mir.NoReg
 }
 
-// sharesPlace reports whether a phi can be in a place that other successors of its predecessors need: when what they need there is
-// the phi's source, so that nothing has to be copied.
+// sharesPlace reports whether a phi can use a place that other successors of
+// its predecessors need: this is possible if they need the phi's source there,
+// so that no copy is required.
 func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
 	f := a.f
 	file, n := a.file(v), a.size(v)
 	at := int(r - base(file))
 	for k := at; k < at+n; k++ {
-		if k < 0 || k >= len(a.owner[file]) || a.owner[file][k] != nobody && a.owner[file][k] != held {
+		if k < 0 || k >= len(a.owner[file]) || a.owner[file][k] != noOwner && a.owner[file][k] != held {
 			return false
 		}
 	}
@@ -210,7 +214,8 @@ func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
 	return fits
 }
 
-// isPhiOf reports whether a virtual register is the result of a phi, which has its place, that takes another one from a predecessor.
+// isPhiOf reports whether a virtual register is the result of a placed phi that
+// takes src from a predecessor.
 func (a *allocator) isPhiOf(v int32, p mir.Block, src int32) bool {
 	f := a.f
 	d := f.DefOf(mir.Virtual(int(v)))
@@ -225,7 +230,7 @@ func (a *allocator) isPhiOf(v int32, p mir.Block, src int32) bool {
 	return false
 }
 
-// exitPlace gives where a virtual register is at the end of a block.
+// exitPlace returns the place of a virtual register at the end of a block.
 func (a *allocator) exitPlace(p mir.Block, v int32) mir.Reg {
 	for _, x := range a.exit[a.groupOf(v)][p] {
 		if x.v == v {
@@ -235,8 +240,9 @@ func (a *allocator) exitPlace(p mir.Block, v int32) mir.Reg {
 	panic(fmt.Sprintf("BUG: codegen: %%%d is not live at the end of bb%d", v, p))
 }
 
-// avoidOthers changes the owner, where it is from, into to of the registers that other successors of the
-// predecessors of a block need: a copy at the end of the predecessor would overwrite them.
+// avoidOthers changes the owner, if it equals from, of the registers that other
+// successors of the block's predecessors need: a copy at the end of the
+// predecessor would overwrite them.
 func (a *allocator) avoidOthers(b mir.Block, g group, from, to int32) {
 	for _, p := range a.preds(b, g) {
 		if !a.done[p] || len(a.succs(p, g)) == 1 {
@@ -246,14 +252,15 @@ func (a *allocator) avoidOthers(b mir.Block, g group, from, to int32) {
 	}
 }
 
-// need is what a successor needs in a place at the end of a block.
+// need is a value that a successor expects in a place at the end of a block.
 type need struct {
 	place
-	fixed bool // the successor is begun and has it there, so that it cannot be moved aside
-	phi   bool // it is the result of a phi: the place holds its source then
+	fixed bool // the successor is already allocated, so the value cannot be moved aside
+	phi   bool // the place holds the source of the successor's phi
 }
 
-// eachNeeded calls f with what successors other than b need of the registers at the end of p.
+// eachNeeded calls f for each value that successors other than b need at the
+// end of p.
 func (a *allocator) eachNeeded(p, b mir.Block, g group, f func(need)) {
 	for _, t := range a.succs(p, g) {
 		if t == b {
@@ -271,7 +278,7 @@ func (a *allocator) eachNeeded(p, b mir.Block, g group, f func(need)) {
 	}
 }
 
-// after gives where a value is behind the copies at the end of a block.
+// after returns the place of a value after the copies at the end of a block.
 func (a *allocator) after(p mir.Block, g group, x place) place {
 	for _, y := range a.aside[g][p] {
 		if y.v == x.v {
@@ -281,7 +288,8 @@ func (a *allocator) after(p mir.Block, g group, x place) place {
 	return x
 }
 
-// leave notes where values are at the end of a block, and copies them to where successors that are begun have them.
+// leave records the places of values at the end of a block, and copies them to
+// the places that allocated successors expect.
 func (a *allocator) leave(b mir.Block) error {
 	out := a.live.set(a.live.out, b)
 	each(out, func(v int) {
@@ -303,8 +311,9 @@ func (a *allocator) leave(b mir.Block) error {
 	return nil
 }
 
-// join copies values at the end of a block to where a successor has them at its start, once for each edge.
-// Where copies for different successors are in each other's way, the edge becomes a block of its own.
+// join copies values at the end of a block to the places that a successor
+// expects, once for each edge. If copies for different successors conflict, the
+// edge becomes a block.
 func (a *allocator) join(p, s mir.Block) error {
 	f := a.f
 	if a.joined[s] == nil {
@@ -317,7 +326,7 @@ func (a *allocator) join(p, s mir.Block) error {
 	if a.collides(p, s) {
 		e := f.SplitEdge(p, s)
 		if e == 0 {
-			a.unsplit = append(a.unsplit, edge{p, s}) // there may be more of them
+			a.unsplit = append(a.unsplit, edge{p, s}) // there may be more conflicting edges
 			return nil
 		}
 		a.joined[s][e] = true
@@ -334,17 +343,19 @@ func (a *allocator) join(p, s mir.Block) error {
 	return nil
 }
 
-// errSplitEdges is the error when copies for edges need blocks of their own, but the edges are logical ones only: lanes
-// go from the one block to the other when the wave does not. Those blocks must be there when control flow is linearized.
+// errSplitEdges is the error if copies for edges need separate blocks, but the
+// edges are only logical: lanes move from one block to the other while the wave
+// does not. Those blocks must exist before linearization.
 type errSplitEdges []edge
 
 type edge struct{ from, to mir.Block }
 
 func (e errSplitEdges) Error() string {
-	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but is logical only", e[0].from, e[0].to)
+	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but it is only logical", e[0].from, e[0].to)
 }
 
-// addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.
+// addBlock records that values keep their places at the end of p in a new block
+// e on the edge from p to s.
 func (a *allocator) addBlock(p, s, e mir.Block) {
 	a.begun, a.done = append(a.begun, true), append(a.done, true)
 	a.joined = append(a.joined, nil)
@@ -355,12 +366,13 @@ func (a *allocator) addBlock(p, s, e mir.Block) {
 				places = append(places, a.after(p, g, x))
 			}
 		}
-		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], slices.Clone(places)) // their memory is used again, for each by itself
+		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], slices.Clone(places)) // copied, because their memory is reused separately
 		a.aside[g], a.last[g] = append(a.aside[g], nil), append(a.last[g], 0)
 	}
 }
 
-// isLiveOn reports whether a value is live at the start of a block or the source of a phi for a predecessor.
+// isLiveOn reports whether a value is live at the start of a block, or is the
+// source of a phi for a predecessor.
 func (a *allocator) isLiveOn(s, pred mir.Block, v int32) bool {
 	f := a.f
 	if has(a.live.set(a.live.in, s), int(v)) {
@@ -377,8 +389,8 @@ func (a *allocator) isLiveOn(s, pred mir.Block, v int32) bool {
 	return false
 }
 
-// collides reports whether the copies for the edge from p to s and those for other successors of p would overwrite
-// what the other needs.
+// collides reports whether the copies for the edge from p to s and the copies
+// for other successors of p would overwrite each other's values.
 func (a *allocator) collides(p, s mir.Block) bool {
 	f := a.f
 	for g := range numGroups {
@@ -405,7 +417,8 @@ func (a *allocator) collides(p, s mir.Block) bool {
 	return false
 }
 
-// eachRequired calls f with the places where a block that is begun has values and the results of phis at its start.
+// eachRequired calls f with the places of values and phi results at the start
+// of an allocated block.
 func (a *allocator) eachRequired(s mir.Block, g group, f func(need)) {
 	for _, x := range a.entry[g][s] {
 		f(need{place: x, fixed: true})
@@ -417,7 +430,7 @@ func (a *allocator) eachRequired(s mir.Block, g group, f func(need)) {
 	}
 }
 
-// edgeCopies gives the parallel copy that an edge needs.
+// edgeCopies returns the parallel copy that an edge needs.
 func (a *allocator) edgeCopies(p, s mir.Block, g group) (defs, uses []mir.Operand) {
 	f := a.f
 	for _, x := range a.entry[g][s] {
@@ -450,10 +463,10 @@ func (a *allocator) edgeCopies(p, s mir.Block, g group) (defs, uses []mir.Operan
 	return defs, uses
 }
 
-// connect puts the parallel copy that an edge needs at the end of the predecessor.
+// connect inserts the parallel copy for an edge at the end of the predecessor.
 func (a *allocator) connect(p, s mir.Block, g group) error {
 	defs, uses := a.edgeCopies(p, s, g)
-	aside := a.aside[g][p] // for s, which now takes its values from where they were before
+	aside := a.aside[g][p] // for s, which now takes its values from their previous places
 	a.aside[g][p] = nil
 	if len(defs) == 0 && len(aside) == 0 {
 		return nil
@@ -466,8 +479,9 @@ func (a *allocator) connect(p, s mir.Block, g group) error {
 	return nil
 }
 
-// endCopy adds to the parallel copy at the end of a block, which is one, so that all its sources are where the
-// block left them, and leaves out what it moved aside.
+// endCopy extends the single parallel copy at the end of a block, so that all
+// its sources have their places at the block's end. It removes the copies that
+// moved values aside.
 func (a *allocator) endCopy(p mir.Block, g group, defs, uses []mir.Operand, aside []place) {
 	f := a.f
 	i := a.last[g][p]
@@ -485,8 +499,10 @@ func (a *allocator) endCopy(p mir.Block, g group, defs, uses []mir.Operand, asid
 	f.SetOperands(i, len(defs), append(defs, uses...)...)
 }
 
-// sidestep looks for what copies at the end of p would overwrite of what other successors than s need. At the end
-// of the block at hand that is moved away by the same parallel copy; else the edge would have to be a block of its own.
+// sidestep finds the values needed by successors other than s that copies at
+// the end of p would overwrite. At the end of the current block, the same
+// parallel copy moves them aside; otherwise the edge would have to become a
+// block.
 func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) ([]mir.Operand, []mir.Operand, error) {
 	if len(a.succs(p, g)) == 1 {
 		return defs, uses, nil
@@ -506,7 +522,7 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 		return nil, nil, fmt.Errorf("BUG: codegen: the edge from bb%d to bb%d of %s is not split", p, s, a.f.Name)
 	}
 	for _, d := range defs {
-		a.own(d.Reg(), int(d.N), nobody, held)
+		a.own(d.Reg(), int(d.N), noOwner, held)
 	}
 	for _, x := range inTheWay {
 		if to := a.copiedTo(defs, uses, x.v); to != mir.NoReg {
@@ -521,15 +537,17 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 		}
 		defs = append(defs, a.physical(x.v, to, 0))
 		uses = append(uses, a.physical(x.v, a.exitPlace(p, x.v), 0))
-		a.own(to, n, nobody, held)
+		a.own(to, n, noOwner, held)
 		a.aside[g][p] = append(a.aside[g][p], place{x.v, to})
 	}
 	return defs, uses, nil
 }
 
-// copiedTo gives where a copy brings a virtual register for a phi, NoReg when it does not: what a loop takes to its next iteration is often what it
-// leaves behind. A copy that brings the register itself back to where one successor has it does not count: the copies for another one would take it away, as
-// they do with what was moved aside.
+// copiedTo returns the place to which a copy moves a virtual register for a
+// phi, or NoReg. A value that a loop passes to its next iteration is often also
+// live after the loop. Copies that restore a register's place for one successor
+// do not count, because the copies for another successor would remove them,
+// like copies of values moved aside.
 func (a *allocator) copiedTo(defs, uses []mir.Operand, v int32) mir.Reg {
 	for k := range uses {
 		if u := &uses[k]; u.Kind == mir.KindReg && int32(u.Imm) == v && defs[k].Imm != int64(v) && u.Sub == 0 && int(defs[k].N) == a.size(v) {
@@ -539,19 +557,21 @@ func (a *allocator) copiedTo(defs, uses []mir.Operand, v int32) mir.Reg {
 	return mir.NoReg
 }
 
-// overwrites reports whether a copy at the end of a block writes a place, but for what is to be there.
+// overwrites reports whether a copy at the end of a block overwrites a needed
+// place with a different value.
 func (a *allocator) overwrites(p mir.Block, defs, uses []mir.Operand, x need) bool {
 	n := a.size(x.v)
 	for k, d := range defs {
-		if d.Reg() < x.reg+mir.Reg(n) && x.reg < d.Reg()+mir.Reg(d.N) && !a.gives(p, &defs[k], &uses[k], x) {
+		if d.Reg() < x.reg+mir.Reg(n) && x.reg < d.Reg()+mir.Reg(d.N) && !a.provides(p, &defs[k], &uses[k], x) {
 			return true
 		}
 	}
 	return false
 }
 
-// gives reports whether a copy at the end of a block brings into a place what a successor has there: a value, or a phi's source.
-func (a *allocator) gives(p mir.Block, d, u *mir.Operand, x need) bool {
+// provides reports whether a copy at the end of a block moves a value or a phi's
+// source to the place where a successor expects it.
+func (a *allocator) provides(p mir.Block, d, u *mir.Operand, x need) bool {
 	n := a.size(x.v)
 	src := int32(u.Imm)
 	if d.Reg() != x.reg || int(d.N) != n || u.Kind != mir.KindReg || src == 0 || u.Sub != 0 || a.size(src) != n {
@@ -560,7 +580,8 @@ func (a *allocator) gives(p mir.Block, d, u *mir.Operand, x need) bool {
 	return a.isNeeded(p, src, x)
 }
 
-// isNeeded reports whether a virtual register is what a successor needs at the end of a block.
+// isNeeded reports whether a virtual register is the value that a successor
+// needs at the end of a block.
 func (a *allocator) isNeeded(p mir.Block, v int32, x need) bool {
 	if x.phi {
 		return a.isPhiOf(x.v, p, v)
@@ -568,7 +589,7 @@ func (a *allocator) isNeeded(p mir.Block, v int32, x need) bool {
 	return v == x.v
 }
 
-// own changes the owner of n registers, where it is from, into to.
+// own changes the owner of n registers, if it equals from, to to.
 func (a *allocator) own(r mir.Reg, n int, from, to int32) {
 	file := a.f.File(r)
 	at := int(r - base(file))
@@ -579,7 +600,8 @@ func (a *allocator) own(r mir.Reg, n int, from, to int32) {
 	}
 }
 
-// firstFree gives the first n free registers of a file below the limit, NoReg when there are none.
+// firstFree returns the first n free registers of a file below the limit, or
+// NoReg.
 func (a *allocator) firstFree(file mir.File, n int) mir.Reg {
 	align := a.align(file, n)
 	for at := 0; at+n <= a.limits[file]; at += align {
@@ -590,8 +612,8 @@ func (a *allocator) firstFree(file mir.File, n int) mir.Reg {
 	return mir.NoReg
 }
 
-// endOf gives the instruction before which copies at the end of a block go: those of vector registers while the
-// block's lanes are on.
+// endOf returns the insertion point for copies at the end of a block. Vector
+// registers are copied while the block's lanes are active.
 func (a *allocator) endOf(b mir.Block, g group) mir.Instr {
 	f := a.f
 	at := f.FirstTerminator(b)
@@ -606,7 +628,7 @@ func (a *allocator) endOf(b mir.Block, g group) mir.Instr {
 	return at
 }
 
-// insertCopy puts a parallel copy before an instruction.
+// insertCopy inserts a parallel copy before an instruction.
 func (a *allocator) insertCopy(at mir.Instr, defs, uses []mir.Operand) mir.Instr {
 	i := a.f.NewInstr(mir.Copy, len(defs), append(defs, uses...)...)
 	a.f.InsertBefore(i, at)
@@ -614,8 +636,9 @@ func (a *allocator) insertCopy(at mir.Instr, defs, uses []mir.Operand) mir.Instr
 	return i
 }
 
-// physical is an operand of the place of a virtual register, or of n dwords from a place on. It
-// remembers the virtual register in Imm, and the caller which part of it that is in Sub, for the checker.
+// physical returns an operand for the place of a virtual register, or for n
+// dwords from a place on. For the checker, Imm holds the virtual register, and
+// the caller sets Sub to the part.
 func (a *allocator) physical(v int32, r mir.Reg, n uint8) mir.Operand {
 	if n == 0 {
 		n = uint8(a.size(v))
@@ -625,7 +648,7 @@ func (a *allocator) physical(v int32, r mir.Reg, n uint8) mir.Operand {
 	return o
 }
 
-// dropPhis takes the phis away, whose copies are made.
+// dropPhis removes the phis, which copies have replaced.
 func (a *allocator) dropPhis() {
 	f := a.f
 	for _, b := range f.Layout {

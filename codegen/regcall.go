@@ -6,9 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Calls and register allocation: what lives across a call must be in a register that the call does not change.
+// Register allocation across calls: a value that is live across a call must be
+// in a register that the call preserves.
 
-// findAcross finds out what lives across which calls, and marks results of calls in registers that nobody reads.
+// findAcross computes the values that are live across each call, and marks
+// unused results of calls.
 func (a *allocator) findAcross() {
 	f := a.f
 	a.across = zeroed(a.across, f.NumVirtual())
@@ -48,7 +50,7 @@ func (a *allocator) findAcross() {
 	}
 }
 
-// setOf gives the number of a set of registers.
+// setOf returns the number of a register set.
 func (a *allocator) setOf(s RegSet) int32 {
 	if n := slices.Index(a.sets, s); n >= 0 {
 		return int32(n)
@@ -57,7 +59,7 @@ func (a *allocator) setOf(s RegSet) int32 {
 	return int32(len(a.sets) - 1)
 }
 
-// union gives the number of a set with the registers of two others.
+// union returns the number of the union of two sets.
 func (a *allocator) union(x, y int32) int32 {
 	if x == y || y == 0 {
 		return x
@@ -72,12 +74,14 @@ func (a *allocator) union(x, y int32) int32 {
 	return n
 }
 
-// survives reports whether a virtual register may be in n registers of a file from one on as far as the calls go that it lives across.
+// survives reports whether no call across which a virtual register is live
+// clobbers any of n registers of a file.
 func (a *allocator) survives(v int32, file mir.File, at, n int) bool {
 	return a.across[v] == 0 || !a.sets[a.across[v]].hasAny(file, at, n)
 }
 
-// firstOutside gives the first n free registers of a file that are not in a set, NoReg when there are none.
+// firstOutside returns the first n free registers of a file that are not in a
+// set, or NoReg.
 func (a *allocator) firstOutside(s *RegSet, file mir.File, n int) mir.Reg {
 	align := a.align(file, n)
 	for at := 0; at+n <= a.limits[file]; at += align {
@@ -88,7 +92,8 @@ func (a *allocator) firstOutside(s *RegSet, file mir.File, n int) mir.Reg {
 	return mir.NoReg
 }
 
-// firstFreeFor gives a free place for a virtual register, if there is one such that the calls do not change it that it lives across.
+// firstFreeFor returns a free place for a virtual register that the calls
+// across which it is live preserve, or NoReg.
 func (a *allocator) firstFreeFor(v int32) mir.Reg {
 	file, n := a.file(v), a.size(v)
 	if a.across[v] != 0 {
@@ -99,8 +104,10 @@ func (a *allocator) firstFreeFor(v int32) mir.Reg {
 	return a.firstFree(file, n)
 }
 
-// saveFromCall moves what lives across a call to registers that it leaves alone. When what is free does not suffice, all that
-// is there already moves too, large tuples first. Moves are made before the call, so arguments must not be overwritten.
+// saveFromCall moves values that are live across a call to registers that the
+// call preserves. If the free registers do not suffice, it also moves the
+// values already in preserved registers, large tuples first. The moves precede
+// the call, so they must not overwrite arguments.
 func (a *allocator) saveFromCall(i mir.Instr) error {
 	set := a.clobbers(i)
 	for file := mir.FileS; file <= mir.FileA; file++ {
@@ -113,9 +120,9 @@ func (a *allocator) saveFromCall(i mir.Instr) error {
 				}
 			}
 		}
-		a.holdKilled(file, nobody, held)
+		a.holdKilled(file, noOwner, held)
 		ok := a.moveOutside(&set, file, in) || a.moveOutside(&set, file, all)
-		a.holdKilled(file, held, nobody)
+		a.holdKilled(file, held, noOwner)
 		if !ok {
 			return &errNoRegisters{file, a.f, i}
 		}
@@ -123,7 +130,8 @@ func (a *allocator) saveFromCall(i mir.Instr) error {
 	return nil
 }
 
-// moveOutside gives virtual registers new places that are not in a set, rather such that they survive later calls, too.
+// moveOutside moves virtual registers to places that are not in a set, and
+// preferably survive later calls as well.
 func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 	slices.SortStableFunc(list, func(x, y int32) int { return a.size(y) - a.size(x) })
 	for _, v := range list {
@@ -139,7 +147,7 @@ func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 		}
 		if r == mir.NoReg {
 			ok = false
-			r = a.firstFree(file, a.size(v)) // for now, so that it is somewhere
+			r = a.firstFree(file, a.size(v)) // a temporary place
 			if r == mir.NoReg {
 				return false
 			}
@@ -150,7 +158,7 @@ func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 	return ok
 }
 
-// setMove says where a virtual register that was evicted goes.
+// setMove completes the move of an evicted virtual register.
 func (a *allocator) setMove(v int32, r mir.Reg) {
 	for k := range a.moves {
 		if a.moves[k].v == v {

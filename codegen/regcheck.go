@@ -6,12 +6,13 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// regChecker replays the result of register allocation. It follows what each physical register holds along
-// all edges, and looks whether every source finds the virtual register there that it read before. It shares
-// nothing with the allocator but the virtual registers that operands remember in Imm and Sub.
+// regChecker replays the result of register allocation. It tracks the contents
+// of each physical register along all edges, and checks that every source holds
+// the virtual register that it read before. It shares nothing with the
+// allocator except the virtual registers recorded in Imm and Sub of operands.
 type regChecker struct {
 	f      *mir.Func
-	copies map[mir.Instr]bool // which are the allocator's: they give what they copy no new name
+	copies map[mir.Instr]bool // the allocator's copies, which preserve names
 	state  []held32           // by physical register
 	in     [numGroups][][]held32
 	errs   []error
@@ -19,8 +20,8 @@ type regChecker struct {
 	clobbers func(call mir.Instr) RegSet
 }
 
-// held32 is what a dword of a register file holds: a dword of a virtual register, anything, or
-// (before anything is known) nothing yet.
+// held32 is the contents of a register's dword: a dword of a virtual register,
+// an unknown value, or nothing before the first visit.
 type held32 struct {
 	v   int32
 	sub uint8
@@ -31,7 +32,7 @@ const (
 	holdsUnseen   int32 = -1
 )
 
-// checkRegs checks a function whose registers were allocated.
+// checkRegs checks a function after register allocation.
 func checkRegs(a *allocator) []error {
 	f := a.f
 	c := &regChecker{f: f, copies: map[mir.Instr]bool{}, state: make([]held32, mir.NumPhys), clobbers: a.clobbers}
@@ -70,7 +71,8 @@ func groupOfReg(r int) group {
 	return groupScalar
 }
 
-// block replays a block, and reports whether what successors find changed.
+// block replays a block, and reports whether the state passed to its successors
+// changed.
 func (c *regChecker) block(b mir.Block) (changed bool) {
 	f := c.f
 	for r := range c.state {
@@ -115,7 +117,7 @@ func (c *regChecker) instr(i mir.Instr, b mir.Block) {
 	}
 }
 
-// call forgets what registers hold that a call changes.
+// call forgets the contents of registers that a call clobbers.
 func (c *regChecker) call(i mir.Instr) {
 	set := c.clobbers(i)
 	for r := range c.state {
@@ -125,7 +127,7 @@ func (c *regChecker) call(i mir.Instr) {
 	}
 }
 
-// use checks that a source finds its virtual register.
+// use checks that a source holds its virtual register.
 func (c *regChecker) use(o *mir.Operand, i mir.Instr, b mir.Block) {
 	if o.Kind != mir.KindReg || o.Imm == 0 || o.Flags&mir.Undef != 0 {
 		return
@@ -140,7 +142,7 @@ func (c *regChecker) use(o *mir.Operand, i mir.Instr, b mir.Block) {
 	}
 }
 
-// copy carries out a parallel copy.
+// copy executes a parallel copy.
 func (c *regChecker) copy(defs, uses []mir.Operand) {
 	var values []held32
 	for n := range uses {
@@ -163,10 +165,10 @@ func (c *regChecker) copy(defs, uses []mir.Operand) {
 	}
 }
 
-// constantName gives a constant a number that no virtual register has.
+// constantName returns a number for a constant that no virtual register has.
 func constantName(o *mir.Operand) int32 { return -2 - int32(uint32(o.Imm)&0x3fffffff) }
 
-// merge takes what the registers hold at the end of a block to a successor.
+// merge merges the register contents at the end of a block with a successor's.
 func (c *regChecker) merge(p, s mir.Block, g group) (changed bool) {
 	in := c.in[g][s]
 	phi := c.phiResults(p, s, g)
@@ -189,8 +191,8 @@ func (c *regChecker) merge(p, s mir.Block, g group) (changed bool) {
 	return changed
 }
 
-// phiResults gives what the places of a block's phis hold for an edge: the phi's virtual register when its
-// source is there.
+// phiResults returns the contents of the places of a block's phis for an edge:
+// the phi's virtual register if the place holds its source.
 func (c *regChecker) phiResults(p, s mir.Block, g group) map[int]held32 {
 	f := c.f
 	out := map[int]held32{}

@@ -5,19 +5,20 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// maskHints says which lane masks would best be in VCC: those that vector instructions make and use within a block, one at a time.
-// Their short encodings have no other place for a mask.
+// maskHints selects the lane masks to keep in VCC, one at a time: those that
+// vector instructions define and use within a block. The instructions' short
+// encodings require the mask in VCC.
 func (a *allocator) maskHints() {
 	f := a.f
 	for _, b := range f.Layout {
-		in := mir.NoReg // which is in VCC, as far as one can tell
+		in := mir.NoReg // estimate of the mask in VCC
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for n, o := range f.Uses(i) {
 				switch {
 				case o.Reg() == in && o.Flags&mir.Kill != 0:
 					in = mir.NoReg
 				case o.IsVirtual() && a.isVCC(i, len(f.Defs(i))+n):
-					in = mir.NoReg // it will be moved there, and what was there goes
+					in = mir.NoReg // the mask will be moved there, replacing the previous one
 				}
 			}
 			if in == mir.NoReg && f.Info(i).Unit == mir.UnitVALU {
@@ -27,13 +28,14 @@ func (a *allocator) maskHints() {
 	}
 }
 
-// isVCC reports whether an instruction has an operand in VCC and nowhere else.
+// isVCC reports whether an operand must be in VCC.
 func (a *allocator) isVCC(i mir.Instr, n int) bool {
 	s := a.f.SlotOf(i, n)
 	return s != nil && s.Kind == mir.SlotFixed && s.Reg == mir.VCC
 }
 
-// maskHint gives the mask that an instruction makes a hint, and gives it back when it is used in the block only.
+// maskHint sets the hint of the mask that an instruction defines, and returns
+// the mask if it is only used in the block.
 func (a *allocator) maskHint(b mir.Block, i mir.Instr) mir.Reg {
 	f := a.f
 	for n, o := range f.Defs(i) {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// instr allocates the registers of an instruction that is no phi.
+// instr allocates the registers of an instruction other than a phi.
 func (a *allocator) instr(i mir.Instr) error {
 	a.fresh, a.killed, a.moves = a.fresh[:0], a.killed[:0], a.moves[:0]
 	if err := a.fixedUses(i); err != nil {
@@ -31,7 +31,7 @@ func (a *allocator) instr(i mir.Instr) error {
 	return nil
 }
 
-// fixedUses moves sources to the registers that the instruction reads them from.
+// fixedUses moves sources to the registers that the instruction requires.
 func (a *allocator) fixedUses(i mir.Instr) error {
 	f := a.f
 	first := len(f.Defs(i))
@@ -59,7 +59,7 @@ func (a *allocator) fixedUses(i mir.Instr) error {
 	return nil
 }
 
-// claim makes certain physical registers free.
+// claim frees specific physical registers.
 func (a *allocator) claim(r mir.Reg, n int, i mir.Instr) error {
 	file := a.f.File(r)
 	at := int(r - base(file))
@@ -74,8 +74,8 @@ func (a *allocator) claim(r mir.Reg, n int, i mir.Instr) error {
 	return nil
 }
 
-// earlyDefs gives results that are written before the sources are read their places, and finds the source to which the first
-// result is tied, -1 when there is none.
+// earlyDefs assigns places to results that are written before the sources are
+// read. It returns the source to which the first result is tied, or -1.
 func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
 	f := a.f
 	first := len(f.Defs(i))
@@ -95,7 +95,7 @@ func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
 	return tied, nil
 }
 
-// place chooses a place for a result.
+// place assigns a place to a result.
 func (a *allocator) place(v int32, i mir.Instr) error {
 	r, err := a.choose(v, i)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *allocator) place(v int32, i mir.Instr) error {
 	return nil
 }
 
-// release frees the places of what is used last.
+// release frees the places of killed sources.
 func (a *allocator) release(i mir.Instr) {
 	for _, o := range a.f.Uses(i) {
 		switch r := o.Reg(); {
@@ -119,14 +119,14 @@ func (a *allocator) release(i mir.Instr) {
 			file := a.f.File(r)
 			for k := range max(int(o.N), 1) {
 				if a.owner[file][r.Index()+k] == reserved {
-					a.owner[file][r.Index()+k] = nobody
+					a.owner[file][r.Index()+k] = noOwner
 				}
 			}
 		}
 	}
 }
 
-// defs gives the results their places: first those that have no choice.
+// defs assigns places to the results, starting with those in fixed registers.
 func (a *allocator) defs(i mir.Instr, tied int) error {
 	f := a.f
 	for n, o := range f.Defs(i) {
@@ -159,7 +159,8 @@ func (a *allocator) defs(i mir.Instr, tied int) error {
 	return nil
 }
 
-// sourceHint places the result of a copy where its source is, if that is free now, and other results anywhere.
+// sourceHint assigns the result of a copy to its source's place if that is
+// free, and other results to any place.
 func (a *allocator) sourceHint(i mir.Instr, v int32) error {
 	f := a.f
 	if f.Op(i) == mir.Vector && a.planned[v] == mir.NoReg {
@@ -177,7 +178,8 @@ func (a *allocator) sourceHint(i mir.Instr, v int32) error {
 	return a.place(v, i)
 }
 
-// partsPlace gives a place for a tuple in which a part is already where it goes, NoReg when none of them is free.
+// partsPlace returns a free place for a tuple in which one of its parts is
+// already in position, or NoReg.
 func (a *allocator) partsPlace(i mir.Instr, v int32) mir.Reg {
 	file, n := a.file(v), a.size(v)
 	align := a.align(file, n)
@@ -195,7 +197,8 @@ func (a *allocator) partsPlace(i mir.Instr, v int32) mir.Reg {
 	return mir.NoReg
 }
 
-// sourcePlace gives where a source is or was before it was released.
+// sourcePlace returns the current place of a source, or its place before it was
+// released.
 func (a *allocator) sourcePlace(o *mir.Operand) mir.Reg {
 	v := int32(o.Reg().Index())
 	if r := a.loc[v]; r != mir.NoReg {
@@ -209,7 +212,8 @@ func (a *allocator) sourcePlace(o *mir.Operand) mir.Reg {
 	return mir.NoReg
 }
 
-// definePhys makes a physical register free that an instruction defines, and keeps it for its use.
+// definePhys frees a physical register that an instruction defines, and
+// reserves it until its use.
 func (a *allocator) definePhys(o mir.Operand, i mir.Instr) error {
 	file := a.f.File(o.Reg())
 	n := max(int(o.N), 1)
@@ -219,15 +223,16 @@ func (a *allocator) definePhys(o mir.Operand, i mir.Instr) error {
 	if err := a.claim(o.Reg(), n, i); err != nil {
 		return err
 	}
-	for k := range n { // of a dead one until all results have their places: nothing may be moved there
+	for k := range n { // a dead one is reserved until all results have places, so that nothing is moved there
 		a.owner[file][o.Reg().Index()+k] = reserved
 	}
 	a.max[file] = max(a.max[file], o.Reg().Index()+n)
 	return nil
 }
 
-// defineTied places the first result where the source is to which it is tied: in the source's own place if it
-// is used last here, else in a new one into which the source is copied.
+// defineTied assigns the first result to the place of the source to which it is
+// tied: the source's own place if this is its last use, otherwise a new place
+// to which the source is copied.
 func (a *allocator) defineTied(i mir.Instr, tied int) error {
 	f := a.f
 	v := int32(f.Def(i, 0).Index())
@@ -244,18 +249,19 @@ func (a *allocator) defineTied(i mir.Instr, tied int) error {
 	}
 	a.holdAll(held)
 	err := a.place(v, i)
-	a.holdAll(nobody)
+	a.holdAll(noOwner)
 	if err != nil || src.Flags&mir.Undef != 0 {
 		return err
 	}
 	if !src.IsVirtual() {
-		return fmt.Errorf("BUG: codegen: a tied source of %q is no virtual register", f.AppendInstr(nil, i))
+		return fmt.Errorf("BUG: codegen: a tied source of %q is not a virtual register", f.AppendInstr(nil, i))
 	}
 	a.moves = append(a.moves, move{source: src, from: a.origin(&src), to: a.loc[v]})
 	return nil
 }
 
-// origin gives where a source is before the moves of the instruction at hand.
+// origin returns the place of a source before the moves of the current
+// instruction.
 func (a *allocator) origin(o *mir.Operand) mir.Reg {
 	for _, m := range a.moves {
 		if m.v == int32(o.Reg().Index()) {
@@ -265,18 +271,19 @@ func (a *allocator) origin(o *mir.Operand) mir.Reg {
 	return a.sourcePlace(o)
 }
 
-// holdAll keeps the places of sources that are used last from being given to a result, or gives them back.
+// holdAll reserves the places of killed sources, or releases them, so that
+// results do not use them meanwhile.
 func (a *allocator) holdAll(to int32) {
 	for file := mir.FileS; file <= mir.FileA; file++ {
 		if to == held {
-			a.holdKilled(file, nobody, held)
+			a.holdKilled(file, noOwner, held)
 		} else {
-			a.holdKilled(file, held, nobody)
+			a.holdKilled(file, held, noOwner)
 		}
 	}
 }
 
-// rewrite puts physical registers into the operands.
+// rewrite replaces the operands by physical registers.
 func (a *allocator) rewrite(i mir.Instr, tied int) {
 	f := a.f
 	uses := f.Uses(i)
@@ -288,7 +295,7 @@ func (a *allocator) rewrite(i mir.Instr, tied int) {
 		v := int32(o.Reg().Index())
 		r := a.sourcePlace(o)
 		if n == tied {
-			r = a.loc[f.Def(i, 0).Index()] // into which a part of a tuple was copied, too
+			r = a.loc[f.Def(i, 0).Index()] // to which a part of a tuple was copied as well
 		}
 		if o.Flags&mir.Undef != 0 && r == mir.NoReg {
 			r = base(f.File(o.Reg()))
@@ -308,7 +315,7 @@ func (a *allocator) rewrite(i mir.Instr, tied int) {
 	}
 }
 
-// dropDead frees results that nobody uses.
+// dropDead frees unused results.
 func (a *allocator) dropDead(i mir.Instr) {
 	for _, o := range a.f.Defs(i) {
 		switch {
@@ -319,14 +326,14 @@ func (a *allocator) dropDead(i mir.Instr) {
 			owner := a.owner[a.f.File(o.Reg())]
 			for k := range max(int(o.N), 1) {
 				if at := o.Reg().Index() + k; at < len(owner) && owner[at] == reserved {
-					owner[at] = nobody
+					owner[at] = noOwner
 				}
 			}
 		}
 	}
 }
 
-// flushMoves puts the moves that the instruction needs before it.
+// flushMoves inserts the pending moves before the instruction.
 func (a *allocator) flushMoves(i mir.Instr) {
 	var defs, uses []mir.Operand
 	for _, m := range a.moves {

@@ -6,11 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// TestEdgePlaces allocates registers of small functions in which copies on edges are wanted in some places only.
+// TestEdgePlaces allocates registers of small functions in which copies are
+// expected only on certain edges.
 func TestEdgePlaces(t *testing.T) {
 	a := new(allocator)
 	checkLate(t, []lateCase{
-		{"a phi that costs no copy there chooses before one that costs one anywhere", `func @f gfx1030 wave32
+		{"a phi with a free place has priority over one that always needs a copy", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v1 = p_copy v0
   p_br bb2
@@ -20,7 +21,7 @@ bb2:
   ds_store_b32 %2, 0, %3
   p_end
 `, "v0 = p_copy v0 v1 = p_copy 5 p_br bb2"},
-		{"what a loop leaves behind is read where the next iteration takes it", `func @f gfx1030 wave32
+		{"a value live after a loop is read from the place of the next iteration's value", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v1, %2:v1 = p_copy v0, v1
   p_br bb2
@@ -34,7 +35,7 @@ bb3:
   ds_store_b32 %4, 0, %5
   p_end
 `, "v0, v1 = p_copy v1, v0 p_br_mask kill vcc_lo, bb2, bb3 bb3: ds_store_b32 kill v0, 0, kill v1"},
-		{"what only comes back to its place for the next iteration is elsewhere behind the loop", `func @f gfx90a wave64
+		{"a value restored for the next iteration is elsewhere after the loop", `func @f gfx90a wave64
 bb1: to bb2 linear to bb2
   %1:s2, %2:s2, %3:s1, %4:v1 = p_copy s[0:1], s[2:3], s4, v0
   %5:v1 = v_div_fmas_f32 %4, %4, %4, %2
@@ -50,7 +51,7 @@ bb3:
   ds_store_b32 %4, 0, %9
   p_end
 `, "s[6:7], s[0:1], vcc = p_copy vcc, vcc, s[2:3] p_br_scc kill scc, bb2, bb3"},
-		{"a tuple's next value is made where the dwords of the last one were", `func @f gfx1030 wave32
+		{"a tuple's next value reuses the places of the previous dwords", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v1, %2:v2 = p_copy v4, v[0:1]
   p_br bb2
@@ -72,7 +73,7 @@ bb3:
 			t.Fatal(err)
 		}
 		if errs := checkRegs(a); len(errs) > 0 {
-			t.Errorf("%v\n%s\nbecame\n%s", errs[0], before, f.AppendText(nil))
+			t.Errorf("%v\n%s\nafter:\n%s", errs[0], before, f.AppendText(nil))
 		}
 	})
 }

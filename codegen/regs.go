@@ -7,14 +7,18 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// margins are how much lower the limits of spilling are than those of register allocation, for each further try: tuples may
-// not find a place although enough registers are free. Behind the last one everything is spilled.
+// margins holds, for each further attempt, the number of registers by which the
+// spill limit is below the limit of register allocation: tuples may not fit
+// although enough registers are free. After the last margin, everything is
+// spilled.
 var margins = [...]int{0, 2, 4, 8, 16, 24, 32}
 
-// spillAll is the try at which no value stays in a register between two instructions.
+// spillAll is the attempt at which no value stays in a register between two
+// instructions.
 const spillAll = len(margins)
 
-// spill makes the function need no more registers than there are, and decides what its frame needs of registers.
+// spill reduces the function's register pressure to the limits, and plans the
+// frame's registers.
 func (p *Pipeline) spill() error {
 	x := &p.frame
 	p.dropSinglePhis()
@@ -22,7 +26,7 @@ func (p *Pipeline) spill() error {
 	x.plan(p.f, p.entry, p.job.Target, 0)
 	p.spiller.keep, p.spiller.clobbers = x.keep, p.clobbers
 	if p.tries == 0 {
-		if x.calls || !x.entry.Kernel { // what the calling convention cannot do without
+		if x.calls || !x.entry.Kernel { // the calling convention's minimum
 			p.hard[mir.FileS], p.hard[mir.FileV] = max(p.hard[mir.FileS], leastForCalls), max(p.hard[mir.FileV], leastForCalls)
 		}
 		p.chooseLimits()
@@ -32,7 +36,7 @@ func (p *Pipeline) spill() error {
 	pool := wholeWavePool(p.f)
 	limitV := p.spillLimit(mir.FileV) - pool
 	if !x.entry.Kernel {
-		limitV -= 64 / p.f.M.Wave // for scalar registers that it saves
+		limitV -= 64 / p.f.M.Wave // for the scalar registers that it saves
 	}
 	limitS := p.spillLimit(mir.FileS) - x.keptScalars(need[mir.FileV] > limitV)
 	if need[mir.FileS] > limitS || x.calls || p.spillMore[mir.FileS] > 0 {
@@ -54,13 +58,14 @@ func (p *Pipeline) spill() error {
 	return p.placePool(pool)
 }
 
-// spillFile spills values of one file. At calls some registers must be left over.
+// spillFile spills values of one file. slack is the number of registers that
+// must be free at calls.
 func (p *Pipeline) spillFile(file mir.File, limit, slack int) error {
 	p.spiller.all = p.spillMore[file] == spillAll
 	return p.spiller.run(p.f, file, limit, slack+p.margin(file))
 }
 
-// margin gives how many registers are left over at this try.
+// margin returns the number of registers to leave free at this attempt.
 func (p *Pipeline) margin(file mir.File) int {
 	if p.spillMore[file] == spillAll {
 		return 0
@@ -68,23 +73,25 @@ func (p *Pipeline) margin(file mir.File) int {
 	return margins[p.spillMore[file]]
 }
 
-// spillLimit gives down to how many registers values are spilled at this try.
+// spillLimit returns the number of registers to which this attempt reduces the
+// pressure.
 func (p *Pipeline) spillLimit(file mir.File) int {
 	return max(p.hard[file]-p.margin(file), p.hard[file]/2)
 }
 
-// leastForCalls is how many registers of each file functions and what calls them may use at least: as many as all
-// waves of the largest work-groups can have.
+// leastForCalls is the minimum number of registers of each file for functions
+// and their callers, which all waves of the largest work-groups can have.
 const leastForCalls = 64
 
-// keptScalars gives how many scalar registers the frame keeps for itself, or will when vector registers are spilled.
+// keptScalars returns the number of scalar registers that the frame reserves,
+// including those needed if vector registers are spilled.
 func (x *frame) keptScalars(spills bool) (n int) {
 	for _, k := range x.keep {
 		if k.reg < mir.VGPR0 {
 			n += k.n
 		}
 	}
-	if spills && !x.scratch { // the resource or a base, and what far addresses need
+	if spills && !x.scratch { // the resource or a base, and registers for far addresses
 		n += 4
 	}
 	if spills && x.temp == mir.NoReg {
@@ -93,7 +100,8 @@ func (x *frame) keptScalars(spills bool) (n int) {
 	return n
 }
 
-// finishFrame puts the frame into the code, and notes what callers and descriptors have to know.
+// finishFrame inserts the frame's code, and records the properties needed by
+// callers and descriptors.
 func (p *Pipeline) finishFrame() error {
 	x := &p.frame
 	p.noteCalls()
@@ -117,14 +125,14 @@ func (p *Pipeline) finishFrame() error {
 			r.SpilledVGPRs += int(o.Size / 4)
 		}
 	}
-	if x.entry.Kernel { // the hardware writes these whatever the code reads
+	if x.entry.Kernel { // the hardware writes these registers even if the code does not read them
 		r.SGPRs, r.VGPRs = max(r.SGPRs, x.entry.InputSGPRs()), max(r.VGPRs, x.entry.InputVGPRs())
 	}
 	return nil
 }
 
-// freeAGPRs gives the AGPRs that can hold what is spilled: those that the function does not use, as far as they do not
-// cost waves, and that calls leave alone.
+// freeAGPRs returns the range of AGPRs for spilled registers: those that the
+// function does not use, calls preserve, and do not reduce occupancy.
 func (p *Pipeline) freeAGPRs() (from, to int) {
 	l := p.job.Target.Limits()
 	if l.AGPRs == 0 {
@@ -155,7 +163,7 @@ func (p *Pipeline) freeAGPRs() (from, to int) {
 // firstPreservedAGPR is the first AGPR that calls preserve.
 const firstPreservedAGPR = 32
 
-// noteCalls notes which functions the function calls.
+// noteCalls records the functions that the function calls.
 func (p *Pipeline) noteCalls() {
 	f, r := p.f, &p.resources
 	for _, b := range f.Layout {
@@ -173,8 +181,9 @@ func (p *Pipeline) noteCalls() {
 	}
 }
 
-// moveInputs makes a kernel that was selected for one entry fit another one: with or without scratch memory, other inputs are
-// in other registers. Selection copies its inputs in the first block.
+// moveInputs adapts a kernel selected for one entry to another one. Adding or
+// removing scratch memory moves other inputs to different registers. Selection
+// copies the inputs in the first block.
 func moveInputs(f *mir.Func, from, to *abi.Entry) {
 	if from == to {
 		return
@@ -201,7 +210,8 @@ func moveInputs(f *mir.Func, from, to *abi.Entry) {
 	}
 }
 
-// dropSinglePhis takes phis away that have one source: what they are used for takes the source.
+// dropSinglePhis removes phis with one source, and replaces their uses by the
+// source.
 func (p *Pipeline) dropSinglePhis() {
 	f := p.f
 	p.same = zeroed(p.same, f.NumVirtual())

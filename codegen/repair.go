@@ -5,33 +5,40 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Repair of scalar values after linearization: phis of scalar registers still follow what lanes do, and scalar registers are
-// used where the wave may come without having been at their definition.
+// Repair of scalar values after linearization. Phis of scalar registers still
+// follow the control flow of lanes, and scalar registers are used where the
+// wave may arrive without having executed their definition.
 //
-// A block runs only when there are lanes for it, and those were at the definitions that dominate it: so the last thing that the wave
-// did to a register is what the block wants. All that is missing is SSA form on the linear edges, with undefined
-// values where the wave comes from elsewhere.
+// A block runs only if lanes are active in it, and those lanes executed the
+// definitions that dominate it. So the last value that the wave assigned to a
+// register is the one that the block needs. Only SSA form on the linear edges
+// is missing, with undefined values where the wave arrives from elsewhere.
 //
-// A phi of a uniform value becomes a variable of the wave that each predecessor sets. Other lanes cannot set it to
-// something else in between: then there were two paths from a divergent branch, and the value would not be
-// uniform. That is not so for undefined values, which therefore set nothing.
+// A phi of a uniform value becomes a variable of the wave that each predecessor
+// sets. Other lanes cannot set it to a different value in between: that would
+// require two paths from a divergent branch, and the value would not be
+// uniform. This does not hold for undefined values, which therefore set
+// nothing.
 //
-// A phi of a lane mask becomes a variable, too, but a predecessor changes only the bits of its own lanes, as others may wait
-// with theirs. What the variable held before lanes of this iteration of the phi's loop set it does not matter.
+// A phi of a lane mask also becomes a variable. A predecessor changes only the
+// bits of its own lanes, since other lanes may be waiting with theirs. The
+// value of the variable before lanes of this iteration of the phi's loop set it
+// is irrelevant.
 //
-// Where the wave comes to a block from the logical predecessors and no lanes wait, a phi just becomes one on linear edges.
+// If the wave arrives at a block from its logical predecessors and no lanes
+// wait, a phi simply becomes one on linear edges.
 type repair struct {
 	f     *mir.Func
-	loops *analysis.Loops // by the logical edges
+	loops *analysis.Loops // on the logical edges
 	flow  linearFlow
 	v     waveFlow
 
-	renamed []mir.Operand // by virtual register: what replaces it, None for nothing
+	renamed []mir.Operand // by virtual register: its replacement, or None
 	renames bool
 	mask    maskMerge
 
-	preds []mir.Block   // scratch: predecessors of a phi in the order of the layout, with
-	vals  []mir.Operand // their values
+	preds []mir.Block   // scratch: predecessors of a phi in layout order,
+	vals  []mir.Operand // and their values
 	uses  []brokenUse
 	first []int32 // by virtual register: its first broken use, counted from 1
 	regs  []mir.Reg
@@ -41,12 +48,13 @@ type repair struct {
 type brokenUse struct {
 	at   mir.Block
 	i    mir.Instr
-	n    uint16 // source
-	end  bool   // the value at the end of the block, of a phi's source
-	next int32  // of the same register, counted from 1
+	n    uint16 // source number
+	end  bool   // the value at the end of the block, for a phi source
+	next int32  // next use of the same register, counted from 1
 }
 
-// phis replaces the phis of scalar registers. loops are those of the logical edges.
+// phis replaces the phis of scalar registers. loops are the loops of the
+// logical edges.
 func (r *repair) phis(f *mir.Func, loops *analysis.Loops) {
 	r.f, r.loops = f, loops
 	r.flow.reset(f)
@@ -87,10 +95,11 @@ func (r *repair) phi(b mir.Block, i mir.Instr) {
 	} else {
 		r.replace(b, i, r.v.begin(b))
 	}
-	r.dropNeedless()
+	r.dropRedundant()
 }
 
-// sameEdges reports whether the logical predecessors of a block are the linear ones.
+// sameEdges reports whether the logical predecessors of a block are also its
+// linear ones.
 func (r *repair) sameEdges(b mir.Block) bool {
 	logical, linear := r.f.Preds(b), r.f.LinearPreds(b)
 	if len(logical) != len(linear) {
@@ -110,7 +119,8 @@ func (r *repair) sameEdges(b mir.Block) bool {
 	return true
 }
 
-// stopOf gives the header of the loop in whose iteration a phi's block takes part: of the loop around it when it is a header itself.
+// stopOf returns the header of the loop whose iteration contains a phi's block.
+// For a header this is the enclosing loop.
 func (r *repair) stopOf(b mir.Block, header bool) mir.Block {
 	loop := r.loops.Of(uint32(b))
 	if header && loop != 0 {
@@ -122,7 +132,7 @@ func (r *repair) stopOf(b mir.Block, header bool) mir.Block {
 	return mir.Block(r.loops.Header(loop))
 }
 
-// collect notes the sources of a phi in the order of the layout.
+// collect records the sources of a phi in layout order.
 func (r *repair) collect(b mir.Block, i mir.Instr) {
 	r.preds, r.vals = r.preds[:0], r.vals[:0]
 	for n, uses := 0, r.f.Uses(i); n < len(uses); n += 2 {
@@ -139,7 +149,7 @@ func (r *repair) collect(b mir.Block, i mir.Instr) {
 	}
 }
 
-// isUndefined reports whether nobody cares about a value.
+// isUndefined reports whether a value is arbitrary.
 func (r *repair) isUndefined(o *mir.Operand) bool {
 	if o.Kind != mir.KindReg {
 		return o.Kind == mir.KindNone
@@ -154,10 +164,10 @@ func (r *repair) isUndefined(o *mir.Operand) bool {
 	return d != 0 && r.f.Op(d) == mir.Undefined
 }
 
-// forward reports whether the edge from a phi's predecessor does not go back.
+// forward reports whether the edge from a phi's predecessor is not a back edge.
 func (r *repair) forward(p, b mir.Block) bool { return r.flow.pos[p] < r.flow.pos[b] }
 
-// defineAll makes each predecessor set the variable of a uniform value.
+// defineAll sets the variable of a uniform value in each predecessor.
 func (r *repair) defineAll(b mir.Block, result mir.Reg) {
 	for n, p := range r.preds {
 		if o := r.resolved(r.vals[n]); o.Kind != mir.KindNone && o.Reg() != result && r.forward(p, b) {
@@ -166,12 +176,13 @@ func (r *repair) defineAll(b mir.Block, result mir.Reg) {
 	}
 }
 
-// headerPhi makes the phi of a loop's header one on linear edges. Where lanes go back they all do, so that nothing has to be merged.
+// headerPhi converts the phi of a loop header to linear edges. All lanes take
+// the back edge together, so no values need merging.
 func (r *repair) headerPhi(b mir.Block, i mir.Instr) {
 	f := r.f
 	phi := mir.R(f.Def(i, 0))
 	linear := f.LinearPreds(b)
-	for _, p := range linear { // may make phis, which need the operands below
+	for _, p := range linear { // may create phis, which need the operands below
 		if r.forward(p, b) {
 			r.v.end(p)
 		}
@@ -190,17 +201,17 @@ func (r *repair) headerPhi(b mir.Block, i mir.Instr) {
 	f.SetOperands(i, 1, r.v.operand...)
 }
 
-// valueFrom gives the source of a phi for a predecessor.
+// valueFrom returns the source of a phi for a predecessor.
 func (r *repair) valueFrom(p mir.Block) mir.Operand {
 	for n, q := range r.preds {
 		if p == q {
 			return r.resolved(r.vals[n])
 		}
 	}
-	panic("BUG: linear edge back to a loop from where no lanes go back")
+	panic("BUG: codegen: linear back edge without a logical back edge")
 }
 
-// replace puts a value in the place of a phi.
+// replace replaces a phi by a value.
 func (r *repair) replace(b mir.Block, i mir.Instr, o mir.Operand) {
 	f := r.f
 	result := f.Def(i, 0)
@@ -224,13 +235,14 @@ func (r *repair) replace(b mir.Block, i mir.Instr, o mir.Operand) {
 	f.InsertBefore(i, at)
 }
 
-// dropNeedless takes phis away that turned out to be needless when the loop was closed.
-func (r *repair) dropNeedless() {
+// dropRedundant removes phis that turned out to be redundant after the loop was
+// closed.
+func (r *repair) dropRedundant() {
 	if r.v.loops == 0 {
 		return
 	}
 	for {
-		phi, o := r.v.needless()
+		phi, o := r.v.redundant()
 		if phi == 0 {
 			return
 		}
@@ -252,7 +264,7 @@ func (r *repair) dropNeedless() {
 	}
 }
 
-// replaceSource puts a value in the place of a whole register among sources.
+// replaceSource replaces sources that read a whole register by a value.
 func replaceSource(uses []mir.Operand, from mir.Reg, to mir.Operand) {
 	for n := range uses {
 		if o := &uses[n]; o.Reg() == from && o.Kind == mir.KindReg {
@@ -268,14 +280,15 @@ func (r *repair) renameTo(from mir.Reg, to mir.Operand) {
 	r.renamed[from.Index()], r.renames = to, true
 }
 
-// resolved follows what replaces a register, of which a source may be a part.
+// resolved returns the final replacement of a register, of which a source may
+// be a part.
 func (r *repair) resolved(o mir.Operand) mir.Operand {
 	for o.IsVirtual() && o.Reg().Index() < len(r.renamed) {
 		to := r.renamed[o.Reg().Index()]
 		switch {
 		case to.Kind == mir.KindNone:
 			return o
-		case o.N != 0: // a part of what may be a part
+		case o.N != 0: // a part of a value that may itself be a part
 			to.Sub += o.Sub
 			to.N = o.N
 		}
@@ -285,7 +298,7 @@ func (r *repair) resolved(o mir.Operand) mir.Operand {
 	return o
 }
 
-// rename puts what replaces registers into all sources.
+// rename applies the replacements to all sources.
 func (r *repair) rename() {
 	f := r.f
 	for _, b := range f.Layout {
@@ -300,7 +313,8 @@ func (r *repair) rename() {
 	}
 }
 
-// registers repairs the uses of scalar registers whose definition does not dominate them on linear edges.
+// registers repairs the uses of scalar registers whose definition does not
+// dominate them on linear edges.
 func (r *repair) registers(f *mir.Func, loops *analysis.Loops) {
 	r.f, r.loops = f, loops
 	r.findBroken()
@@ -336,7 +350,7 @@ func (r *repair) findBroken() {
 	}
 }
 
-// check notes a use when the definition does not dominate it.
+// check records a use if the definition does not dominate it.
 func (r *repair) check(reg mir.Reg, u brokenUse) {
 	d := r.f.DefOf(reg)
 	if d == 0 || r.flow.dom.Dominates(uint32(r.f.Parent(d)), uint32(u.at)) {
@@ -383,16 +397,17 @@ func (r *repair) register(reg mir.Reg) {
 		o.Sub, o.N, o.Flags = use.Sub, use.N, use.Flags
 		*use = o
 	}
-	r.dropNeedless()
+	r.dropRedundant()
 }
 
-// loopOf gives the innermost loop of a block; that of a block without logical edges is the one whose blocks lie around it.
+// loopOf returns the innermost loop of a block. For a block without logical
+// edges, this is the loop whose blocks surround it.
 func (r *repair) loopOf(b mir.Block) uint32 {
 	at := r.flow.pos[b]
 	for n := at; int(n) < len(r.f.Layout); n++ {
 		if x := r.f.Layout[n]; r.f.Kind(x)&mir.Linear == 0 {
 			loop := r.loops.Of(uint32(x))
-			if x != b && loop != 0 && mir.Block(r.loops.Header(loop)) == x { // before the header is outside
+			if x != b && loop != 0 && mir.Block(r.loops.Header(loop)) == x { // before the header is outside the loop
 				loop = r.loops.Parent(loop)
 			}
 			return loop
@@ -401,7 +416,7 @@ func (r *repair) loopOf(b mir.Block) uint32 {
 	return 0
 }
 
-// inLoop reports whether a block lies in a loop.
+// inLoop reports whether a block is in a loop.
 func (r *repair) inLoop(loop uint32, b mir.Block) bool {
 	h := r.loops.Header(loop)
 	return r.flow.pos[b] >= r.flow.pos[h] && r.flow.pos[b] <= r.flow.last[h]

@@ -14,12 +14,13 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// valueGen fills random control flow with uniform values, lane masks and conditions: variables that blocks set and read, in SSA
-// form with a phi wherever edges meet or leave a loop. Which of them are uniform is asked of package analysis, about the
-// same function in IR.
+// valueGen fills random control flow with uniform values, lane masks and
+// conditions. Blocks set and read variables, in SSA form with a phi wherever
+// edges meet or leave a loop. Package analysis determines the uniform ones from
+// the same function in IR.
 type valueGen struct {
 	rng   *rand.Rand
-	f     *mir.Func // its blocks have nothing but the branches of flowGen and their conditions
+	f     *mir.Func // its blocks contain only flowGen's branches and their conditions
 	graph *analysis.Graph
 	dom   *analysis.DomTree
 	loops *analysis.Loops
@@ -31,25 +32,26 @@ type valueGen struct {
 	begins [][]sval // by block, variable
 	ends   [][]sval
 	sets   [][]sset
-	branch []int // by block: the variable on which its uniform branch depends, -1 for none
+	branch []int // by block: the variable that controls its uniform branch, or -1
 	undef  mir.Reg
 	regs   map[string]mir.Reg
 	conds  map[string]mir.Reg
 }
 
-// sval is a value of a variable: a constant, undefined or an SSA value with a name in IR.
+// sval is a value of a variable: a constant, undefined, or an SSA value with an
+// IR name.
 type sval struct {
 	name  string // "undef", a number or %name
 	block mir.Block
 }
 
-// sset says how a block sets a variable.
+// sset describes how a block sets a variable.
 type sset struct {
 	kind  int
 	other int
 	k     int
-	at    mir.Block // where the condition is made
-	x     sval      // of what
+	at    mir.Block // block of the condition
+	x     sval      // operand of the condition
 }
 
 const (
@@ -75,7 +77,8 @@ func (g *valueGen) needsPhi(b mir.Block) bool {
 	return false
 }
 
-// plan decides what blocks do with the uniform variables and writes it as IR.
+// plan chooses the operations on uniform variables in each block, and returns
+// them as IR.
 func (g *valueGen) plan() string {
 	f := g.f
 	n := f.NumBlocks()
@@ -134,7 +137,8 @@ func (g *valueGen) planBlock(b mir.Block) {
 	}
 }
 
-// conditionPlace chooses a block that dominates another one, in the same loop, and a value of a variable there.
+// conditionPlace chooses a block in the same loop that dominates b, and a
+// variable's value there.
 func (g *valueGen) conditionPlace(b mir.Block, v int) (mir.Block, sval) {
 	at := b
 	for g.rng.IntN(3) > 0 {
@@ -200,7 +204,7 @@ func (g *valueGen) uniform(x sval) bool {
 	panic("no value " + x.name)
 }
 
-// fill writes the machine instructions of the plan.
+// fill emits the machine instructions of the plan.
 func (g *valueGen) fill(t *testing.T, src string) {
 	f := g.f
 	m, errs := text.Parse("flow.ll", []byte(src))
@@ -244,7 +248,7 @@ func (g *valueGen) makePhis(b mir.Block) {
 	}
 }
 
-// operand gives the operand of a uniform value.
+// operand returns the operand of a uniform value.
 func (g *valueGen) operand(x sval) mir.Operand {
 	if x.name == "undef" {
 		return mir.R(g.undef)
@@ -260,14 +264,15 @@ func (g *valueGen) operand(x sval) mir.Operand {
 	return mir.R(r)
 }
 
-// compare makes the condition "value < k" in a block, or takes the one that is there.
+// compare emits the condition "value < k" in a block, or returns the existing
+// one.
 func (g *valueGen) compare(at mir.Block, x sval, k int, put func(b mir.Block, i mir.Instr)) mir.Operand {
 	f := g.f
 	key := fmt.Sprint(at, x.name, k)
 	r, ok := g.conds[key]
 	if !ok || g.rng.IntN(2) == 0 {
 		r = f.NewReg(mir.FileSCC, 1)
-		if g.rng.IntN(3) == 0 { // of more than a comparison
+		if g.rng.IntN(3) == 0 { // from more than a comparison
 			put(at, f.NewInstr(mir.SAddCoU32, 2, mir.R(f.NewReg(mir.FileS, 1)), mir.R(r), g.operand(x), mir.Imm(int64(k))))
 		} else {
 			put(at, f.NewInstr(mir.SCmpLtU32, 1, mir.R(r), g.operand(x), mir.Imm(int64(k))))
@@ -317,7 +322,7 @@ func (g *valueGen) fillBlock(b mir.Block) {
 	}
 }
 
-// marker gives the instruction by which a block is seen in traces.
+// marker returns the instruction that identifies a block in traces.
 func (g *valueGen) marker(b mir.Block) mir.Instr {
 	i := g.f.First(b)
 	for g.f.Op(i) != mir.VMovB32 {
@@ -342,7 +347,7 @@ func (g *valueGen) fillPhis(b mir.Block) {
 	}
 }
 
-// masks adds the variables that are lane masks. The last one is undefined at first.
+// masks adds the lane mask variables. The last one is initially undefined.
 func (g *valueGen) masks() {
 	f := g.f
 	begins, ends := make([][]mir.Operand, f.NumBlocks()), make([][]mir.Operand, f.NumBlocks())
@@ -383,7 +388,7 @@ func (g *valueGen) masks() {
 	}
 }
 
-// mask gives a mask variable a value in a block.
+// mask sets a mask variable in a block.
 func (g *valueGen) mask(b mir.Block, v int, now []mir.Operand) mir.Operand {
 	f := g.f
 	m := mir.R(f.NewMask())
@@ -445,13 +450,14 @@ func randomValues(t *testing.T, seed uint64, m *mir.Machine) *mir.Func {
 	return f
 }
 
-// valueRun runs a function: one lane along the logical edges, or a wave along the linear ones.
+// valueRun executes a function: one lane along the logical edges, or a wave
+// along the linear ones.
 type valueRun struct {
 	f      *mir.Func
 	seed   uint64
 	linear bool
 	exec   uint64
-	scc    mir.Reg // the virtual register that the condition code has
+	scc    mir.Reg // virtual register held in the condition code
 	regs   []valueBits
 	visits [16][]int
 	traces [16][]traceEvent
@@ -459,13 +465,14 @@ type valueRun struct {
 	wrong  string
 }
 
-// valueBits is the value of a register, or none that is known.
+// valueBits is the value of a register, or unknown.
 type valueBits struct {
 	x     uint64
 	undef bool
 }
 
-// traceEvent is something that a lane sees; what is undefined fits anything.
+// traceEvent is an event that a lane observes; an undefined value matches any
+// value.
 type traceEvent struct {
 	b   mir.Block
 	i   mir.Reg
@@ -506,7 +513,7 @@ func (r *valueRun) set(i mir.Instr, x valueBits) {
 		case r.f.File(o.Reg()) == mir.FileSCC:
 			r.scc = o.Reg()
 			r.regs[o.Reg().Index()] = x
-			if n == 1 { // whatever it is, it is the same for a lane alone
+			if n == 1 { // for a single lane, any fixed value is consistent
 				r.regs[o.Reg().Index()].x &= 1
 			}
 		default:
@@ -515,7 +522,7 @@ func (r *valueRun) set(i mir.Instr, x valueBits) {
 	}
 }
 
-// see notes what the active lanes see.
+// see records an event for each active lane.
 func (r *valueRun) see(b mir.Block, i mir.Instr, val func(lane int) valueBits) {
 	for lane := range r.traces {
 		if r.exec>>lane&1 != 0 {
@@ -531,7 +538,7 @@ func boolBits(x bool) (v valueBits) {
 	return v
 }
 
-// vector carries a vector instruction out.
+// vector executes a vector instruction.
 func (r *valueRun) vector(b mir.Block, i mir.Instr) {
 	uses := r.f.Uses(i)
 	switch r.f.Op(i) {
@@ -559,7 +566,7 @@ func (r *valueRun) vector(b mir.Block, i mir.Instr) {
 	}
 }
 
-// scalarOps are the scalar operations that the tests have.
+// scalarOps implements the scalar operations that the tests use.
 var scalarOps = map[mir.Op]func(x, y uint64) uint64{
 	mir.SMovB64: func(x, y uint64) uint64 { return x }, mir.SMovB32: func(x, y uint64) uint64 { return x },
 	mir.Copy:    func(x, y uint64) uint64 { return x },
@@ -572,7 +579,8 @@ var scalarOps = map[mir.Op]func(x, y uint64) uint64{
 	mir.SCmpLgU32: func(x, y uint64) uint64 { return boolBits(uint32(x) != uint32(y)).x },
 }
 
-// instr runs an instruction and gives the block to go to, 0 when that is not said.
+// instr executes an instruction and returns the next block, 0 if it does not
+// branch.
 func (r *valueRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) {
 	f := r.f
 	uses := f.Uses(i)
@@ -605,7 +613,7 @@ func (r *valueRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) 
 	case mir.BrSCC:
 		x := r.value(&uses[0])
 		if x.undef && !r.linear {
-			t.Fatalf("%s on nothing", f.AppendInstr(nil, i))
+			t.Fatalf("%s on an undefined value", f.AppendInstr(nil, i))
 		}
 		return pick(x.x != 0)
 	case mir.BrMask:
@@ -629,7 +637,7 @@ func (r *valueRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) 
 	return 0
 }
 
-// phis carries out the phis of a block, all at the same time.
+// phis executes the phis of a block in parallel.
 func (r *valueRun) phis(b mir.Block) {
 	f := r.f
 	values := map[mir.Reg]valueBits{}
@@ -665,14 +673,14 @@ func (r *valueRun) run(t *testing.T, limit int) bool {
 	return true
 }
 
-// sameTrace compares what a lane saw with what it had to see.
+// sameTrace compares a lane's trace with the expected one.
 func sameTrace(got, want []traceEvent) string {
 	for n, w := range want {
 		if n >= len(got) {
-			return fmt.Sprintf("nothing instead of bb%d %%%d = %#x", w.b, w.i.Index(), w.val.x)
+			return fmt.Sprintf("nothing, want bb%d %%%d = %#x", w.b, w.i.Index(), w.val.x)
 		}
 		if g := got[n]; g.b != w.b || g.i != w.i || g.val.x != w.val.x && !w.val.undef {
-			return fmt.Sprintf("bb%d %%%d = %#x instead of bb%d %%%d = %#x", g.b, g.i.Index(), g.val.x, w.b, w.i.Index(), w.val.x)
+			return fmt.Sprintf("bb%d %%%d = %#x, want bb%d %%%d = %#x", g.b, g.i.Index(), g.val.x, w.b, w.i.Index(), w.val.x)
 		}
 	}
 	if len(got) > len(want) {
@@ -681,7 +689,8 @@ func sameTrace(got, want []traceEvent) string {
 	return ""
 }
 
-// keepVector keeps vector instructions, by which lanes see what happens, as they are and in their order.
+// keepVector keeps vector instructions, which lanes observe, unchanged and in
+// order.
 func keepVector(f *mir.Func) {
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -692,11 +701,14 @@ func keepVector(f *mir.Func) {
 	}
 }
 
-// rareFlow are seeds of functions in which definitions of scalar registers do not dominate their uses on linear edges.
+// rareFlow lists seeds of functions in which definitions of scalar registers do
+// not dominate their uses on linear edges.
 var rareFlow = []uint64{4799, 19125}
 
-// TestControlFlow brings random functions with uniform values, lane masks and conditions to linear control flow and runs them: every lane must
-// see the blocks and values that it would see alone. Some are cleaned up before and scheduled behind that.
+// TestControlFlow linearizes random functions with uniform values, lane masks
+// and conditions, and executes them. Every lane must observe the same blocks
+// and values as on its own. Some functions are cleaned up before and scheduled
+// afterwards.
 func TestControlFlow(t *testing.T) {
 	m := mir.MachineOf(isa.GFX900, 64)
 	const lanes = 16
@@ -719,7 +731,7 @@ func TestControlFlow(t *testing.T) {
 			continue
 		}
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: the generator made %v\n%s", seed, errs[0], f.AppendText(nil))
+			t.Fatalf("seed %d: the generator produced %v\n%s", seed, errs[0], f.AppendText(nil))
 		}
 		var want [lanes][]traceEvent
 		ends := true
@@ -737,7 +749,7 @@ func TestControlFlow(t *testing.T) {
 			keepVector(f)
 			clean.run(f)
 			if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-				t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+				t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 			}
 		}
 		c.run(f)
@@ -745,19 +757,19 @@ func TestControlFlow(t *testing.T) {
 			order.run(f, &limits, limits.WavesPerEU)
 		}
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 		}
 		r := newValueRun(f, seed, 1<<lanes-1, true)
 		if !r.run(t, maxSteps*64) || r.wrong != "" {
-			t.Fatalf("seed %d: the wave does not end, or wrongly: %s\n%s\nbecame\n%s", seed, r.wrong, before, f.AppendText(nil))
+			t.Fatalf("seed %d: the wave does not terminate, or fails: %s\n%s\nafter:\n%s", seed, r.wrong, before, f.AppendText(nil))
 		}
 		for lane := range lanes {
 			if diff := sameTrace(r.traces[lane], want[lane]); diff != "" {
-				t.Fatalf("seed %d: lane %d saw %s\n%s\nbecame\n%s", seed, lane, diff, before, f.AppendText(nil))
+				t.Fatalf("seed %d: lane %d saw %s\n%s\nafter:\n%s", seed, lane, diff, before, f.AppendText(nil))
 			}
 		}
 	}
 	if ran*8 < count {
-		t.Errorf("only %d of the functions come to an end", ran)
+		t.Errorf("only %d of the functions terminate", ran)
 	}
 }

@@ -5,22 +5,23 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// maskMerge writes what predecessors of a mask's phi do to the variable: the bits of their own lanes become those of the source,
-// the others stay. There are shorter forms for what is known of both.
+// maskMerge emits the updates of a mask variable at the predecessors of its
+// phi: the bits of the predecessor's own lanes are set to the source's, and the
+// other bits are preserved. Known properties of both allow shorter forms.
 type maskMerge struct {
 	*repair
-	b     mir.Block   // whose phi it is
-	at    mir.Instr   // before which instructions are put
-	clean []bool      // by predecessor: it set no bits of lanes that it does not have
+	b     mir.Block   // block of the phi
+	at    mir.Instr   // insertion point
+	clean []bool      // by predecessor: sets no bits of lanes that are inactive in it
 	seen  []mir.Block // scratch
 }
 
-// merge writes the merging at all predecessors from which edges go forward.
+// merge emits the merging at all predecessors with forward edges.
 func (m *maskMerge) merge(r *repair, b mir.Block) {
 	m.repair, m.b = r, b
 	m.clean = zeroed(m.clean, len(r.preds))
 	inner := r.loops.Of(uint32(b))
-	for n, p := range r.preds { // what loops do is asked for before it is written
+	for n, p := range r.preds { // loops are queried before their phis are created
 		if r.forward(p, b) && r.vals[n].Kind != mir.KindNone && r.loops.Of(uint32(p)) != inner {
 			r.v.define(p, mir.R(r.v.newReg()))
 		}
@@ -32,7 +33,7 @@ func (m *maskMerge) merge(r *repair, b mir.Block) {
 	}
 }
 
-// pred writes the merging at one predecessor.
+// pred emits the merging at one predecessor.
 func (m *maskMerge) pred(n int, p mir.Block) {
 	in := m.resolved(m.vals[n])
 	old := m.v.begin(p)
@@ -53,11 +54,12 @@ func (m *maskMerge) pred(n int, p mir.Block) {
 	}
 	oldClean := m.oldClean(n, old)
 	m.clean[n] = oldClean
-	kept := old.IsImm(0) || oldClean && !m.cameBefore(n)
+	kept := old.IsImm(0) || oldClean && !m.ranBefore(n)
 	m.v.define(p, m.combine(result, old, in, kept, inClean))
 }
 
-// oldClean reports whether the variable has no other bits when a predecessor begins than those of lanes that were in one before.
+// oldClean reports whether, at the start of a predecessor, the variable only
+// has bits of lanes that were in an earlier one.
 func (m *maskMerge) oldClean(n int, old mir.Operand) bool {
 	if old.IsImm(0) {
 		return true
@@ -70,7 +72,8 @@ func (m *maskMerge) oldClean(n int, old mir.Operand) bool {
 	return !m.maybeUndefined(old, 0)
 }
 
-// maybeUndefined reports whether a value of the variable comes from where it is not defined.
+// maybeUndefined reports whether a value of the variable may be undefined on
+// some path.
 func (m *maskMerge) maybeUndefined(o mir.Operand, depth int) bool {
 	if !o.IsVirtual() {
 		return false
@@ -92,12 +95,13 @@ func (m *maskMerge) maybeUndefined(o mir.Operand, depth int) bool {
 
 const maxMergeSearch = 32
 
-// cameBefore reports whether lanes that are in a predecessor may have been in one, or in this one, before, since the loop
-// around the phi began its iteration. It says yes when the answer takes too long.
-func (m *maskMerge) cameBefore(n int) bool {
+// ranBefore reports whether lanes in a predecessor may already have been in a
+// predecessor since the loop around the phi began its iteration. It returns
+// true if the search takes too long.
+func (m *maskMerge) ranBefore(n int) bool {
 	low, inner := m.flow.pos[m.preds[0]], m.loops.Of(uint32(m.b))
 	for _, q := range m.preds {
-		if m.loops.Of(uint32(q)) != inner { // what goes around in its loop begins before it
+		if m.loops.Of(uint32(q)) != inner { // cycles in its loop begin before it
 			low = 0
 		}
 	}
@@ -135,7 +139,8 @@ func containsBlock(list []mir.Block, b mir.Block) bool {
 	return false
 }
 
-// isCompare reports whether a mask is the result of a comparison of the same block, which leaves bits of other lanes 0.
+// isCompare reports whether a mask is the result of a comparison in the same
+// block, which clears the bits of other lanes.
 func (m *maskMerge) isCompare(o mir.Operand, b mir.Block) bool {
 	if !o.IsVirtual() || o.N != 0 {
 		return false
@@ -148,8 +153,9 @@ func (m *maskMerge) isCompare(o mir.Operand, b mir.Block) bool {
 	return x.Unit == mir.UnitVALU && x.Defs == 1 && x.Slots[0].Class&isa.Mask != 0
 }
 
-// place finds where in a block to put the merging: at the end of what its lanes do, but rather before a condition code is made for the
-// branch than while it is needed.
+// place chooses the insertion point of the merging in a block: at the end of
+// its logical code, but preferably before the definition of the branch's
+// condition code, to avoid clobbering it.
 func (m *maskMerge) place(in mir.Operand, b mir.Block) {
 	f := m.f
 	end := f.Last(b)
@@ -180,7 +186,7 @@ func (m *maskMerge) place(in mir.Operand, b mir.Block) {
 	}
 }
 
-// combine writes the new value of the variable.
+// combine emits the new value of the variable.
 func (m *maskMerge) combine(result, old, in mir.Operand, kept, inClean bool) mir.Operand {
 	exec := mir.Phys(mir.Exec, m.f.M.MaskDwords())
 	switch {
@@ -218,7 +224,7 @@ func (m *maskMerge) combine(result, old, in mir.Operand, kept, inClean bool) mir
 	return m.op(mir.SOrB32, mir.SOrB64, result, old, in)
 }
 
-// result gives a value, in a certain register if one was said.
+// result returns a value, in a specific register if one is given.
 func (m *maskMerge) result(result, o mir.Operand) mir.Operand {
 	if result.Kind == mir.KindNone {
 		return o
@@ -226,7 +232,7 @@ func (m *maskMerge) result(result, o mir.Operand) mir.Operand {
 	return m.emit(mir.Copy, result, o)
 }
 
-// op writes an operation on masks.
+// op emits an operation on masks.
 func (m *maskMerge) op(op32, op64 mir.Op, result mir.Operand, uses ...mir.Operand) mir.Operand {
 	if m.f.M.Wave == 64 {
 		op32 = op64
@@ -234,7 +240,8 @@ func (m *maskMerge) op(op32, op64 mir.Op, result mir.Operand, uses ...mir.Operan
 	return m.emit(op32, result, uses...)
 }
 
-// emit writes an instruction whose result is a certain register or, for None, a new one.
+// emit emits an instruction with a specific result register or, for None, a new
+// one.
 func (m *maskMerge) emit(op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Operand {
 	f := m.f
 	if result.Kind == mir.KindNone {

@@ -6,20 +6,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// repeats finds instructions that compute what another one has computed that dominates them, and lets their users read the
-// other one's results. What was computed in a loop is not read outside of it: lanes leave loops at different times. Constants are
-// made again in other blocks, as that costs no more than to keep them.
+// repeats eliminates instructions that compute the same value as a dominating
+// instruction, by redirecting their users. A value computed in a loop is not
+// read outside it, because lanes leave loops at different times. Constants are
+// recomputed in other blocks, which costs no more than keeping them.
 type repeats struct {
 	f     *mir.Func
 	graph analysis.Graph
 	dom   analysis.DomTree
 	loops analysis.Loops
-	heads []mir.Instr // by hash: the last instruction that has it
-	next  []mir.Instr // by instruction: the one before it with the same place in heads
-	same  []mir.Reg   // by virtual register: the one that has its value already
+	heads []mir.Instr // by hash: the last instruction with it
+	next  []mir.Instr // by instruction: the previous one in the same chain of heads
+	same  []mir.Reg   // by virtual register: an earlier one with the same value
 	read  []bool      // by virtual register: a condition that is used
 	found bool
-	pure  bool // nothing changes the mode or EXEC
+	pure  bool // no instruction changes the mode or EXEC
 }
 
 func (r *repeats) run(f *mir.Func) {
@@ -56,8 +57,9 @@ func (r *repeats) run(f *mir.Func) {
 	}
 }
 
-// prepare finds the conditions that are used, and reports whether the results of instructions depend on nothing but their sources: it may be
-// that the function changes the mode in which it computes, or EXEC.
+// prepare finds the conditions that are used. It reports whether the results of
+// instructions depend only on their sources: a function may change the
+// floating-point mode or EXEC.
 func (r *repeats) prepare() bool {
 	f := r.f
 	for _, b := range f.Layout {
@@ -95,7 +97,8 @@ func (r *repeats) rename(i mir.Instr) {
 	}
 }
 
-// renameAll renames what was read before it was known: sources of phis.
+// renameAll renames phi sources that were visited before their replacement was
+// known.
 func (r *repeats) renameAll() {
 	f := r.f
 	for _, b := range f.Layout {
@@ -105,10 +108,11 @@ func (r *repeats) renameAll() {
 	}
 }
 
-// maxOutOfReach is how many instructions that compute the same may be in blocks from which their results cannot be read, before the search ends.
+// maxOutOfReach is the maximum number of equal instructions without readable
+// results that the search examines.
 const maxOutOfReach = 64
 
-// instr looks for an instruction that computes the same.
+// instr searches for an equal instruction.
 func (r *repeats) instr(i mir.Instr) {
 	f := r.f
 	if !r.isPure(i) {
@@ -131,7 +135,8 @@ func (r *repeats) instr(i mir.Instr) {
 	r.next[i], *head = *head, i
 }
 
-// isPure reports whether the results of an instruction depend on nothing but its sources and are not conditions.
+// isPure reports whether an instruction's results depend only on its sources
+// and are not conditions.
 func (r *repeats) isPure(i mir.Instr) bool {
 	f := r.f
 	x := f.Info(i)
@@ -145,7 +150,7 @@ func (r *repeats) isPure(i mir.Instr) bool {
 			return false
 		}
 	case x.Unit == mir.UnitVALU:
-		if s := &x.Slots[0]; s.Files&isa.FileV == 0 && s.Class&isa.Mask == 0 { // of a lane that is on
+		if s := &x.Slots[0]; s.Files&isa.FileV == 0 && s.Class&isa.Mask == 0 { // reads an active lane
 			return false
 		}
 	case x.Unit != mir.UnitSALU || x.Flags&mir.MayLoad != 0:
@@ -195,7 +200,8 @@ func (r *repeats) equal(x, y mir.Instr) bool {
 	return true
 }
 
-// reaches reports whether the results of an instruction can be read where another one is.
+// reaches reports whether the results of an instruction can be read at another
+// one.
 func (r *repeats) reaches(x, y mir.Instr) bool {
 	f := r.f
 	from, to := f.Parent(x), f.Parent(y)

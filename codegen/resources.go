@@ -5,27 +5,29 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Resources are what a function needs of the machine, without those that it calls.
+// Resources holds the machine resources that a function needs, excluding its
+// callees.
 type Resources struct {
-	SGPRs           int    // one more than the highest, without VCC and other special ones
+	SGPRs           int    // one more than the highest, without VCC and other special registers
 	VGPRs           int    // one more than the highest
 	AGPRs           int    // one more than the highest
-	ScratchBytes    uint64 // of a lane
-	CallArgBytes    uint64 // of a lane, at the stack pointer: the most that a call passes on the stack
+	ScratchBytes    uint64 // per lane
+	CallArgBytes    uint64 // maximum stack size of a call's arguments, per lane, at the stack pointer
 	LDSBytes        uint64
 	UsesVCC         bool
 	UsesFlatScratch bool
-	DynamicStack    bool // a size that is known when it runs only
+	DynamicStack    bool // size unknown at compile time
 	HasRecursion    bool
-	HasCalls        bool     // of functions that are not named here: indirect ones
-	Callees         []string // the functions that it calls, once each
+	HasCalls        bool     // indirect calls, which Callees does not list
+	Callees         []string // called functions, without duplicates
 	SpilledSGPRs    int
 	SpilledVGPRs    int
 
 	addressable int
 }
 
-// firstSpecial is the first scalar register that no processor lets a program use as any other one: VCC.
+// firstSpecial is the index of VCC, the first scalar register that is not a
+// general one on any processor.
 const firstSpecial = int(mir.VCC - mir.SGPR0)
 
 // count adds the registers that a function uses.
@@ -43,8 +45,9 @@ func (r *Resources) count(f *mir.Func, addressableSGPRs int) {
 	}
 }
 
-// countShift sees to 64-bit shifts of gfx90a, which go wrong when the register of their amount is the last one of those that
-// are allocated: there is to be one more. (LLVM: Shift64HighRegBug.)
+// countShift allocates one more VGPR for 64-bit shifts on gfx90a that would
+// otherwise fail, because the register of their amount is the last one
+// allocated. (LLVM: Shift64HighRegBug.)
 func (r *Resources) countShift(f *mir.Func, i mir.Instr) {
 	if f.M.Set.Gen() != isa.Gen90A {
 		return
@@ -74,7 +77,7 @@ func (r *Resources) countScalar(first, n int) {
 	case first == firstSpecial || first == firstSpecial+1:
 		r.UsesVCC = true
 	case first >= r.addressable && first < firstSpecial:
-		r.UsesFlatScratch = true // its base, behind those that all programs may use
+		r.UsesFlatScratch = true // its base, which follows the general registers
 	case first < firstSpecial:
 		r.SGPRs = max(r.SGPRs, first+n)
 	}

@@ -6,10 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Scalar instructions whose results nobody reads: liveness of the scalar registers along the edges of the wave, with
-// registers known. Masks that were kept to be put back where the program ends are what is found mostly.
+// Removal of scalar instructions with unused results, after register
+// allocation, based on liveness along the linear edges. Most of them are masks
+// saved to be restored where the program ends.
 
-// scalarSet is a set of scalar registers, by their numbers.
+// scalarSet is a set of scalar registers by number.
 type scalarSet [4]uint64
 
 func (s *scalarSet) has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
@@ -18,21 +19,22 @@ func (s *scalarSet) drop(r mir.Reg)     { s[r>>6] &^= 1 << (r & 63) }
 
 var allScalars = scalarSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 
-// alwaysLive reports whether a register is read by instructions that do not name it, or one does not know: FLAT_SCRATCH and
-// what else is behind the SGPRs but VCC, EXEC, M0.
+// alwaysLive reports whether instructions read a register implicitly, or may do
+// so: FLAT_SCRATCH and other registers after the SGPRs, except VCC, EXEC and
+// M0.
 func alwaysLive(r mir.Reg) bool {
 	return r >= mir.SGPR(102) && r != mir.VCC && r != mir.VCC+1 && r != mir.SCC
 }
 
-// deadScalars removes them from one function after the other.
+// deadScalars removes them in functions.
 type deadScalars struct {
 	f    *mir.Func
 	in   []scalarSet // by block: live at its start
-	done []bool      // by block: nothing has changed behind it
+	done []bool      // by block: nothing has changed in its successors
 	live scalarSet
 }
 
-// anyReaders are the instructions that may read any scalar register.
+// anyReaders lists the instructions that may read any scalar register.
 var anyReaders = []mir.Op{mir.Call, mir.Asm, mir.Return, mir.SSwappcB64, mir.SSetpcB64, mir.STrap}
 
 func (p *deadScalars) run(f *mir.Func) {
@@ -61,7 +63,7 @@ func (p *deadScalars) run(f *mir.Func) {
 	}
 }
 
-// block goes back through a block.
+// block walks backwards through a block.
 func (p *deadScalars) block(b mir.Block, remove bool) {
 	f := p.f
 	p.live = scalarSet{}
@@ -83,7 +85,7 @@ func (p *deadScalars) block(b mir.Block, remove bool) {
 	}
 }
 
-// dead reports whether an instruction only computes scalar values that nobody reads.
+// dead reports whether an instruction only computes unused scalar values.
 func (p *deadScalars) dead(i mir.Instr) bool {
 	f := p.f
 	if !computes(f, i) {
@@ -100,7 +102,7 @@ func (p *deadScalars) dead(i mir.Instr) bool {
 	return f.Info(i).Flags&mir.WritesExec == 0
 }
 
-// instr makes what an instruction reads live.
+// instr marks the registers that an instruction reads as live.
 func (p *deadScalars) instr(i mir.Instr) {
 	f := p.f
 	if slices.Contains(anyReaders, f.Op(i)) {
@@ -123,10 +125,12 @@ func (p *deadScalars) instr(i mir.Instr) {
 	}
 }
 
-// saveWindow is how far behind a copy of EXEC the instruction may be that makes it smaller.
+// saveWindow is the maximum distance between a copy of EXEC and the instruction
+// that reduces EXEC.
 const saveWindow = 4
 
-// fuseSaveExec makes one instruction of a copy of EXEC and of what takes lanes away from it.
+// fuseSaveExec merges a copy of EXEC and the instruction that removes lanes
+// from it.
 func fuseSaveExec(f *mir.Func) {
 	move, and, save := mir.SMovB64, mir.SAndB64, mir.SAndSaveexecB64
 	if f.M.Wave == 32 {

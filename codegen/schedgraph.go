@@ -6,17 +6,18 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// What has to stay in order among the instructions of a region: schedGraph finds it in one walk. Edges go from earlier to later
-// instructions of the order that there is.
+// schedGraph computes the dependencies among the instructions of a region in
+// one walk. Edges lead from earlier to later instructions of the original
+// order.
 
 // schedNode is an instruction of a region.
 type schedNode struct {
 	i      mir.Instr
-	preds  int32                  // edges to it from instructions that are not issued yet
-	succ   int32                  // its first edge, counted from 1
+	preds  int32                  // incoming edges from instructions that are not issued yet
+	succ   int32                  // first outgoing edge, counted from 1
 	height int32                  // latency of the longest path from it to the end
-	ready  int32                  // when its sources are there
-	delta  [mir.FileSCC + 1]int16 // by how much the number of live registers grows behind it
+	ready  int32                  // cycle in which its sources are available
+	delta  [mir.FileSCC + 1]int16 // change of the number of live registers
 	unit   mir.Unit
 	flags  schedFlags
 }
@@ -24,55 +25,55 @@ type schedNode struct {
 type schedFlags uint8
 
 const (
-	schedLoad      schedFlags = 1 << iota // gives a result from memory
+	schedLoad      schedFlags = 1 << iota // loads a result from memory
 	schedLeads                            // a load needs its result
-	schedMask                             // gives a lane mask
+	schedMask                             // defines a lane mask
 	schedAfterSMEM                        // needs the result of a scalar load
-	schedEndsMask                         // uses a lane mask of the region that nothing else needs any more
+	schedEndsMask                         // last use of a lane mask defined in the region
 )
 
-// schedEdge says that an instruction comes behind another one.
+// schedEdge is a dependency of an instruction on another one.
 type schedEdge struct {
 	to      int32
-	next    int32 // of the same node, counted from 1
+	next    int32 // next edge of the same node, counted from 1
 	latency int32
 	data    bool
 }
 
-// schedVal is what is known in a region about a virtual register.
+// schedVal is the state of a virtual register in a region.
 type schedVal struct {
-	stamp  int32 // the region's, or this is of an earlier one
-	def    int32 // the node that defines it, -1 for none here
-	user   int32 // the last user in schedGraph.users, counted from 1
-	left   int32 // users that are not issued yet
-	sum    int32 // their exclusive or: the last one of them
-	last   int32 // the one of them that was issued last, counted from 1
+	stamp  int32 // number of the region; entries with another number are stale
+	def    int32 // defining node, -1 if outside the region
+	user   int32 // last user in schedGraph.users, counted from 1
+	left   int32 // number of users that are not issued yet
+	sum    int32 // their exclusive or, which identifies the last one
+	last   int32 // last issued user, counted from 1
 	used   bool
-	single bool // there is only one of them
-	dies   bool // it is not live at the end
+	single bool // only one use remains
+	dies   bool // not live at the end of the region
 }
 
-// schedUser is a node that uses a register, chained by register.
+// schedUser is a node that uses a register, linked by register.
 type schedUser struct{ node, next int32 }
 
-// schedGraph is the order among the instructions of a region.
+// schedGraph holds the dependencies among the instructions of a region.
 type schedGraph struct {
 	f       *mir.Func
 	latency *[numUnits]int32
 	stamp   int32
 	vals    []schedVal // by virtual register
-	read    []bool     // by virtual register: whether a condition is used at all
+	read    []bool     // by virtual register: whether a condition is used
 	nodes   []schedNode
 	edges   []schedEdge
 	users   []schedUser
 
-	special  [mir.NumPhys]int32 // by physical register: the node that wrote it last, counted from 1
-	readers  []schedPhys        // of special registers, since they were written
+	special  [mir.NumPhys]int32 // by physical register: the last node that wrote it, counted from 1
+	readers  []schedPhys        // readers of special registers since they were written
 	written  []mir.Reg
-	memory   []int32 // accesses behind the last one that all others keep to
-	fence    int32   // that one, counted from 1
-	lastUses []int32 // of the last condition that is used
-	unused   []int32 // conditions that nobody uses, behind that one
+	memory   []int32 // accesses after the last fence
+	fence    int32   // last memory fence, counted from 1
+	lastUses []int32 // uses of the last used condition
+	unused   []int32 // unused conditions after it
 }
 
 type schedPhys struct {
@@ -82,15 +83,16 @@ type schedPhys struct {
 
 const numUnits = int(mir.UnitOther) + 1
 
-// unitLatencies are cycles until a result is there, in instructions that the wave issues in that time, by unit. The first row is for
-// what came before gfx10, the second for what came from then on. They are of the order that LLVM's scheduling models
-// have; what memory takes depends on more than anybody knows here.
+// unitLatencies holds result latencies by unit, in cycles that each issue one
+// instruction of the wave. The first row applies before gfx10, the second from
+// gfx10 on. They approximate LLVM's scheduling models; the actual latency of
+// memory is unpredictable.
 var unitLatencies = [2][numUnits]int32{
 	{mir.UnitNone: 0, mir.UnitSALU: 1, mir.UnitVALU: 1, mir.UnitMatrix: 8, mir.UnitSMEM: 40, mir.UnitVMEM: 100, mir.UnitFlat: 110, mir.UnitDS: 32, mir.UnitOther: 100},
 	{mir.UnitNone: 0, mir.UnitSALU: 2, mir.UnitVALU: 5, mir.UnitMatrix: 16, mir.UnitSMEM: 40, mir.UnitVMEM: 200, mir.UnitFlat: 210, mir.UnitDS: 40, mir.UnitOther: 200},
 }
 
-// val gives what is known about a register, new for each region.
+// val returns the state of a register, reset for each region.
 func (g *schedGraph) val(r mir.Reg) *schedVal {
 	v := &g.vals[r.Index()]
 	if v.stamp != g.stamp {
@@ -105,7 +107,7 @@ func (g *schedGraph) edge(from, to, latency int32, data bool) {
 	g.nodes[to].preds++
 }
 
-// build finds the edges of the nodes.
+// build computes the edges of the nodes.
 func (g *schedGraph) build() {
 	g.edges, g.users = g.edges[:0], g.users[:0]
 	g.memory, g.fence = g.memory[:0], 0
@@ -155,7 +157,7 @@ func (g *schedGraph) node(n int32) {
 	}
 }
 
-// use notes that a node reads a virtual register.
+// use records that a node reads a virtual register.
 func (g *schedGraph) use(n int32, r mir.Reg) {
 	v := g.val(r)
 	if v.user != 0 && g.users[v.user-1].node == n {
@@ -173,8 +175,8 @@ func (g *schedGraph) use(n int32, r mir.Reg) {
 	}
 }
 
-// condition keeps one condition alive at a time: all uses of one come before the next one, and those that nobody uses do
-// not come in between.
+// condition keeps at most one condition live at a time: all uses of a condition
+// precede the next one, and unused conditions do not clobber it in between.
 func (g *schedGraph) condition(n int32, r mir.Reg) {
 	for _, u := range g.lastUses {
 		if u != n {
@@ -189,10 +191,11 @@ func (g *schedGraph) condition(n int32, r mir.Reg) {
 		g.edge(u, n, 0, false)
 	}
 	g.unused = g.unused[:0]
-	g.lastUses = append(g.lastUses[:0], n) // its uses are added as they come
+	g.lastUses = append(g.lastUses[:0], n) // its uses are added later
 }
 
-// tied keeps an instruction that overwrites a source behind the other users of the source, as it is.
+// tied orders an instruction that overwrites a source after the other users of
+// the source.
 func (g *schedGraph) tied(n int32, i mir.Instr) {
 	f := g.f
 	defs := len(f.Defs(i))
@@ -244,16 +247,18 @@ func (g *schedGraph) writeSpecial(n int32, o *mir.Operand) {
 	}
 }
 
-// touchesMemory reports whether an instruction takes part in the order of memory accesses.
+// touchesMemory reports whether an instruction is part of the order of memory
+// accesses.
 func (g *schedGraph) touchesMemory(i mir.Instr) bool {
 	x := g.f.Info(i)
 	return x.Flags&(mir.MayLoad|mir.MayStore) != 0 || g.f.Flags(i)&mir.NoReorder != 0
 }
 
-// maxTracked is how many accesses are compared with each other before one of them becomes one that all others keep to.
+// maxTracked is the maximum number of accesses compared with each other before
+// one is treated as a fence.
 const maxTracked = 48
 
-// access keeps memory accesses in order that may be to the same place.
+// access orders memory accesses that may overlap.
 func (g *schedGraph) access(n int32) {
 	f := g.f
 	i := g.nodes[n].i
@@ -281,15 +286,16 @@ func (g *schedGraph) access(n int32) {
 	g.memory = append(g.memory, n)
 }
 
-// isFence reports whether all memory accesses stay on their sides of an instruction.
+// isFence reports whether no memory access may move across an instruction.
 func (g *schedGraph) isFence(i mir.Instr, m *mir.Mem) bool {
 	return m == nil || m.Flags&mir.MemVolatile != 0 || m.Ordering > ir.Monotonic || g.f.Flags(i)&mir.NoReorder != 0
 }
 
-// spaceKind says which memory an address space of LLVM IR is, as bits: flat addresses may be of several.
+// spaceKind maps address spaces of LLVM IR to memories, as bits: flat addresses
+// may be in several.
 var spaceKind = [16]uint8{0: 7, 1: 1, 2: 8, 3: 2, 4: 1, 5: 4, 6: 1, 7: 1, 8: 1, 9: 1}
 
-// mayOverlap reports whether two accesses may be to the same place.
+// mayOverlap reports whether two accesses may be to the same memory.
 func mayOverlap(x, y *mir.Mem) bool {
 	if x.AddrSpace < 16 && y.AddrSpace < 16 && spaceKind[x.AddrSpace]&spaceKind[y.AddrSpace] == 0 {
 		return false
@@ -300,7 +306,7 @@ func mayOverlap(x, y *mir.Mem) bool {
 	return x.Offset < y.Offset+int64(y.Size) && y.Offset < x.Offset+int64(x.Size)
 }
 
-// measure computes what depends on the nodes behind a node.
+// measure computes the properties of a node that depend on its successors.
 func (g *schedGraph) measure(n *schedNode) {
 	f := g.f
 	x := f.Info(n.i)
@@ -321,7 +327,7 @@ func (g *schedGraph) measure(n *schedNode) {
 	}
 }
 
-// count finds by how much the number of live registers grows behind a node.
+// count computes the change of the number of live registers at a node.
 func (g *schedGraph) count(n int32) {
 	f := g.f
 	node := &g.nodes[n]
@@ -340,7 +346,7 @@ func (g *schedGraph) count(n int32) {
 	}
 }
 
-// lastUser notes that a node is the only one left that uses a register.
+// lastUser records that a node is the only remaining user of a register.
 func (g *schedGraph) lastUser(n int32, r mir.Reg, v *schedVal) {
 	if !v.dies {
 		return
@@ -353,12 +359,12 @@ func (g *schedGraph) lastUser(n int32, r mir.Reg, v *schedVal) {
 	}
 }
 
-// isMask reports whether a register is a lane mask that the region makes.
+// isMask reports whether a register is a lane mask defined in the region.
 func (g *schedGraph) isMask(v *schedVal, file mir.File) bool {
 	return file == mir.FileS && v.def >= 0 && g.nodes[v.def].flags&schedMask != 0
 }
 
-// isDead reports whether a result of the region is not used.
+// isDead reports whether a result of the region is unused.
 func (g *schedGraph) isDead(r mir.Reg) bool {
 	v := &g.vals[r.Index()]
 	return v.dies && v.user == 0

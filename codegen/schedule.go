@@ -6,37 +6,41 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// scheduler orders the instructions of a function in SSA form: loads go up, together with what their addresses need, so that
-// they are under way while other things are done, and what waits for them stays behind. All else keeps its order as long as
-// nothing is gained by another one. It may use as many registers as leave the number of waves what it was with the order
-// that there was; a region for which it needs more stays as it is.
+// scheduler orders the instructions of a function in SSA form. It moves loads
+// up, together with the computation of their addresses, so that they are in
+// flight while other instructions execute. The users of loaded values keep their
+// places. Other instructions are reordered only if that helps. The schedule may
+// use as many registers as preserve the occupancy of the original order; a region
+// that would need more remains unchanged.
 //
-// A region is a part of a block that has nothing that all others keep to: writes of EXEC, calls, barriers, physical
-// registers that are arguments or results. Lists of instructions whose predecessors are issued are walked from its start.
+// A region is a part of a block without instructions that no other may cross:
+// writes of EXEC, calls, barriers, and physical registers for arguments or
+// results. List scheduling walks it from its start.
 type scheduler struct {
 	schedGraph
 	live  liveness
-	goal  regLimits // live registers, in dwords
-	need  regLimits // how many are live at most in the order that there was
-	now   regLimits // live at the place at hand
-	top   regLimits // most of them in the region at hand
-	set   []uint64  // what is live at the place at hand
-	list  []int32   // the nodes that can be issued, in order
-	order []int32   // that are issued
+	goal  regLimits // limit of live registers, in dwords
+	need  regLimits // maximum number of live registers in the original order
+	now   regLimits // live at the current position
+	top   regLimits // their maximum in the current region
+	set   []uint64  // live registers at the current position
+	list  []int32   // nodes ready to issue, in original order
+	order []int32   // issued nodes
 	cycle int32
-	smem  int32    // when all scalar loads so far are there: they come in any order, so that what waits for one waits for all
+	smem  int32    // cycle in which all scalar loads so far are complete: they return out of order, so waiting for one waits for all
 	unit  mir.Unit // of the last load
-	masks int      // lane masks that are made in the region and alive
+	masks int      // live lane masks defined in the region
 	hoist regLimits
 }
 
-// maxRegion is the most instructions of a region.
+// maxRegion is the maximum number of instructions in a region.
 const maxRegion = 400
 
-// maxChoices is how many instructions are compared to choose the next one.
+// maxChoices is the maximum number of candidates for the next instruction.
 const maxChoices = 24
 
-// run schedules a function. waves is the most waves that an execution unit can have for other reasons than registers.
+// run schedules a function. waves is the maximum number of waves on an
+// execution unit, as limited by factors other than registers.
 func (s *scheduler) run(f *mir.Func, limits *target.Limits, waves int) {
 	s.f = f
 	row := 0
@@ -55,7 +59,8 @@ func (s *scheduler) run(f *mir.Func, limits *target.Limits, waves int) {
 	}
 }
 
-// findGoal finds how many registers may be live: as many as leave the number of waves what it is.
+// findGoal computes the number of registers that may be live without reducing
+// the occupancy.
 func (s *scheduler) findGoal(limits *target.Limits, waves int) {
 	f := s.f
 	var most regLimits
@@ -79,10 +84,12 @@ func (s *scheduler) findGoal(limits *target.Limits, waves int) {
 	s.goal[mir.FileS] = max(most[mir.FileS], min(goalSGPRs, scalarGoal(limits, waves)))
 }
 
-// No more registers than these are filled with what loads give when a function could do with fewer.
+// goalVGPRs and goalSGPRs limit the registers that loaded values may fill in a
+// function that needs fewer registers.
 const goalVGPRs, goalSGPRs = 24, 64
 
-// vectorGoal gives the most vector registers with which there are as many waves as with a number of them.
+// vectorGoal returns the maximum number of VGPRs with the same occupancy as
+// have.
 func vectorGoal(l *target.Limits, waves, have int) int {
 	up := func(n int) int { return (n + l.VGPRGranule - 1) / l.VGPRGranule * l.VGPRGranule }
 	waves = min(waves, l.WavesPerEU, l.VGPRs/max(up(have), l.VGPRGranule))
@@ -92,16 +99,16 @@ func vectorGoal(l *target.Limits, waves, have int) int {
 	return min(l.VGPRs/waves/l.VGPRGranule*l.VGPRGranule, l.ArchVGPRs)
 }
 
-// scalarGoal gives the most scalar registers for a number of waves.
+// scalarGoal returns the maximum number of SGPRs for a number of waves.
 func scalarGoal(l *target.Limits, waves int) int {
 	most := l.AddressableSGPRs
 	if l.SGPRs != 0 {
 		most = min(most, l.SGPRs/max(min(waves, l.WavesPerEU), 1)/l.SGPRGranule*l.SGPRGranule)
 	}
-	return most - 8 // VCC, and what tuples leave free
+	return most - 8 // VCC, and registers wasted by tuple alignment
 }
 
-// begin goes to the end of a block.
+// begin moves to the end of a block.
 func (s *scheduler) begin(b mir.Block) {
 	copy(s.set, s.live.set(s.live.out, b))
 	s.now = regLimits{}
@@ -111,11 +118,12 @@ func (s *scheduler) begin(b mir.Block) {
 	})
 }
 
-// back goes from behind an instruction to before it. In a region it notes what registers it uses last.
+// back moves from after an instruction to before it. In a region, it records
+// the last uses of registers.
 func (s *scheduler) back(i mir.Instr, region bool) {
 	f := s.f
 	f.Guard.Check()
-	behind := s.now
+	after := s.now
 	for _, o := range f.Defs(i) {
 		if !o.IsVirtual() {
 			continue
@@ -130,7 +138,7 @@ func (s *scheduler) back(i mir.Instr, region bool) {
 			drop(s.set, r.Index())
 			s.now[f.File(r)] -= n
 		} else {
-			behind[f.File(r)] += n
+			after[f.File(r)] += n
 		}
 	}
 	if !f.Op(i).IsPhi() {
@@ -141,7 +149,7 @@ func (s *scheduler) back(i mir.Instr, region bool) {
 		}
 	}
 	for file := range s.top {
-		s.top[file] = max(s.top[file], behind[file], s.now[file])
+		s.top[file] = max(s.top[file], after[file], s.now[file])
 	}
 }
 
@@ -169,7 +177,7 @@ func (s *scheduler) block(b mir.Block) {
 			i = f.Prev(i)
 			continue
 		}
-		behind := f.Next(i)
+		after := f.Next(i)
 		s.startRegion()
 		for i != 0 && len(s.nodes) < maxRegion && !f.Op(i).IsPhi() && !s.isBoundary(i) {
 			s.back(i, true)
@@ -177,7 +185,7 @@ func (s *scheduler) block(b mir.Block) {
 			i = f.Prev(i)
 		}
 		if len(s.nodes) > 2 {
-			s.region(behind)
+			s.region(after)
 		}
 	}
 }
@@ -188,7 +196,8 @@ func (s *scheduler) startRegion() {
 	s.top = s.now
 }
 
-// isBoundary reports whether all other instructions stay on their sides of an instruction.
+// isBoundary reports whether no other instruction may move across an
+// instruction.
 func (s *scheduler) isBoundary(i mir.Instr) bool {
 	f := s.f
 	switch f.Op(i) {
@@ -212,13 +221,15 @@ func (s *scheduler) isBoundary(i mir.Instr) bool {
 	return false
 }
 
-// isSpecial reports whether a physical register is no argument: VCC, M0, EXEC and constants.
+// isSpecial reports whether a physical register is not used for arguments: VCC,
+// M0, EXEC and constants.
 func isSpecial(r mir.Reg) bool {
 	return r == mir.VCC || r == mir.VCC+1 || r >= mir.M0 && r < mir.VGPR0 && r != mir.SCC
 }
 
-// region orders the nodes, which are there in reverse order, before an instruction.
-func (s *scheduler) region(behind mir.Instr) {
+// region orders the nodes, which are in reverse order, and inserts them before
+// an instruction.
+func (s *scheduler) region(after mir.Instr) {
 	for x, y := 0, len(s.nodes)-1; x < y; x, y = x+1, y-1 {
 		s.nodes[x], s.nodes[y] = s.nodes[y], s.nodes[x]
 	}
@@ -237,13 +248,13 @@ func (s *scheduler) region(behind mir.Instr) {
 		for _, n := range s.order {
 			i := s.nodes[n].i
 			s.f.Unlink(i)
-			s.f.InsertBefore(i, behind)
+			s.f.InsertBefore(i, after)
 		}
 	}
 	s.now = start
 }
 
-// issueAll orders the nodes, and reports whether that changes anything.
+// issueAll orders the nodes, and reports whether the order changed.
 func (s *scheduler) issueAll() (changed bool) {
 	s.list, s.order = s.list[:0], s.order[:0]
 	s.cycle, s.smem, s.unit, s.masks = 0, 0, mir.UnitNone, 0
@@ -261,12 +272,12 @@ func (s *scheduler) issueAll() (changed bool) {
 		s.issue(n)
 	}
 	if len(s.order) != len(s.nodes) {
-		panic("BUG: schedule: instructions wait for each other")
+		panic("BUG: codegen: cyclic dependencies in a scheduling region")
 	}
 	return changed
 }
 
-// choose gives the place in the list of the node to issue next.
+// choose returns the list position of the node to issue next.
 func (s *scheduler) choose() int {
 	if len(s.list) == 1 {
 		return 0
@@ -280,22 +291,24 @@ func (s *scheduler) choose() int {
 	return best
 }
 
-// What speaks against a node that could be issued next, the worst first. Of nodes that are equal the first one is taken in the order that there was.
+// Costs of issuing a node next, the worst first. Among equal nodes, the first
+// one in the original order is issued.
 const (
-	againstExcess   = 48 // how many registers are above the goal then
-	againstEndsMask = 47 // it frees no lane mask: while one is alive another one cannot be in VCC
-	againstAddsMask = 46 // it makes a lane mask while one of the region is alive
-	againstFull     = 45 // it is no load, and more vector registers are live behind it than there were
-	againstStall    = 8  // cycles for which it waits
-	againstClass    = 6  // 0 for a load, 1 for what a load needs, 2 for others
-	againstFar      = 5  // it is a load by another unit than the last one
-	againstGrows    = 4  // it is neither, and more registers are live behind it
+	againstExcess   = 48 // number of registers above the goal afterwards
+	againstEndsMask = 47 // ends no lane mask: while one is live, no other can be in VCC
+	againstAddsMask = 46 // defines a lane mask while another one of the region is live
+	againstFull     = 45 // not a load, and raises the live VGPRs above the original order's maximum
+	againstStall    = 8  // cycles to wait
+	againstClass    = 6  // 0 for a load, 1 for an instruction that a load needs, 2 for others
+	againstFar      = 5  // a load by a different unit than the last one
+	againstGrows    = 4  // not a load, and increases the number of live registers
 )
 
-// shortStall is what an instruction may wait for when it frees a lane mask.
+// shortStall is the number of cycles that an instruction which ends a lane mask
+// may wait.
 const shortStall = 8
 
-// judge gives what speaks against a node.
+// judge returns the cost of issuing a node.
 func (s *scheduler) judge(node *schedNode) (against uint64) {
 	room, grows := true, uint64(0)
 	for file := mir.FileS; file <= mir.FileA; file++ {
@@ -331,7 +344,8 @@ func (s *scheduler) judge(node *schedNode) (against uint64) {
 	return against
 }
 
-// ready gives when the sources of a node are there. What has to wait for a scalar load waits for all that are under way.
+// ready returns the cycle in which the sources of a node are available. A node
+// that waits for a scalar load waits for all outstanding ones.
 func (s *scheduler) ready(node *schedNode) int32 {
 	if node.flags&schedAfterSMEM != 0 && node.ready > s.cycle {
 		return max(node.ready, s.smem)
@@ -339,7 +353,7 @@ func (s *scheduler) ready(node *schedNode) int32 {
 	return node.ready
 }
 
-// issue takes a node as the next one.
+// issue appends a node to the schedule.
 func (s *scheduler) issue(n int32) {
 	f := s.f
 	node := &s.nodes[n]
@@ -371,7 +385,7 @@ func (s *scheduler) issue(n int32) {
 	}
 }
 
-// release notes that a node, which is issued, does not need a register any more.
+// release records that an issued node no longer needs a register.
 func (s *scheduler) release(n int32, r mir.Reg) {
 	v := &s.vals[r.Index()]
 	if v.last == n+1 {
@@ -391,7 +405,7 @@ func (s *scheduler) release(n int32, r mir.Reg) {
 	}
 }
 
-// define counts the results of a node.
+// define counts the results of a node as live.
 func (s *scheduler) define(node *schedNode) {
 	f := s.f
 	dead := regLimits{}
@@ -412,7 +426,7 @@ func (s *scheduler) define(node *schedNode) {
 	}
 }
 
-// enlist puts a node into the list, which is in the order that there was.
+// enlist inserts a node in the list, which is in original order.
 func (s *scheduler) enlist(n int32) {
 	s.list = append(s.list, n)
 	for k := len(s.list) - 1; k > 0 && s.list[k-1] > n; k-- {

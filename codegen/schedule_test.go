@@ -16,8 +16,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// schedGen makes one block of all that the scheduler has to keep apart: conditions, masks, memory accesses of all kinds, special
-// registers, EXEC.
+// schedGen generates one block with everything that the scheduler must keep in
+// order: conditions, masks, memory accesses of all kinds, special registers,
+// EXEC.
 type schedGen struct {
 	mirGen
 }
@@ -35,7 +36,7 @@ func (g *schedGen) block(n int) *mir.Func {
 	return f
 }
 
-// local gives a value that the block has.
+// local returns a value defined in the block.
 func (g *schedGen) local(file mir.File, n int) mir.Operand {
 	vals := g.vals[g.b]
 	for range 30 {
@@ -104,7 +105,7 @@ func (g *schedGen) any() {
 	}
 }
 
-// condition makes a condition and uses it, with others between.
+// condition emits a condition and its use, with other conditions in between.
 func (g *schedGen) condition() {
 	s := mir.FileS
 	x, y, z := g.local(s, 1), g.local(s, 1), g.local(s, 1)
@@ -181,8 +182,8 @@ func (g *schedGen) special() {
 	}
 }
 
-// blockRun carries a block out with hashes for values. Memory is one of bytes for each kind of memory, in which addresses
-// overlap by chance.
+// blockRun executes a block on hashes as values. Memory is an array of bytes
+// for each kind, in which addresses overlap by chance.
 type blockRun struct {
 	f     *mir.Func
 	vals  map[mir.Reg][]uint64 // by dword
@@ -220,7 +221,7 @@ func (r *blockRun) value(o *mir.Operand) uint64 {
 	return hashOf(r.dwords(o)...)
 }
 
-// dwords gives the dwords of an operand.
+// dwords returns the dwords of an operand.
 func (r *blockRun) dwords(o *mir.Operand) []uint64 {
 	switch {
 	case o.Kind != mir.KindReg:
@@ -239,7 +240,7 @@ func (r *blockRun) dwords(o *mir.Operand) []uint64 {
 	return x[o.Sub:][:r.f.OperandDwords(o)]
 }
 
-// moves carries out what only moves dwords.
+// moves executes instructions that only move dwords.
 func (r *blockRun) moves(i mir.Instr) bool {
 	f := r.f
 	var list []uint64
@@ -263,7 +264,7 @@ func (r *blockRun) moves(i mir.Instr) bool {
 	return true
 }
 
-// event notes something that others see, and lets them change the memory.
+// event records an observable event, and lets the observers change memory.
 func (r *blockRun) event(h uint64) {
 	r.trace = append(r.trace, h)
 	for a := range r.mem {
@@ -271,7 +272,8 @@ func (r *blockRun) event(h uint64) {
 	}
 }
 
-// address gives where an access is: all kinds of memory lie in one, far from each other; flat addresses are in one of them.
+// address returns the location of an access. All kinds of memory are far apart
+// in one array; flat addresses are in one of them.
 func (r *blockRun) address(m *mir.Mem, h uint64) int64 {
 	if m == nil {
 		return int64(h % 12)
@@ -350,7 +352,8 @@ var schedTargets = []struct {
 	wave int
 }{{"gfx906", isa.GFX906, 64}, {"gfx1030", isa.GFX1030, 64}, {"gfx90a", isa.GFX90A, 64}}
 
-// TestSchedule schedules random blocks: everything must get the same values from the same memory, and no more registers may be live than the goal.
+// TestSchedule schedules random blocks. All instructions must read the same
+// values from the same memory, and no more registers than the goal may be live.
 func TestSchedule(t *testing.T) {
 	s := new(scheduler)
 	moved, blocks := 0, 0
@@ -364,7 +367,7 @@ func TestSchedule(t *testing.T) {
 		g := schedGen{mirGen: *newMIRGen(seed, mir.MachineOf(x.set, x.wave))}
 		f := g.block(5 + g.rng.IntN(120))
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: the generator made %v\n%s", seed, errs[0], f.AppendText(nil))
+			t.Fatalf("seed %d: the generator produced %v\n%s", seed, errs[0], f.AppendText(nil))
 		}
 		before := f.AppendText(nil)
 		var want []*blockRun
@@ -377,17 +380,17 @@ func TestSchedule(t *testing.T) {
 			moved++
 		}
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 		}
 		for k, w := range want {
 			got := runBlock(f, seed*4+uint64(k))
 			if got.wrong || !maps.EqualFunc(got.vals, w.vals, slices.Equal[[]uint64]) || !maps.Equal(got.mem, w.mem) || !slices.Equal(got.trace, w.trace) || !maps.Equal(got.phys, w.phys) {
-				t.Fatalf("seed %d: other results\n%s\nbecame\n%s", seed, before, f.AppendText(nil))
+				t.Fatalf("seed %d: the results differ\n%s\nafter:\n%s", seed, before, f.AppendText(nil))
 			}
 		}
 		for n, file := range []mir.File{mir.FileV, mir.FileS} {
 			if p := pressure(f, file); p > max(old[n], s.goal[file]) {
-				t.Fatalf("seed %d: %d registers of file %v are live, before it were %d and the goal is %d\n%s\nbecame\n%s", seed, p, file, old[n], s.goal[file], before, f.AppendText(nil))
+				t.Fatalf("seed %d: %d registers of file %v are live, previously %d, goal %d\n%s\nafter:\n%s", seed, p, file, old[n], s.goal[file], before, f.AppendText(nil))
 			}
 		}
 	}
@@ -420,12 +423,12 @@ func TestScheduleAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if errs := checkRegs(a); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 		}
 	}
 }
 
-// TestScheduleOrder has small blocks, and what is in the order that is made of them.
+// TestScheduleOrder checks the order of instructions in small blocks.
 func TestScheduleOrder(t *testing.T) {
 	tgt, err := target.New("", "gfx1030", "")
 	if err != nil {
@@ -433,7 +436,7 @@ func TestScheduleOrder(t *testing.T) {
 	}
 	limits := tgt.Limits()
 	checkLate(t, []lateCase{
-		{"what waits for one scalar load waits for all of them: what waits for the LDS is ready before", `func @f gfx1030 wave32
+		{"a wait for one scalar load waits for all: users of LDS loads are ready earlier", `func @f gfx1030 wave32
 bb1:
   %1:s2, %2:s1, %3:v1 = p_copy s[0:1], s2, v2
   %4:s1 = s_load_b32 %1, none, 0 mem(4,4,4,load,invariant)
@@ -448,7 +451,7 @@ bb1:
   ds_store_b32 %3, 4, %14 mem(4,4,3,store)
   p_end
 `, "%10:s1 = s_load_b32 %1, %8, 0 mem(4,4,4,load,invariant) %12:v1 = v_add_f32 %5, %3 %11:v1 = v_add_f32 %4, %3"},
-		{"of what leads to loads first what needs no more registers", `func @f gfx1030 wave32
+		{"among the instructions that loads need, those without additional registers are first", `func @f gfx1030 wave32
 bb1:
   %1:v1, %2:v1, %3:v1 = p_copy v0, v1, v2
   %4:v1 = v_add_f32 %1, %1
@@ -463,7 +466,8 @@ bb1:
 	}, func(f *mir.Func) { new(scheduler).run(f, &limits, limits.WavesPerEU) })
 }
 
-// TestScheduleRegisters: loads may take a quarter more registers than the order that there was needs, and other instructions none.
+// TestScheduleRegisters checks the register limits: loads may use a quarter
+// more registers than the original order, other instructions none.
 func TestScheduleRegisters(t *testing.T) {
 	tgt, err := target.New("", "gfx1030", "")
 	if err != nil {
@@ -492,7 +496,7 @@ func TestScheduleRegisters(t *testing.T) {
 		was := pressure(f, mir.FileV)
 		new(scheduler).run(f, &limits, limits.WavesPerEU)
 		if got := pressure(f, mir.FileV); was != kept+1 || got != c.want {
-			t.Errorf("%s: %d registers are live, before it were %d, want %d\n%s", c.name, got, was, c.want, f.AppendText(nil))
+			t.Errorf("%s: %d registers are live, previously %d, want %d\n%s", c.name, got, was, c.want, f.AppendText(nil))
 		}
 	}
 }

@@ -19,8 +19,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// prologue makes what random programs use as addresses: s[4:5] and v[2:3] a buffer, v0 an offset in it, v1 one in LDS, s[8:11] its resource.
-// Data is in v4 to v19, a0 to a15, s12 to s27 and VCC; s28 counts rounds of loops.
+// prologue sets up the addresses of random programs: s[4:5] and v[2:3] hold a
+// buffer, v0 an offset in it, v1 an LDS offset, s[8:11] the buffer's resource.
+// Data is in v4 to v19, a0 to a15, s12 to s27 and VCC; s28 counts loop
+// iterations.
 const prologue = `func @f %v wave%d
 bb1:
   s[4:5] = s_load_b64 s[0:1], none, 0
@@ -34,7 +36,7 @@ bb1:
   s28 = s_mov_b32 20
 `
 
-// simCode makes random programs that the simulator can run.
+// simCode generates random programs that the simulator can run.
 type simCode struct {
 	rng *rand.Rand
 	m   *mir.Machine
@@ -61,7 +63,7 @@ func newSimCode(seed uint64, m *mir.Machine) *simCode {
 	return g
 }
 
-// operand makes an operand for a slot.
+// operand generates an operand for a slot.
 func (g *simCode) operand(s *mir.Slot, unit mir.Unit) mir.Operand {
 	n := max(int(s.Dwords), 1)
 	memory := unit >= mir.UnitSMEM
@@ -108,7 +110,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// instr puts a random instruction at the end of a block.
+// instr appends a random instruction to a block.
 func (g *simCode) instr(f *mir.Func, b mir.Block) {
 	units := []mir.Unit{mir.UnitSALU, mir.UnitSALU, mir.UnitVALU, mir.UnitVALU, mir.UnitVALU, mir.UnitMatrix, mir.UnitSMEM, mir.UnitVMEM, mir.UnitVMEM, mir.UnitDS, mir.UnitFlat}
 	for {
@@ -149,7 +151,7 @@ func (g *simCode) instr(f *mir.Func, b mir.Block) {
 	}
 }
 
-// address makes the vector address of a flat or global instruction.
+// address generates the vector address of a flat or global instruction.
 func (g *simCode) address(x *mir.OpInfo, operands []mir.Operand) {
 	for k := range x.Slots {
 		if x.Slots[k].Field != isa.FieldVaddr || k+1 >= len(x.Slots) {
@@ -166,7 +168,7 @@ func (g *simCode) address(x *mir.OpInfo, operands []mir.Operand) {
 	}
 }
 
-// program makes a program with branches and loops.
+// program generates a program with branches and loops.
 func (g *simCode) program(t *testing.T) *mir.Func {
 	word3 := 0x27000
 	if g.m.Set.Gen() >= isa.Gen10 {
@@ -277,7 +279,7 @@ func newSimDevice(t *testing.T, cpu string, lanes int) *simDevice {
 	return d
 }
 
-// run runs code and gives what was found.
+// run executes code and returns the simulator's findings.
 func (d *simDevice) run(t *testing.T, code []byte) []*sim.Finding {
 	r, err := d.mem.Alloc(uint64(codeOffset+len(code)+256), 4096, "code")
 	if err != nil {
@@ -295,7 +297,8 @@ func (d *simDevice) run(t *testing.T, code []byte) []*sim.Finding {
 	return d.findings
 }
 
-// TestPassesOnSimulator runs random programs after all passes: the simulator's checks find nothing.
+// TestPassesOnSimulator runs random programs after all passes. The simulator's
+// checks must not report findings.
 func TestPassesOnSimulator(t *testing.T) {
 	for _, x := range []struct {
 		cpu   string
@@ -347,7 +350,8 @@ func TestPassesOnSimulator(t *testing.T) {
 	}
 }
 
-// TestDual: programs with pairs leave in registers what they leave without.
+// TestDual checks that programs with pairs leave the same register contents as
+// without.
 func TestDual(t *testing.T) {
 	m := mir.MachineOf(isa.GFX1100, 32)
 	d := newSimDevice(t, "gfx1100", 32)
@@ -414,7 +418,7 @@ func TestDual(t *testing.T) {
 			left[k] = bytes.Clone(d.buffer.Bytes())
 		}
 		if !bytes.Equal(left[0], left[1]) {
-			t.Fatalf("seed %d: other values with pairs", seed)
+			t.Fatalf("seed %d: the values with pairs differ", seed)
 		}
 	}
 	if pairs == 0 {

@@ -6,57 +6,62 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Spilling on SSA form: values that do not all fit into the registers of a file wait in the frame, scalar ones in lanes of VGPRs.
+// Spilling on SSA form: values that do not fit in the registers of a file are
+// kept in the frame; scalar ones in lanes of VGPRs.
 //
-// Blocks are walked in their order with the set of values that are in registers. When there is no room for another one, that goes
-// whose next use is farthest away (L. Belady's rule); a use behind a loop is farther away than anything in the loop. A value that
-// comes back gets a new name, and phis where names meet. It is stored once, behind its definition, so that on all ways to a reload it
-// is there; constants are made again instead. What a block finds in registers follows from what its predecessors leave there; at the
-// head of a loop it is what the loop uses first. (M. Braun, S. Hack, "Register Spilling and Live-Range Splitting for
-// SSA-Form Programs", 2009.)
+// Blocks are visited in order, with the set of values in registers. If there is
+// no room for another value, the value whose next use is farthest away is
+// spilled (L. Belady's rule); a use after a loop is farther away than any use
+// in the loop. A reloaded value gets a new name, with phis where names meet. It
+// is stored once, after its definition, so that it is available on all paths to
+// a reload; constants are rematerialized instead. The values in registers at
+// the start of a block follow from those at the ends of its predecessors; at a
+// loop header they are those that the loop uses first. (M. Braun, S. Hack,
+// "Register Spilling and Live-Range Splitting for SSA-Form Programs", 2009.)
 //
-// Vector registers follow the logical edges, so that stores and reloads happen with the lanes on that need them.
+// Vector registers follow the logical edges, so that stores and reloads execute
+// with the right lanes active.
 type spiller struct {
 	f        *mir.Func
 	file     mir.File
 	limit    int        // registers that may be in use
-	slack    int        // registers that must be left over at calls
+	slack    int        // registers that must be free at calls
 	all      bool       // no value stays in a register between two instructions: the last resort
-	keep     []regRange // registers with another use throughout the function
+	keep     []regRange // registers reserved throughout the function
 	clobbers func(call mir.Instr) RegSet
 	live     liveness
 
-	entry, exit [][]int32   // by block: the values in registers at its start and at its end
-	done        []bool      // by block: it was walked
-	first       [][]useDist // by block: the distances of the next uses of what is live at its start, by value
-	most        []int32     // by block: how many registers its values need at most
-	length      []int32     // by block: how many instructions it has
+	entry, exit [][]int32   // by block: the values in registers at its start and end
+	done        []bool      // by block: whether it has been visited
+	first       [][]useDist // by block: next-use distances of the values live at its start, by value
+	most        []int32     // by block: maximum number of registers that its values need
+	length      []int32     // by block: number of instructions
 
-	after    []int32 // by value: the distance of the next use behind the block at hand
-	uses     []int32 // by value: its first use in the block at hand that is still to come, 0 for none
+	after    []int32 // by value: next-use distance after the current block
+	uses     []int32 // by value: its next use in the current block, or 0
 	list     []blockUse
-	w        []int32 // the values in registers
-	in       []bool  // by value: it is in registers
-	size     int     // of those
-	phys     []int32 // by instruction of the block: physical registers that are in use before it
-	pinned   []bool  // by value: the instruction at hand needs it
+	w        []int32 // values in registers
+	in       []bool  // by value: in a register
+	size     int     // total size of the values in registers
+	phys     []int32 // by instruction of the block: number of physical registers in use before it
+	pinned   []bool  // by value: used by the current instruction
 	pins     []int32
-	count    []int32 // by value: in how many predecessors it is in registers
-	spilled  []bool  // by value: it comes back from the frame
-	again    []bool  // by value: it is made again instead
+	count    []int32 // by value: number of predecessors that have it in registers
+	spilled  []bool  // by value: reloaded from the frame
+	again    []bool  // by value: rematerialized instead
 	reloads  []reload
 	object   []mir.Frame // by value
 	ssa      spillSSA
 	overfull *errNoRegisters
 }
 
-// useDist is the distance of the next use of a value, in instructions.
+// useDist is the next-use distance of a value, in instructions.
 type useDist struct{ v, dist int32 }
 
-// blockUse is a use in the block at hand.
+// blockUse is a use in the current block.
 type blockUse struct{ pos, next int32 }
 
-// reload is where a value comes back.
+// reload is the point where a value is reloaded.
 type reload struct {
 	v  int32
 	to mir.Reg
@@ -64,11 +69,12 @@ type reload struct {
 }
 
 const (
-	loopDistance = 1 << 16 // what leaving a loop adds to a distance
+	loopDistance = 1 << 16 // added to a distance on leaving a loop
 	never        = 1 << 30
 )
 
-// run spills the values of one file so that no more registers than limit are in use at one time.
+// run spills values of one file so that at most limit registers are in use at a
+// time.
 func (s *spiller) run(f *mir.Func, file mir.File, limit, slack int) error {
 	s.f, s.file, s.limit, s.slack, s.overfull = f, file, limit, slack, nil
 	s.demotePhis()
@@ -99,7 +105,7 @@ func (s *spiller) reset() {
 	}
 }
 
-// isCheap reports whether an instruction is no more than a constant.
+// isCheap reports whether an instruction only loads a constant.
 func isCheap(f *mir.Func, i mir.Instr) bool {
 	if i == 0 || f.Parent(i) == 0 {
 		return false
@@ -113,7 +119,8 @@ func isCheap(f *mir.Func, i mir.Instr) bool {
 	return false
 }
 
-// value gives the number of the value of an operand when it is of the file at hand and was there before, else 0.
+// value returns the number of an operand's value if it belongs to the current
+// file and is not new, otherwise 0.
 func (s *spiller) value(o *mir.Operand) int32 {
 	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || s.f.File(o.Reg()) != s.file || o.Reg().Index() >= len(s.in) {
 		return 0
@@ -139,7 +146,7 @@ func (s *spiller) succs(b mir.Block) []mir.Block {
 	return s.f.LinearSuccs(b)
 }
 
-// distances finds the distances of next uses at the starts of blocks.
+// distances computes the next-use distances at the starts of blocks.
 func (s *spiller) distances() {
 	for _, b := range s.f.Layout {
 		s.ownDistances(b)
@@ -154,7 +161,8 @@ func (s *spiller) distances() {
 	}
 }
 
-// ownDistances finds the distances of a block's own uses, and how many registers its values need.
+// ownDistances computes the distances of a block's own uses, and the number of
+// registers that its values need.
 func (s *spiller) ownDistances(b mir.Block) {
 	f := s.f
 	pos := int32(0)
@@ -202,13 +210,14 @@ func (s *spiller) ownDistances(b mir.Block) {
 	s.clearUses(b)
 }
 
-// blockDistances finds the distances at the start of a block of uses behind it, and reports whether one is smaller than was known.
+// blockDistances computes the distances at the start of a block of uses after
+// it, and reports whether any decreased.
 func (s *spiller) blockDistances(b mir.Block) (changed bool) {
-	s.behind(b)
+	s.distancesAfter(b)
 	for n := range s.first[b] {
 		x := &s.first[b][n]
 		if x.dist < s.length[b] {
-			continue // its own
+			continue // used in the block itself
 		}
 		if d := min(s.after[x.v]+s.length[b], never); d < x.dist {
 			x.dist, changed = d, true
@@ -217,7 +226,7 @@ func (s *spiller) blockDistances(b mir.Block) (changed bool) {
 	return changed
 }
 
-// clearUses forgets the uses of a block.
+// clearUses discards the uses of a block.
 func (s *spiller) clearUses(b mir.Block) {
 	for i := s.f.First(b); i != 0; i = s.f.Next(i) {
 		for n := range s.f.Uses(i) {
@@ -235,8 +244,8 @@ func (s *spiller) sizeIf(v int) int {
 	return 0
 }
 
-// behind fills in the distances of the next uses behind a block.
-func (s *spiller) behind(b mir.Block) {
+// distancesAfter sets the distances of the next uses after a block.
+func (s *spiller) distancesAfter(b mir.Block) {
 	f := s.f
 	for _, t := range s.succs(b) {
 		for _, x := range s.first[t] {
@@ -252,7 +261,8 @@ func (s *spiller) behind(b mir.Block) {
 	}
 }
 
-// eachPhiSource calls f with the values that phis of a block take from a predecessor.
+// eachPhiSource calls do with the values that phis of a block take from a
+// predecessor.
 func (s *spiller) eachPhiSource(p, b mir.Block, do func(v int32)) {
 	f := s.f
 	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
@@ -267,11 +277,11 @@ func (s *spiller) eachPhiSource(p, b mir.Block, do func(v int32)) {
 	}
 }
 
-// block walks a block.
+// block spills in one block.
 func (s *spiller) block(b mir.Block) {
 	f := s.f
 	s.enter(b)
-	s.behind(b)
+	s.distancesAfter(b)
 	s.findUses(b)
 	end, ended := s.endOf(b), false
 	pos := int32(0)
@@ -296,14 +306,15 @@ func (s *spiller) block(b mir.Block) {
 		s.in[v] = false
 	}
 	s.w, s.size = s.w[:0], 0
-	if s.all { // in which uses were replaced
+	if s.all { // bringParts has replaced uses
 		clear(s.uses)
 	}
 	s.clearUses(b)
 	s.done[b] = true
 }
 
-// endOf gives the instruction before which values come back at the end of a block: vector registers while the lanes are on.
+// endOf returns the insertion point for reloads at the end of a block: vector
+// registers are reloaded while the lanes are active.
 func (s *spiller) endOf(b mir.Block) mir.Instr {
 	f := s.f
 	at := f.FirstTerminator(b)
@@ -318,7 +329,8 @@ func (s *spiller) endOf(b mir.Block) mir.Instr {
 	return at
 }
 
-// findUses notes where the block uses values, and how many physical registers are in use.
+// findUses records the uses of values in a block, and the number of physical
+// registers in use.
 func (s *spiller) findUses(b mir.Block) {
 	f := s.f
 	s.list = append(s.list[:0], blockUse{})
@@ -350,7 +362,8 @@ func (s *spiller) findUses(b mir.Block) {
 	}
 }
 
-// eachPhys calls f with the physical registers of an operand that count against the limit.
+// eachPhys calls do with the physical registers of an operand that count
+// against the limit.
 func (s *spiller) eachPhys(o *mir.Operand, do func(r mir.Reg)) {
 	r := o.Reg()
 	if !r.IsPhys() || s.f.File(r) != s.file || s.file == mir.FileS && r >= mir.VCC-4 {
@@ -361,7 +374,8 @@ func (s *spiller) eachPhys(o *mir.Operand, do func(r mir.Reg)) {
 	}
 }
 
-// next gives the distance of the next use of a value from an instruction of the block on.
+// next returns the distance of a value's next use, starting at an instruction
+// of the block.
 func (s *spiller) next(v, pos int32) int32 {
 	for s.uses[v] != 0 && s.list[s.uses[v]].pos < pos {
 		s.uses[v] = s.list[s.uses[v]].next
@@ -369,14 +383,15 @@ func (s *spiller) next(v, pos int32) int32 {
 	if u := s.uses[v]; u != 0 {
 		return s.list[u].pos - pos
 	}
-	return s.nextBehind(v, pos)
+	return s.nextAfterBlock(v, pos)
 }
 
-func (s *spiller) nextBehind(v, pos int32) int32 {
+func (s *spiller) nextAfterBlock(v, pos int32) int32 {
 	return min(s.after[v]+int32(len(s.phys))-pos, never)
 }
 
-// instr brings what an instruction uses into registers, and makes room for what it defines.
+// instr reloads the values that an instruction uses, and makes room for its
+// results.
 func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	f := s.f
 	if s.all {
@@ -403,13 +418,13 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	for n := range x.Slots {
 		early = early || x.Slots[n].Tied && defs > 0
 	}
-	room := s.limit - int(max(s.phys[pos], s.phys[pos+1])) // what lives on must be in neither
+	room := s.limit - int(max(s.phys[pos], s.phys[pos+1])) // for values live across the instruction
 	if early {
 		s.evict(room-defs, pos, i)
 	} else {
 		s.evict(room, pos, 0)
-		s.evict(s.limit-int(s.phys[pos]), pos, i) // sources may be where physical results go,
-		room = s.limit - int(s.phys[pos+1])       // and results where physical sources were
+		s.evict(s.limit-int(s.phys[pos]), pos, i) // sources may share the place of physical results,
+		room = s.limit - int(s.phys[pos+1])       // and results the place of physical sources
 	}
 	s.unpin()
 	s.forget(b, pos+1)
@@ -447,7 +462,8 @@ func (s *spiller) put(v int32) {
 	}
 }
 
-// forget takes values out of the set that are not used any more from an instruction on.
+// forget removes from the set the values that are not used at or after an
+// instruction.
 func (s *spiller) forget(b mir.Block, pos int32) {
 	out := s.live.set(s.live.out, b)
 	s.w = slices.DeleteFunc(s.w, func(v int32) bool {
@@ -463,7 +479,7 @@ func (s *spiller) forget(b mir.Block, pos int32) {
 	})
 }
 
-// bring brings a value into a register before an instruction.
+// bring reloads a value before an instruction unless it is in a register.
 func (s *spiller) bring(v int32, at mir.Instr) {
 	if s.in[v] {
 		return
@@ -472,7 +488,8 @@ func (s *spiller) bring(v int32, at mir.Instr) {
 	s.reload(v, at)
 }
 
-// bringParts brings what an instruction uses of tuples that are not in registers into registers of their own.
+// bringParts reloads the parts of spilled tuples that an instruction uses into
+// separate registers.
 func (s *spiller) bringParts(i mir.Instr) {
 	f := s.f
 	for n := range f.Uses(i) {
@@ -489,7 +506,7 @@ func (s *spiller) bringParts(i mir.Instr) {
 	}
 }
 
-// reload makes a new name of a value before an instruction.
+// reload creates a new name of a value before an instruction.
 func (s *spiller) reload(v int32, at mir.Instr) {
 	f := s.f
 	s.spilled[v] = true
@@ -509,7 +526,7 @@ func (s *spiller) reload(v int32, at mir.Instr) {
 	s.reloads = append(s.reloads, reload{v, r, i})
 }
 
-// slot gives the object of the frame for a value.
+// slot returns the frame object of a value.
 func (s *spiller) slot(v int32) mir.Frame {
 	if s.object[v] == 0 {
 		s.object[v] = s.f.NewObject(mir.FrameObject{Size: uint64(4 * s.dwords(v)), Align: 4, Spill: true, SGPR: s.file == mir.FileS})
@@ -517,8 +534,9 @@ func (s *spiller) slot(v int32) mir.Frame {
 	return s.object[v]
 }
 
-// evict takes those values out of registers that are used last, until the others fit. When the instruction at hand needs more than that
-// there is no way, unless it is 0.
+// evict removes the values with the farthest uses from registers until the rest
+// fits the limit. If the values of instruction i alone exceed the limit,
+// eviction fails, unless i is 0.
 func (s *spiller) evict(limit int, pos int32, i mir.Instr) {
 	for s.size > limit {
 		worst, far := -1, int32(-1)
@@ -537,7 +555,7 @@ func (s *spiller) evict(limit int, pos int32, i mir.Instr) {
 	}
 }
 
-// out takes one value out of registers.
+// out removes one value from registers.
 func (s *spiller) out(n int) {
 	v := s.w[n]
 	s.in[v] = false
@@ -546,8 +564,8 @@ func (s *spiller) out(n int) {
 	s.w = s.w[:len(s.w)-1]
 }
 
-// requireAtEnd brings values into registers at the end of a block: sources of phis, what successors that were walked
-// expect, and what is used by what stands behind.
+// requireAtEnd reloads values at the end of a block: sources of phis, values
+// that visited successors expect, and values used by the instructions after at.
 func (s *spiller) requireAtEnd(b mir.Block, at mir.Instr, pos int32) {
 	f := s.f
 	for _, t := range s.succs(b) {
@@ -576,12 +594,13 @@ func (s *spiller) requireAtEnd(b mir.Block, at mir.Instr, pos int32) {
 			extra = max(extra, s.phiSize(t))
 		}
 	}
-	s.evict(s.limit-extra-int(s.phys[pos]), pos, 0) // where several successors want much, lower limits help
+	s.evict(s.limit-extra-int(s.phys[pos]), pos, 0) // if several successors need many values, lower limits help
 	s.unpin()
 }
 
-// phiSize gives how many registers the results of a block's phis take. Where a block goes back to it and somewhere else as well, they
-// are needed beside what the other way needs.
+// phiSize returns the number of registers for the results of a block's phis. If
+// a block branches both back to it and elsewhere, they are needed in addition
+// to the other successor's values.
 func (s *spiller) phiSize(b mir.Block) (n int) {
 	f := s.f
 	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
@@ -592,7 +611,8 @@ func (s *spiller) phiSize(b mir.Block) (n int) {
 	return n
 }
 
-// definedBefore reports whether a value is defined before an instruction at the end of a block.
+// definedBefore reports whether a value is defined before an instruction at the
+// end of a block.
 func (s *spiller) definedBefore(v int32, b mir.Block, at mir.Instr) bool {
 	d := s.f.DefOf(mir.Virtual(int(v)))
 	if s.f.Parent(d) != b {
@@ -606,13 +626,13 @@ func (s *spiller) definedBefore(v int32, b mir.Block, at mir.Instr) bool {
 	return true
 }
 
-// isPhi reports whether a value is the result of a phi of a block.
+// isPhi reports whether a value is the result of a phi in a block.
 func (s *spiller) isPhi(b mir.Block, v int32) bool {
 	d := s.f.DefOf(mir.Virtual(int(v)))
 	return s.f.Parent(d) == b && s.f.Op(d).IsPhi()
 }
 
-// store stores the values that come back, behind their definitions.
+// store stores reloaded values after their definitions.
 func (s *spiller) store() {
 	f := s.f
 	for v, o := range s.object {
@@ -629,7 +649,8 @@ func (s *spiller) store() {
 	}
 }
 
-// afterPhis gives the instruction behind which the results of phis can be stored: the last phi, or what sets EXEC for the block.
+// afterPhis returns the instruction after which results of phis can be stored:
+// the last phi, or the instruction that sets EXEC for the block.
 func (s *spiller) afterPhis(d mir.Instr) mir.Instr {
 	f := s.f
 	for f.Op(f.Next(d)).IsPhi() {

@@ -10,17 +10,19 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// spillReader says what the registers of a function with spills stand for in the function as it was.
+// spillReader maps the registers of a function with spills to the registers of the
+// original function.
 type spillReader struct {
 	f       *mir.Func
-	old     int                   // virtual registers that were there before
-	objects int                   // and objects
-	name    []mir.Reg             // by register: the one that it was
-	of      map[mir.Frame]mir.Reg // what an object holds
+	old     int                   // number of original virtual registers
+	objects int                   // and of original objects
+	name    []mir.Reg             // by register: the original one
+	of      map[mir.Frame]mir.Reg // contents of an object
 }
 
-// checkSpills compares a function with what spilling made of it: without stores, reloads and phis of names, and with the names
-// taken back, both must be the same. A phi must bring names of one value together.
+// checkSpills compares a function with the result of spilling. Without stores,
+// reloads and phis of names, and with original names, both must be equal. A phi
+// must merge names of one value.
 func checkSpills(before, after *mir.Func) error {
 	r := &spillReader{f: after, old: before.NumVirtual(), objects: len(before.Objects), name: make([]mir.Reg, after.NumVirtual()), of: map[mir.Frame]mir.Reg{}}
 	for n := range r.old {
@@ -44,7 +46,7 @@ func checkSpills(before, after *mir.Func) error {
 				j = after.Next(j)
 			}
 			if i != 0 && isCheap(before, i) && (j == 0 || len(after.Defs(j)) == 0 || after.Def(j, 0) != before.Def(i, 0)) {
-				i = before.Next(i) // made where it is needed only
+				i = before.Next(i) // rematerialized only at its uses
 				continue
 			}
 			if i == 0 || j == 0 || before.Op(i) != after.Op(j) {
@@ -66,13 +68,14 @@ func checkSpills(before, after *mir.Func) error {
 	return nil
 }
 
-// isNew reports whether spilling made an instruction.
+// isNew reports whether spilling created an instruction.
 func (r *spillReader) isNew(i mir.Instr) bool {
 	f := r.f
 	return f.Op(i) == mir.Spill && int(f.Use(i, 0).Frame()) >= r.objects || len(f.Defs(i)) == 1 && f.Def(i, 0).IsVirtual() && f.Def(i, 0).Index() >= r.old
 }
 
-// learn notes the name of the result of an instruction, and reports whether it is news.
+// learn records the name of an instruction's result, and reports whether it was
+// unknown.
 func (r *spillReader) learn(before *mir.Func, i mir.Instr) bool {
 	f := r.f
 	if !r.isNew(i) {
@@ -103,7 +106,7 @@ func (r *spillReader) learn(before *mir.Func, i mir.Instr) bool {
 	return *d != mir.NoReg
 }
 
-// sameConstant finds the value that is made again.
+// sameConstant returns the value that an instruction rematerializes.
 func (r *spillReader) sameConstant(before *mir.Func, i mir.Instr) mir.Reg {
 	f := r.f
 	for _, l := range spillTestReloads {
@@ -119,29 +122,29 @@ func (r *spillReader) sameConstant(before *mir.Func, i mir.Instr) mir.Reg {
 
 var spillTestReloads []reload
 
-// check checks an instruction that spilling made.
+// check checks an instruction that spilling created.
 func (r *spillReader) check(before *mir.Func, i mir.Instr) error {
 	f := r.f
 	switch {
 	case f.Op(i) == mir.Spill:
 		d := before.DefOf(f.Use(i, 1).Reg())
 		if f.Use(i, 1).Reg().Index() >= r.old || before.Parent(d) != f.Parent(i) {
-			return fmt.Errorf("%q is not where its value is defined", f.AppendInstr(nil, i))
+			return fmt.Errorf("%q is not at its value's definition", f.AppendInstr(nil, i))
 		}
 	case f.Op(i).IsPhi():
 		for n := 0; n < len(f.Uses(i)); n += 2 {
 			if r.name[f.Use(i, n).Reg().Index()] != r.name[f.Def(i, 0).Index()] {
-				return fmt.Errorf("%q: different values meet", f.AppendInstr(nil, i))
+				return fmt.Errorf("%q: different values merge", f.AppendInstr(nil, i))
 			}
 		}
 	case r.name[f.Def(i, 0).Index()] == mir.NoReg:
-		return fmt.Errorf("%q: nobody knows what this is", f.AppendInstr(nil, i))
+		return fmt.Errorf("%q: unexpected instruction", f.AppendInstr(nil, i))
 	}
 	return nil
 }
 
-// TestSpillRandom spills registers of random functions down to few, and looks that they mean the same and that register allocation
-// gets along with what is left.
+// TestSpillRandom spills registers of random functions to low limits. The
+// functions must remain equivalent, and register allocation must succeed.
 func TestSpillRandom(t *testing.T) {
 	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
 	var s spiller
@@ -151,7 +154,7 @@ func TestSpillRandom(t *testing.T) {
 		m := machines[seed%2]
 		before := newMIRGen(seed, m).generate()
 		f := newMIRGen(seed, m).generate()
-		limits := regLimits{mir.FileS: 13 + int(seed%5), mir.FileV: 13 + int(seed%7)} // so that phis stay phis
+		limits := regLimits{mir.FileS: 13 + int(seed%5), mir.FileV: 13 + int(seed%7)} // high enough that phis remain phis
 		for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
 			last := mir.NewFunc("", m)
 			last.CopyFrom(f)
@@ -161,15 +164,15 @@ func TestSpillRandom(t *testing.T) {
 			spillTestReloads = s.reloads
 			reloads += len(s.reloads)
 			if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
-				t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before.AppendText(nil), f.AppendText(nil))
+				t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before.AppendText(nil), f.AppendText(nil))
 			}
 			if err := checkSpills(last, f); err != nil {
-				t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, err, last.AppendText(nil), f.AppendText(nil))
+				t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, err, last.AppendText(nil), f.AppendText(nil))
 			}
 			if n := pressure(f, file); n > limits[file] {
 				over++
 				if testing.Verbose() {
-					t.Logf("seed %d: %d registers of file %v instead of %d", seed, n, file, limits[file])
+					t.Logf("seed %d: %d registers of file %v, limit %d", seed, n, file, limits[file])
 				}
 			}
 		}
@@ -199,7 +202,8 @@ func TestSpillRandom(t *testing.T) {
 	}
 }
 
-// TestSpillAll spills all registers of random functions: then they need no more than single instructions do.
+// TestSpillAll spills all registers of random functions. They must need no more
+// registers than single instructions do.
 func TestSpillAll(t *testing.T) {
 	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
 	s, a := spiller{all: true}, new(allocator)
@@ -224,8 +228,9 @@ func TestSpillAll(t *testing.T) {
 	}
 }
 
-// TestSpillRun runs kernels and functions that need more registers than they may have, on the simulator: many values before
-// a loop, in it, and behind it, and across calls. Once more with everything spilled.
+// TestSpillRun runs kernels and functions on the simulator that exceed their
+// register limits: many values before, in and after a loop, and across calls.
+// It repeats them with everything spilled.
 func TestSpillRun(t *testing.T) {
 	for k, x := range slices.Concat(simTargets, simTargets) {
 		for _, calls := range []bool{false, true} {
@@ -279,10 +284,10 @@ func TestSpillRun(t *testing.T) {
 					want += (1000 + k) * id * (n - 1 - k + 100)
 				}
 				if p.kernel.SpilledSGPRs == 0 || p.kernel.SpilledVGPRs == 0 {
-					t.Fatalf("%s, calls %v: nothing is spilled: %+v", x.cpu, calls, p.kernel)
+					t.Fatalf("%s, calls %v: no spills: %+v", x.cpu, calls, p.kernel)
 				}
 				if got != want {
-					t.Fatalf("%s, calls %v: lane %d has %d instead of %d", x.cpu, calls, lane, got, want)
+					t.Fatalf("%s, calls %v: lane %d: got %d, want %d", x.cpu, calls, lane, got, want)
 				}
 			}
 		}
@@ -301,7 +306,7 @@ func (p *mirProgram) scalarAdd(a, b mir.Operand) mir.Operand {
 	return d
 }
 
-// loop repeats what body makes of a value, n times.
+// loop applies body to a value n times.
 func (p *mirProgram) loop(n int64, start mir.Operand, body func(mir.Operand) mir.Operand) mir.Operand {
 	f := p.f
 	before, head, after := p.b, f.NewBlock(), f.NewBlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// enter decides which values are in registers at the start of a block.
+// enter chooses the values in registers at the start of a block.
 func (s *spiller) enter(b mir.Block) {
 	f := s.f
 	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
@@ -46,9 +46,10 @@ func (s *spiller) enter(b mir.Block) {
 	s.couple(b)
 }
 
-// canCome reports whether a value may be in a register at the start of a block: each predecessor has it there, or can bring it
-// back at its end without doing so for other successors as well.
-func (s *spiller) canCome(b mir.Block, v int32) bool {
+// canEnter reports whether a value may be in a register at the start of a block:
+// each predecessor has it there, or can reload it at its end without affecting
+// other successors.
+func (s *spiller) canEnter(b mir.Block, v int32) bool {
 	for _, p := range s.preds(b) {
 		if s.done[p] && len(s.succs(p)) > 1 && !slices.Contains(s.exit[p], v) {
 			return false
@@ -57,7 +58,8 @@ func (s *spiller) canCome(b mir.Block, v int32) bool {
 	return true
 }
 
-// enterJoin takes what all predecessors have in registers, then what some have.
+// enterJoin chooses the values that all predecessors have in registers, then
+// those that some have.
 func (s *spiller) enterJoin(b mir.Block, order []useDist, preds int) {
 	for _, all := range [...]bool{true, false} {
 		for _, x := range order {
@@ -65,14 +67,15 @@ func (s *spiller) enterJoin(b mir.Block, order []useDist, preds int) {
 			if n == 0 || (n == preds) != all || s.size+s.dwords(x.v) > s.limit {
 				continue
 			}
-			if all || s.canCome(b, x.v) {
+			if all || s.canEnter(b, x.v) {
 				s.put(x.v)
 			}
 		}
 	}
 }
 
-// enterLoop takes what the loop uses, the next first, and of the rest as much as the loop leaves room for.
+// enterLoop chooses the values that the loop uses, in order of their next use,
+// then others as far as the loop leaves room.
 func (s *spiller) enterLoop(b mir.Block, order []useDist) {
 	through, limit := 0, s.limit
 	for _, p := range s.preds(b) {
@@ -88,7 +91,7 @@ func (s *spiller) enterLoop(b mir.Block, order []useDist) {
 	room := limit - (s.loopNeeds(b) - through)
 	for _, x := range order {
 		n := s.dwords(x.v)
-		if s.size+n > limit || !s.canCome(b, x.v) {
+		if s.size+n > limit || !s.canEnter(b, x.v) {
 			continue
 		}
 		if x.dist >= loopDistance {
@@ -101,7 +104,8 @@ func (s *spiller) enterLoop(b mir.Block, order []useDist) {
 	}
 }
 
-// loopNeeds gives how many registers the values of a loop need at most. Its blocks stand behind its head.
+// loopNeeds returns the maximum number of registers that the values of a loop
+// need. Its blocks follow its header.
 func (s *spiller) loopNeeds(head mir.Block) int {
 	f := s.f
 	most := int32(0)
@@ -114,7 +118,8 @@ func (s *spiller) loopNeeds(head mir.Block) int {
 	return int(most)
 }
 
-// couple brings values back at the ends of predecessors that do not have them in registers.
+// couple reloads values at the ends of predecessors that do not have them in
+// registers.
 func (s *spiller) couple(b mir.Block) {
 	for _, p := range s.preds(b) {
 		if !s.done[p] {
@@ -129,7 +134,8 @@ func (s *spiller) couple(b mir.Block) {
 	}
 }
 
-// evictForCall makes what lives across a call fit into the registers that it leaves alone.
+// evictForCall reduces the values live across a call to those that fit in the
+// registers that it preserves.
 func (s *spiller) evictForCall(i mir.Instr, pos int32) {
 	taken := s.clobbers(i)
 	for _, k := range s.keep {
@@ -141,7 +147,7 @@ func (s *spiller) evictForCall(i mir.Instr, pos int32) {
 		worst, far := -1, int32(-1)
 		for n, v := range s.w {
 			d := s.next(v, pos)
-			if s.file == mir.FileV && s.dwords(v) > 8 { // more than the convention preserves of VGPRs in one piece
+			if s.file == mir.FileV && s.dwords(v) > 8 { // more than the convention preserves contiguously
 				d = never
 			}
 			if d > far {
@@ -155,7 +161,8 @@ func (s *spiller) evictForCall(i mir.Instr, pos int32) {
 	}
 }
 
-// fitsCall reports whether the values in registers find places that are not taken.
+// fitsCall reports whether the values in registers fit in places that are not
+// taken.
 func (s *spiller) fitsCall(taken RegSet) bool {
 	sizes := make([]int, 0, len(s.w)+s.slack)
 	for _, v := range s.w {
@@ -180,7 +187,7 @@ func (s *spiller) fitsCall(taken RegSet) bool {
 	return true
 }
 
-// firstPlace gives the first n registers that are not taken, -1 when there are none.
+// firstPlace returns the first of n registers that are not taken, or -1.
 func (s *spiller) firstPlace(n int, taken *RegSet) int {
 	a := allocator{f: s.f}
 	align := a.align(s.file, n)
@@ -192,8 +199,9 @@ func (s *spiller) firstPlace(n int, taken *RegSet) int {
 	return -1
 }
 
-// demotePhis turns phis of blocks that have more of them than there are registers, or all, into memory: each predecessor stores
-// its value to an object, and the block loads it.
+// demotePhis turns phis into memory accesses, in blocks with more phis than
+// registers or in all: each predecessor stores its value to an object, and the
+// block loads it.
 func (s *spiller) demotePhis() {
 	f := s.f
 	for _, b := range f.Layout {

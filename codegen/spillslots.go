@@ -7,19 +7,22 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// spillSlots lets spilled values that are never needed at the same time share their places: lanes of VGPRs for scalar registers, and
-// private memory for vector registers. A value is needed from its store on until its last reload; scalar ones on the linear edges,
-// vector ones on the logical edges, as each lane has memory of its own.
+// spillSlots assigns the same slots to spilled values that are never needed at
+// the same time: lanes of VGPRs for scalar registers, private memory for vector
+// registers. A value is needed from its store to its last reload; scalar ones
+// on the linear edges, vector ones on the logical edges, since each lane has
+// its own memory.
 type spillSlots struct {
 	f     *mir.Func
 	words int
-	in    []uint64 // sets of objects by block: those that are needed at its start
+	in    []uint64 // sets of objects needed at the start, by block
 	live  []uint64
-	kinds [2][]uint64 // the objects for vector registers, and those for scalar ones
-	meet  []uint64    // sets by object: those that are needed at the same time
+	kinds [2][]uint64 // objects of vector registers, and of scalar registers
+	meet  []uint64    // sets of objects needed at the same time, by object
 }
 
-// run sets the offsets of objects that register allocation made, each kind counting from 0, and gives how many bytes both kinds take.
+// run sets the offsets of objects that register allocation created, starting at
+// 0 for each kind, and returns the size of each kind in bytes.
 func (x *spillSlots) run(f *mir.Func) (vector, scalar int64) {
 	x.f, x.words = f, (len(f.Objects)+63)/64
 	f.Guard.Room(8 * int64(x.words) * int64(max(len(f.Objects), f.NumBlocks())))
@@ -59,7 +62,9 @@ func kindOf(o *mir.FrameObject) int {
 
 func (x *spillSlots) set(sets []uint64, n int) []uint64 { return sets[n*x.words : (n+1)*x.words] }
 
-// block finds out what is needed at the start of a block, and reports whether that is news; or it notes what is needed together.
+// block computes the objects needed at the start of a block, and reports
+// whether the set changed. If note is set, it records the objects needed at the
+// same time instead.
 func (x *spillSlots) block(b mir.Block, note bool) (changed bool) {
 	f := x.f
 	clear(x.live)
@@ -94,7 +99,8 @@ func (x *spillSlots) block(b mir.Block, note bool) (changed bool) {
 	return changed
 }
 
-// place gives each object of a kind the first offset where nothing is that is needed at the same time.
+// place assigns to each object of a kind the first offset that is free of
+// objects needed at the same time.
 func (x *spillSlots) place(kind int) (end int64) {
 	f := x.f
 	var near []mir.FrameObject

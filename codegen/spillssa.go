@@ -6,17 +6,19 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// spillSSA gives each use of a value that has several names the one that is there: SSA form is made anew, with phis where
-// different names meet. (M. Braun et al., "Simple and Efficient Construction of Static Single Assignment Form", 2013.)
+// spillSSA rewrites each use of a value with several names to the reaching
+// name. It reconstructs SSA form, with phis where different names meet. (M.
+// Braun et al., "Simple and Efficient Construction of Static Single Assignment
+// Form", 2013.)
 type spillSSA struct {
 	s      *spiller
 	f      *mir.Func
-	origin []int32             // by register: the value whose name it is, 0 for one without names
-	last   map[nameKey]mir.Reg // the name of a value at the end of a block that gives it one
-	begin  map[nameKey]mir.Reg // the name of a value at the start of a block
-	same   map[mir.Reg]mir.Reg // names in whose place others are
-	phis   []mir.Instr         // that were made; 0 for those that were not needed
-	now    map[int32]mir.Reg   // the names in the block at hand
+	origin []int32             // by register: the value that it names, 0 if that has no other names
+	last   map[nameKey]mir.Reg // name of a value at the end of a block that defines one
+	begin  map[nameKey]mir.Reg // name of a value at the start of a block
+	same   map[mir.Reg]mir.Reg // replacements of names
+	phis   []mir.Instr         // created phis; 0 for redundant ones
+	now    map[int32]mir.Reg   // names in the current block
 }
 
 type nameKey struct {
@@ -51,7 +53,8 @@ func (x *spillSSA) run(s *spiller) {
 	x.dropUnused()
 }
 
-// dropUnused takes constants away that nobody uses where they were made first.
+// dropUnused removes original definitions of rematerialized constants that are
+// unused.
 func (x *spillSSA) dropUnused() {
 	f := x.f
 	used := make([]bool, len(x.origin))
@@ -71,7 +74,7 @@ func (x *spillSSA) dropUnused() {
 	}
 }
 
-// valueOf gives the value of which an operand is a name, 0 for all others.
+// valueOf returns the value that an operand names, 0 for all others.
 func (x *spillSSA) valueOf(o *mir.Operand) int32 {
 	if r := o.Reg(); o.IsVirtual() && r.Index() < len(x.origin) {
 		return x.origin[r.Index()]
@@ -107,14 +110,14 @@ func (x *spillSSA) block(b mir.Block) {
 	}
 }
 
-// rename gives the same part of another register.
+// rename returns the same part of another register.
 func rename(o mir.Operand, r mir.Reg) mir.Operand {
 	to := mir.Part(r, int(o.Sub), int(o.N))
 	to.Flags = o.Flags
 	return to
 }
 
-// here gives the name of a value in the block at hand.
+// here returns the name of a value in the current block.
 func (x *spillSSA) here(b mir.Block, v int32) mir.Reg {
 	if r, ok := x.now[v]; ok {
 		return r
@@ -131,7 +134,7 @@ func (x *spillSSA) atEnd(b mir.Block, v int32) mir.Reg {
 	return x.atStart(b, v)
 }
 
-// atStart gives the name of a value at the start of a block.
+// atStart returns the name of a value at the start of a block.
 func (x *spillSSA) atStart(b mir.Block, v int32) mir.Reg {
 	key := nameKey{b, v}
 	if r, ok := x.begin[key]; ok {
@@ -141,7 +144,7 @@ func (x *spillSSA) atStart(b mir.Block, v int32) mir.Reg {
 	preds := x.s.preds(b)
 	switch len(preds) {
 	case 0:
-		panic(fmt.Sprintf("BUG: codegen: %%%d has no name in bb%d of %s", v, b, f.Name))
+		panic(fmt.Sprintf("BUG: codegen: %%%d has no reaching definition in bb%d of %s", v, b, f.Name))
 	case 1:
 		r := x.atEnd(preds[0], v)
 		x.begin[key] = r
@@ -163,7 +166,7 @@ func (x *spillSSA) atStart(b mir.Block, v int32) mir.Reg {
 	return r
 }
 
-// find gives the name in whose place another one is.
+// find returns the replacement of a name.
 func (x *spillSSA) find(r mir.Reg) mir.Reg {
 	for {
 		to, ok := x.same[r]
@@ -174,7 +177,7 @@ func (x *spillSSA) find(r mir.Reg) mir.Reg {
 	}
 }
 
-// simplify takes phis away that have only one value.
+// simplify removes phis that have only one value.
 func (x *spillSSA) simplify() {
 	f := x.f
 	for again := true; again; {
@@ -206,7 +209,7 @@ func (x *spillSSA) simplify() {
 	}
 }
 
-// only gives the one register that all sources of a phi are, NoReg when there are several.
+// only returns the single register that all sources of a phi share, or NoReg.
 func (x *spillSSA) only(i mir.Instr) (only mir.Reg) {
 	f := x.f
 	self := f.Def(i, 0)

@@ -6,37 +6,41 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// partSplitting ends the lives of tuples of vector registers where only single dwords of them are read any more: a copy makes those registers of
-// their own, which register allocation puts where the dwords are, so that each place is free behind the last use of its dword. Without it
-// a dword would be kept as long as any other one of its tuple.
+// partSplitting ends the live ranges of vector register tuples once only single
+// dwords of them are read. A copy moves those dwords to separate registers,
+// which register allocation puts in the same places. Each place is then free
+// after the last use of its dword. Otherwise every dword would be live as long
+// as any other dword of its tuple.
 //
-// Blocks are walked from their ends on. A walk ends where other lanes are turned on, of which a copy behind that place would miss some; and what lives on
-// in other blocks stays what it is.
+// Blocks are walked backwards from their ends. A walk ends where EXEC changes,
+// because a copy after that point would miss some lanes. Values live in other
+// blocks are unchanged.
 type partSplitting struct {
 	f      *mir.Func
 	tuples []tupleParts // by virtual register
 	uses   []partUse
-	open   []int // the tuples of the block at hand of which single dwords are read
+	open   []int // tuples of the current block with reads of single dwords
 	stamp  int32
 }
 
-// tupleParts is what was found of a tuple from the end of a block on.
+// tupleParts describes the uses of a tuple, from the end of a block on.
 type tupleParts struct {
-	stamp  int32     // of the walk; what another one found counts for nothing
-	last   int32     // its uses as single dwords (rejoin: all of its uses), chained in partSplitting.uses, counted from 1
-	dwords uint64    // which are read
-	users  int32     // instructions that do so, -1 when the tuple must stay before them
-	first  mir.Instr // the first one of them in the block
+	stamp  int32     // number of the walk; entries with another number are stale
+	last   int32     // its single-dword uses (rejoin: all uses), linked in partSplitting.uses, counted from 1
+	dwords uint64    // dwords that are read
+	users  int32     // number of instructions that read them, -1 if the tuple must remain whole before them
+	first  mir.Instr // first of these instructions in the block
 }
 
-// partUse is a source that is one dword of a tuple.
+// partUse is a source that reads one dword of a tuple.
 type partUse struct {
 	i    mir.Instr
-	n    int // which of its sources
+	n    int // source number
 	next int32
 }
 
-// run splits the tuples of a function. live are the registers live at the ends of its blocks.
+// run splits the tuples of a function. live holds the registers live at the
+// ends of its blocks.
 func (p *partSplitting) run(f *mir.Func, live *liveness) {
 	p.f = f
 	p.tuples, p.stamp = zeroed(p.tuples, f.NumVirtual()), 0
@@ -65,7 +69,7 @@ func (p *partSplitting) block(b mir.Block, out []uint64) {
 	}
 }
 
-// instr notes what an instruction reads.
+// instr records the sources of an instruction.
 func (p *partSplitting) instr(i mir.Instr, out []uint64) {
 	f := p.f
 	for n, o := range f.Uses(i) {
@@ -83,7 +87,7 @@ func (p *partSplitting) instr(i mir.Instr, out []uint64) {
 			*t = tupleParts{stamp: p.stamp}
 			p.open = append(p.open, v)
 		}
-		if t.users < 0 { // the tuple is needed as a whole behind it
+		if t.users < 0 { // a later instruction needs the whole tuple
 			continue
 		}
 		if t.first != i {
@@ -96,7 +100,8 @@ func (p *partSplitting) instr(i mir.Instr, out []uint64) {
 	}
 }
 
-// isPart reports whether a source, which reads a tuple, reads one dword of it that may as well be in any other register.
+// isPart reports whether a source reads a single dword of a tuple that may be
+// in any register.
 func (p *partSplitting) isPart(i mir.Instr, n int, o *mir.Operand) bool {
 	f := p.f
 	if f.OperandDwords(o) != 1 {
@@ -106,9 +111,11 @@ func (p *partSplitting) isPart(i mir.Instr, n int, o *mir.Operand) bool {
 	return s == nil || !s.Tied && s.Kind != mir.SlotFixed
 }
 
-// finish splits a tuple of which only single dwords are read behind an instruction i, the last one that reads more of it or the one that makes it; 0
-// when there is none in the walk. The copy stands right behind i when the tuple is there at once. Behind a load it would have to wait, so that it
-// stands before the first of those that read dwords.
+// finish splits a tuple of which only single dwords are read after an
+// instruction i. i is the last one that reads more of it, or its definition; 0
+// if the walk found none. The copy directly follows i if the tuple is available
+// immediately. After a load, it would have to wait, so it precedes the first
+// instruction that reads a dword.
 func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 	f := p.f
 	t := &p.tuples[r.Index()]
@@ -130,7 +137,7 @@ func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 		return
 	}
 	if d := f.DefOf(r); t.dwords != all && f.Op(d).IsPhi() && f.Parent(d) == f.Parent(before) {
-		return // as a whole a phi keeps its place for the value of the next iteration
+		return // a whole phi keeps its place for the value of the next iteration
 	}
 	var parts [64]mir.Reg
 	var defs, uses []mir.Operand
@@ -147,7 +154,9 @@ func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 	f.InsertBefore(f.NewInstr(mir.Copy, len(defs), append(defs, uses...)...), before)
 }
 
-// rejoin has what becomes a part of a tuple read from the tuple afterwards: then it need not be kept beside it, and can be made in its place.
+// rejoin redirects reads of a tuple's part to the tuple itself, after the tuple
+// is built. The part is then not live in addition to the tuple, and can be
+// computed in its place.
 func (p *partSplitting) rejoin(b mir.Block, out []uint64) {
 	f := p.f
 	p.stamp++
@@ -181,7 +190,7 @@ func (p *partSplitting) rejoin(b mir.Block, out []uint64) {
 	}
 }
 
-// end gives the last instruction of what the lanes of a block do.
+// end returns the last instruction of a block's logical code.
 func (p *partSplitting) end(b mir.Block) mir.Instr {
 	f := p.f
 	for i := f.Last(b); i != 0; i = f.Prev(i) {
@@ -192,14 +201,16 @@ func (p *partSplitting) end(b mir.Block) mir.Instr {
 	return f.Last(b)
 }
 
-// keepsExec reports whether the lanes that are on behind an instruction are those before it, or it ends the block.
+// keepsExec reports whether the active lanes are the same before and after an
+// instruction, or it ends the block.
 func (p *partSplitting) keepsExec(i mir.Instr) bool {
 	x := p.f.Info(i).Flags
 	return x&mir.Terminator != 0 || x&mir.WritesExec == 0 && !slices.ContainsFunc(p.f.Defs(i), func(o mir.Operand) bool { return o.Reg() == mir.Exec || o.Reg() == mir.Exec+1 })
 }
 
-// canRejoin reports whether the uses of o behind an instruction that makes it a part of a tuple, from a dword on, can read the tuple. Reading more than
-// one dword keeps all of the tuple, which must not be much larger then.
+// canRejoin reports whether the uses of o after an instruction that makes it a
+// part of a tuple, at a dword, can read the tuple. Reading more than one dword
+// keeps the whole tuple live, which must not be much larger in this case.
 func (p *partSplitting) canRejoin(tuple mir.Reg, o *mir.Operand, at int, out []uint64) bool {
 	f := p.f
 	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || o.N != 0 || f.File(o.Reg()) != mir.FileV || f.File(tuple) != mir.FileV || has(out, o.Reg().Index()) {
@@ -210,7 +221,7 @@ func (p *partSplitting) canRejoin(tuple mir.Reg, o *mir.Operand, at int, out []u
 	return t.stamp == p.stamp && t.last != 0 && t.users >= 0 && (n == 1 || at%2 == 0 && f.Dwords(tuple) <= 2*n)
 }
 
-// readFrom reads a register, in all of its uses that were found, from a tuple.
+// readFrom redirects all recorded uses of a register to a tuple.
 func (p *partSplitting) readFrom(tuple, r mir.Reg, at int) {
 	f := p.f
 	t := &p.tuples[r.Index()]

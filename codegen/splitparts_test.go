@@ -17,7 +17,7 @@ func splitPartsOf(f *mir.Func) {
 
 func TestSplitParts(t *testing.T) {
 	checkLate(t, []lateCase{
-		{"a load's result, where it is read first", `func @f gfx1030 wave32
+		{"a load's result, at its first use", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1 = p_copy v[0:1], v2
   %3:v4 = global_load_b128 %1, none, 0
@@ -27,7 +27,7 @@ bb1:
   global_store_b32 %1, none, 0, %6
   p_end
 `, "%4:v1 = v_add_f32 %2, %2 %7:v1, %8:v1 = p_copy %3[0], %3[2] %5:v1 = v_add_f32 %7, %4 %6:v1 = v_add_f32 %8, %5 global_store"},
-		{"behind the last use of all of it", `func @f gfx1030 wave32
+		{"after the last use of the whole tuple", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = global_load_b64 %1, none, 0
@@ -49,7 +49,7 @@ bb1:
   global_store_b32 %1, none, 0, %3
   p_end
 `, "none, 0 %3:v1 = v_add_f32 %2[0], %2[1]"},
-		{"not what lives on", `func @f gfx1030 wave32
+		{"not a tuple that is live out", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v2 = p_copy v[0:1]
   %2:v2 = global_load_b64 %1, none, 0
@@ -61,7 +61,7 @@ bb2:
   global_store_b32 %1, none, 0, %4
   p_end
 `, "none, 0 %3:v1 = v_mov_b32 %2[0] %4:v1 = v_add_f32 %2[1], %3 p_br"},
-		{"not when other lanes are turned on in between", `func @f gfx1030 wave32
+		{"not if EXEC changes in between", `func @f gfx1030 wave32
 bb1:
   %1:v2 = p_copy v[0:1]
   %2:v2 = global_load_b64 %1, none, 0
@@ -72,7 +72,7 @@ bb1:
   global_store_b32 %1, none, 0, %3
   p_end
 `, "%3:v1 = v_mov_b32 %2[0] exec = s_mov_b32 s0 %4:v1 = v_mov_b32 %2[1]"},
-		{"a part is read from the tuple afterwards", `func @f gfx1030 wave32
+		{"a part is read from the tuple", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = p_vector %2, %3
@@ -98,7 +98,7 @@ bb1:
   global_store_b128 %1, none, 0, %4
   p_end
 `, "%5:v1 = v_add_f32 %4[2], %4[3] global"},
-		{"not what a result takes the place of", `func @f gfx1030 wave32
+		{"not a source that a result replaces", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = p_vector %2, %3
@@ -107,7 +107,7 @@ bb1:
   global_store_b32 %1, none, 0, %5
   p_end
 `, "%5:v1 = v_fmac_f32 %4[1], %4[1], %2 global"},
-		{"a phi that is needed in part stays in the place of the next iteration's", `func @f gfx1030 wave32
+		{"a partly used phi shares the place of the next iteration's value", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v2 = p_copy v[0:1]
   %2:v4 = global_load_b128 %1, none, 0
@@ -131,7 +131,7 @@ bb1:
   global_store_b128 %1, none, 0, %4[0:3]
   p_end
 `, "global_store_b64 %1, none, 0, %2 global_store_b128"},
-		{"not what is needed in its own register in other blocks", `func @f gfx1030 wave32
+		{"not a part that other blocks use", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = p_vector %2, %3
@@ -143,7 +143,7 @@ bb2:
   global_store_b32 %1, none, 0, %3
   p_end
 `, "%5:v1 = v_add_f32 %3, %3 global_store_b64"},
-		{"not from a tuple that only some lanes made", `func @f gfx1030 wave32
+		{"not from a tuple defined in only some lanes", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
   %4:v2 = p_vector %2, %3
@@ -153,7 +153,7 @@ bb1:
   global_store_b32 %1, none, 0, %5
   p_end
 `, "%5:v1 = v_add_f32 %3, %3 global_store_b32"},
-		{"before the end of the block turns lanes off", `func @f gfx1030 wave32
+		{"before the end of the block deactivates lanes", `func @f gfx1030 wave32
 bb1: to bb2 linear to bb2
   %1:v2, %2:v1 = p_copy v[0:1], v2
   %3:v2 = global_load_b64 %1, none, 0
@@ -170,7 +170,8 @@ bb2:
 	}, splitPartsOf)
 }
 
-// TestSplitPartsRandom splits the tuples of random blocks: memory and what others see must be the same.
+// TestSplitPartsRandom splits the tuples of random blocks. Memory and
+// observable events must be the same.
 func TestSplitPartsRandom(t *testing.T) {
 	split, changed := 0, 0
 	for seed := range uint64(tries(300)) {
@@ -189,12 +190,12 @@ func TestSplitPartsRandom(t *testing.T) {
 			changed++
 		}
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
-			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, after)
+			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, after)
 		}
 		for k, w := range want {
 			got := runBlock(f, seed*2+uint64(k))
 			if got.wrong || !maps.Equal(got.mem, w.mem) || !slices.Equal(got.trace, w.trace) || !maps.Equal(got.phys, w.phys) {
-				t.Fatalf("seed %d: other results\n%s\nbecame\n%s", seed, before, after)
+				t.Fatalf("seed %d: the results differ\n%s\nafter:\n%s", seed, before, after)
 			}
 		}
 	}
@@ -203,8 +204,9 @@ func TestSplitPartsRandom(t *testing.T) {
 	}
 }
 
-// TestSplitPartsPressure runs the pass in its place: the places of a tuple's dwords are free behind their last uses, so that a chain of
-// values fits beside them.
+// TestSplitPartsPressure runs the pass in the pipeline. The places of a tuple's
+// dwords must be free after their last uses, so that a chain of values fits
+// beside them.
 func TestSplitPartsPressure(t *testing.T) {
 	f, err := mir.Parse("f", []byte(`func @f gfx1030 wave32
 bb1:
@@ -226,6 +228,6 @@ bb1:
 	was := pressure(f, mir.FileV)
 	splitPartsOf(f)
 	if n := pressure(f, mir.FileV); n != 6 || n >= was {
-		t.Errorf("%d registers are live, before it were %d\n%s", n, was, f.AppendText(nil))
+		t.Errorf("%d registers are live, previously %d\n%s", n, was, f.AppendText(nil))
 	}
 }

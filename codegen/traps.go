@@ -5,34 +5,38 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Replacement of the pseudo operation Trap.
+// Lowering of the pseudo operation Trap.
 //
-// The trap handler finds the queue by the wave's doorbell from gfx9 on, before that in s[0:1]. The wave never gets past the
-// trap, so registers that are still needed may be overwritten.
+// From gfx9 on, the trap handler locates the queue by the wave's doorbell;
+// before, s[0:1] hold its address. The wave never continues after the trap, so
+// registers that are still needed may be overwritten.
 //
-// gfx11.0 ignores s_trap 2 in waves that run with privileges, as a debugger makes them. There the code that follows does the
-// trap handler's work: it sends the doorbell's number to the host, and halts the wave. As in LLVM's code, it is out of line and
+// gfx11.0 ignores s_trap 2 in privileged waves, which a debugger creates.
+// There, the code emulates the trap handler: it sends the doorbell number to
+// the host, and halts the wave. As in LLVM's code, it is out of line and
 // skipped without active lanes.
 //
-// Sources: AMDGPU user guide, "Trap Handler ABI"; LLVM, FeaturePrivEnabledTrap2NopBug, SIInstrInfo::insertSimulatedTrap.
+// Sources: AMDGPU user guide, "Trap Handler ABI"; LLVM,
+// FeaturePrivEnabledTrap2NopBug, SIInstrInfo::insertSimulatedTrap.
 
 const (
-	messageInterrupt = 1     // of s_sendmsg
-	messageDoorbell  = 128   // of s_sendmsg_rtn_b32
-	doorbellMask     = 0x3ff // the doorbell's number in its answer
-	waveAborted      = 10    // the bit beside that number by which the host knows that the wave gave up
-	haltForGood      = 5     // of s_sethalt
+	messageInterrupt = 1     // for s_sendmsg
+	messageDoorbell  = 128   // for s_sendmsg_rtn_b32
+	doorbellMask     = 0x3ff // doorbell number in the reply
+	waveAborted      = 10    // bit beside the number that marks the wave as aborted
+	haltForGood      = 5     // for s_sethalt
 )
 
-// trapInsertion replaces traps in one function after the other. It runs after the passes that remove unused scalar values: the
-// trap handler reads registers that are no operands.
+// trapInsertion lowers traps in functions. It runs after the passes that remove
+// unused scalar values, because the trap handler reads registers that are not
+// operands.
 type trapInsertion struct {
 	f     *mir.Func
 	loc   uint32    // of the trap
-	block mir.Block // to which instructions are added
+	block mir.Block // receives new instructions
 }
 
-// run replaces all traps of a function.
+// run lowers all traps of a function.
 func (p *trapInsertion) run(f *mir.Func) {
 	p.f = f
 	for n := 0; n < len(f.Layout); n++ {
@@ -41,7 +45,7 @@ func (p *trapInsertion) run(f *mir.Func) {
 			if f.Op(i) == mir.Trap {
 				p.replace(i)
 			}
-			i = next // which may be in a new block now
+			i = next // it may be in a new block
 		}
 	}
 }
@@ -69,7 +73,7 @@ func (p *trapInsertion) replace(i mir.Instr) {
 	f.SetOperands(i, 0, number)
 }
 
-// simulate adds a trap and what its handler does.
+// simulate emits a trap and the emulation of its handler.
 func (p *trapInsertion) simulate(number mir.Operand) {
 	s0, m0, saved := mir.Phys(mir.SGPR0, 1), mir.Phys(mir.M0, 1), mir.Phys(mir.TTMP0+2, 1)
 	p.put(mir.STrap, 0, number)
@@ -89,8 +93,9 @@ func (p *trapInsertion) simulate(number mir.Operand) {
 	p.f.AddLinearEdge(loop, loop)
 }
 
-// outOfLine replaces a trap by a branch to a new block at the end of the function, taken with active lanes only. What follows is
-// added to that block.
+// outOfLine replaces a trap by a branch to a new block at the end of the
+// function, taken only with active lanes. Following instructions are added to
+// that block.
 func (p *trapInsertion) outOfLine(i mir.Instr) {
 	f := p.f
 	b := f.Parent(i)
@@ -104,7 +109,7 @@ func (p *trapInsertion) outOfLine(i mir.Instr) {
 	p.block = trap
 }
 
-// put adds an instruction.
+// put appends an instruction.
 func (p *trapInsertion) put(op mir.Op, defs int, operands ...mir.Operand) {
 	i := p.f.NewInstr(op, defs, operands...)
 	p.f.SetLoc(i, p.loc)

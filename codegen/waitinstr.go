@@ -7,10 +7,10 @@ import (
 
 // Instructions that wait for counters.
 
-// waits is for each counter how many events may be under way.
+// waits holds, for each counter, the number of events that may be outstanding.
 type waits [numCounters]int16
 
-// noWait says that a counter need not be waited for.
+// noWait means that no wait for a counter is needed.
 const noWait = -1
 
 func noWaits() (w waits) {
@@ -22,7 +22,7 @@ func noWaits() (w waits) {
 
 func (w *waits) any() bool { return *w != noWaits() }
 
-// add makes the waits as strong as others are, too.
+// add strengthens the waits to include v.
 func (w *waits) add(v *waits) {
 	for c, n := range v {
 		if n != noWait && (w[c] == noWait || n < w[c]) {
@@ -31,23 +31,24 @@ func (w *waits) add(v *waits) {
 	}
 }
 
-// waitFields are the counters in the operand of s_waitcnt.
+// waitFields lists the counters in the operand of s_waitcnt.
 var waitFields = [...]struct {
 	c     counter
 	field isa.WaitCounter
 }{{cntLoad, isa.VMCnt}, {cntLDS, isa.LGKMCnt}, {cntExport, isa.ExpCnt}}
 
-// singleWaits are the instructions of gfx12 that wait for one counter.
+// singleWaits lists the gfx12 instructions that wait for one counter.
 var singleWaits = [numCounters]mir.Op{cntLoad: mir.SWaitLoadcnt, cntStore: mir.SWaitStorecnt, cntLDS: mir.SWaitDscnt, cntScalar: mir.SWaitKmcnt,
 	cntExport: mir.SWaitExpcnt}
 
-// pairWaits are those that wait for another one and for LDS, whose count is in the low bits.
+// pairWaits lists the gfx12 instructions that wait for LDS, whose count is in
+// the low bits, and another counter.
 var pairWaits = [...]struct {
 	c  counter
 	op mir.Op
 }{{cntLoad, mir.SWaitLoadcntDscnt}, {cntStore, mir.SWaitStorecntDscnt}}
 
-// insertWaits puts instructions that wait before another one.
+// insertWaits inserts wait instructions before another instruction.
 func insertWaits(f *mir.Func, w *waits, at mir.Instr, flags mir.Flags) {
 	put := func(op mir.Op, operands ...mir.Operand) {
 		i := f.NewInstr(op, 0, operands...)
@@ -65,7 +66,7 @@ func insertWaits(f *mir.Func, w *waits, at mir.Instr, flags mir.Flags) {
 			}
 		}
 		for c, op := range singleWaits {
-			if left[c] != noWait && f.M.Has(op) { // without exports there is no counter of them, either
+			if left[c] != noWait && f.M.Has(op) { // without exports, their counter does not exist either
 				put(op, mir.Imm(int64(left[c])))
 			}
 		}
@@ -85,7 +86,7 @@ func insertWaits(f *mir.Func, w *waits, at mir.Instr, flags mir.Flags) {
 	}
 }
 
-// waitsOf tells what an instruction waits for, false for one that is no wait.
+// waitsOf returns the waits of an instruction, or false if it is not a wait.
 func waitsOf(f *mir.Func, i mir.Instr) (w waits, ok bool) {
 	w = noWaits()
 	op := f.Op(i)

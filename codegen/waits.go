@@ -9,14 +9,17 @@ import (
 
 // Insertion of waits.
 //
-// The results of memory instructions come later; counters tell how many instructions are under way. For each
-// register this pass knows how many instructions of each counter were issued behind the one that
-// writes it: so many may be under way when the register is read. It walks the blocks until what is known at
-// their starts does not change: the union of what is known at the ends of their linear predecessors.
+// The results of memory instructions arrive later; counters hold the number of
+// outstanding instructions. For each register, this pass tracks how many
+// instructions of each counter were issued after the one that writes the
+// register. That many may be outstanding when the register is read. It iterates
+// over the blocks until the states at their starts converge: each is the union
+// of the states at the ends of the linear predecessors.
 //
-// Sources: AMD's ISA documents, "Data dependency resolution"; user guide, "s_waitcnt"; LLVM, SIInsertWaitcnts.cpp, for what comes out of order.
+// Sources: AMD's ISA documents, "Data dependency resolution"; user guide,
+// "s_waitcnt"; LLVM, SIInsertWaitcnts.cpp, for out-of-order completion.
 
-// counter is one of the counters of a generation.
+// counter is one of a generation's counters.
 type counter uint8
 
 const (
@@ -24,23 +27,25 @@ const (
 	cntStore                 // vscnt, storecnt: stores from gfx10 on
 	cntLDS                   // lgkmcnt, dscnt: LDS; before gfx12 scalar memory and messages as well
 	cntScalar                // kmcnt: scalar memory and messages from gfx12 on
-	cntExport                // expcnt; on gfx6 the data of stores, too
+	cntExport                // expcnt; on gfx6 also the data of stores
 	numCounters
 )
 
-// eventKind is what an instruction does that a counter counts. Events of different kinds end in any order.
+// eventKind is a set of kinds of events. Events of different kinds complete out
+// of order.
 type eventKind uint8
 
 const (
 	kindVector eventKind = 1 << iota
 	kindLDS
-	kindScalar // end in any order among themselves
+	kindScalar // complete out of order among themselves
 	kindMessage
 	kindExport
-	kindFlat // of vector memory or of LDS, one does not know
+	kindFlat // vector memory or LDS
 )
 
-// outOfOrder reports whether the end of an event cannot be told from the count when events of kinds are under way.
+// outOfOrder reports whether the count does not reveal the completion of an
+// event while events of the given kinds are outstanding.
 func outOfOrder(kinds eventKind, inOrderFlat bool) bool {
 	if inOrderFlat {
 		kinds &^= kindFlat
@@ -48,20 +53,21 @@ func outOfOrder(kinds eventKind, inOrderFlat bool) bool {
 	return kinds&(kindScalar|kindFlat) != 0 || kinds&(kinds-1) != 0
 }
 
-// waitInsertion inserts waits into one function after the other.
+// waitInsertion inserts waits in functions.
 type waitInsertion struct {
 	f      *mir.Func
-	limits [numCounters]int // the largest count that can be waited for, 0 for a counter that there is not
+	limits [numCounters]int // maximum count that an instruction can wait for, 0 for a missing counter
 	state  [numCounters]counterState
 	starts [][numCounters]counterStart // by block
 	seen   []bool
-	again  []bool // by block: what is known at its start has changed
+	again  []bool // by block: its start state has changed
 	index  []uint32
-	asked  waits // of soft waits before the next instruction
+	soft   waits // soft waits that precede the next instruction
 }
 
-// run inserts the waits of a function whose operands are physical registers. A function that is no kernel
-// waits at its start for all that its caller has begun, but for stores: nobody but fences asks for those.
+// run inserts the waits of a function whose operands are physical registers. A
+// function other than a kernel begins by waiting for all operations that its
+// caller has started, except stores, for which only fences wait.
 func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 	p.f = f
 	p.setLimits()
@@ -117,7 +123,8 @@ func (p *waitInsertion) setLimits() {
 	}
 }
 
-// allWaits waits for everything that registers may wait for: stores do not matter where they have a counter of their own.
+// allWaits returns waits for all operations that affect registers. Stores with
+// their own counter are excluded.
 func (p *waitInsertion) allWaits() waits {
 	w := noWaits()
 	for c := range w {
@@ -128,20 +135,21 @@ func (p *waitInsertion) allWaits() waits {
 	return w
 }
 
-// unknownStores notes that any number of stores may be under way.
+// unknownStores records that an unknown number of stores may be outstanding.
 func (p *waitInsertion) unknownStores() {
 	if limit := p.limits[cntStore]; limit != 0 {
 		p.state[cntStore].count, p.state[cntStore].kinds = limit+1, kindVector
 	}
 }
 
-// block walks a block, and notes what is more at the starts of its successors than was known before.
+// block processes a block, and merges its end state with the start states of
+// its successors.
 func (p *waitInsertion) block(b mir.Block, insert bool) {
 	f := p.f
 	for c := range p.state {
 		p.state[c].load(&p.starts[b][c])
 	}
-	p.asked = noWaits()
+	p.soft = noWaits()
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		p.instr(i, insert)
@@ -162,7 +170,9 @@ func (p *waitInsertion) block(b mir.Block, insert bool) {
 	}
 }
 
-// instr waits for what an instruction needs, and notes what it begins. Soft waits are put together with those of the instruction behind them.
+// instr waits for an instruction's dependencies, and records the operations
+// that it starts. Soft waits are merged with the waits of the following
+// instruction.
 func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 	f := p.f
 	if w, ok := waitsOf(f, i); ok {
@@ -170,17 +180,17 @@ func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 			p.wait(&w)
 			return
 		}
-		p.asked.add(&w)
+		p.soft.add(&w)
 		if insert {
 			f.Erase(i)
 		}
 		return
 	}
 	w := p.needs(i)
-	w.add(&p.asked)
-	p.asked = noWaits()
+	w.add(&p.soft)
+	p.soft = noWaits()
 	for c, n := range w {
-		if int(n) >= p.state[c].count { // not so many are under way
+		if int(n) >= p.state[c].count { // fewer events are outstanding
 			w[c] = noWait
 		}
 	}
@@ -191,7 +201,7 @@ func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 	p.issue(i)
 }
 
-// needs says what an instruction has to wait for.
+// needs returns the waits that an instruction requires.
 func (p *waitInsertion) needs(i mir.Instr) waits {
 	f := p.f
 	w := noWaits()
@@ -214,13 +224,13 @@ func (p *waitInsertion) needs(i mir.Instr) waits {
 	return w
 }
 
-// ldsContents stands for what loads from memory into LDS write.
+// ldsContents represents the LDS contents written by loads from memory to LDS.
 const ldsContents = mir.SGPR0 + 200
 
 func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
 	for c := range p.state {
 		s := &p.state[c]
-		n, pending := s.behind(r)
+		n, pending := s.after(r)
 		if !pending {
 			continue
 		}
@@ -234,7 +244,7 @@ func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
 	}
 }
 
-// wait notes that at most so many events are under way.
+// wait records that at most the given numbers of events are outstanding.
 func (p *waitInsertion) wait(w *waits) {
 	for c, n := range w {
 		if n != noWait {
@@ -243,24 +253,24 @@ func (p *waitInsertion) wait(w *waits) {
 	}
 }
 
-// event is what a counter counts of an instruction.
+// event is an instruction's effect on a counter.
 type event struct {
 	c    counter
 	kind eventKind
 }
 
-// messages are the instructions that count as messages.
+// messages lists the instructions that count as messages.
 var messages = []mir.Op{mir.SSendmsg, mir.SSendmsghalt, mir.SSendmsgRtnB32, mir.SSendmsgRtnB64, mir.SGetBarrierState,
 	mir.SBarrierSignalIsfirst, mir.SBarrierLeave}
 
-// writeBacks are the instructions that write caches back, which count as stores do.
+// writeBacks lists the cache write-back instructions, which count as stores.
 var writeBacks = []mir.Op{mir.BufferWbl2, mir.GlobalWb, mir.GlobalWbinv}
 
-// invalidations are the instructions that drop what caches hold. They count as loads do, but nobody has to wait for them: later loads
-// come behind.
+// invalidations lists the cache invalidation instructions. They count as loads,
+// but need no waits, because later loads follow them in order.
 var invalidations = []mir.Op{mir.BufferInv, mir.BufferInvl2, mir.BufferWbinvl1, mir.BufferWbinvl1Sc, mir.BufferWbinvl1Vol, mir.BufferGl0Inv, mir.BufferGl1Inv, mir.GlobalInv}
 
-// events gives what an instruction adds to the counters.
+// events returns an instruction's effects on the counters.
 func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
 	f := p.f
 	x := f.Info(i)
@@ -308,11 +318,12 @@ func (p *waitInsertion) scalarCounter() counter {
 	return cntLDS
 }
 
-// issue notes that an instruction is under way, and the registers that it writes (on gfx6 those of a store,
-// which it reads late).
+// issue records an instruction as outstanding, with the registers that it
+// writes. On gfx6, these include the registers of a store, which reads them
+// late.
 func (p *waitInsertion) issue(i mir.Instr) {
 	f := p.f
-	if op := f.Op(i); op == mir.Call || op == mir.SSwappcB64 { // the function has waited for all but its stores
+	if op := f.Op(i); op == mir.Call || op == mir.SSwappcB64 { // the callee has waited for everything except its stores
 		for c := range p.state {
 			p.state[c].clear()
 		}

@@ -7,11 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// TestWaits inserts waits into functions. The operand of s_waitcnt on gfx9 is vmcnt in bits 3:0 and 15:14,
-// expcnt in bits 6:4, lgkmcnt in bits 11:8.
+// TestWaits inserts waits in functions. The operand of s_waitcnt on gfx9 is
+// vmcnt in bits 3:0 and 15:14, expcnt in bits 6:4, lgkmcnt in bits 11:8.
 func TestWaits(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"counts what came behind", `func @f gfx900 wave64
+		{"counts later instructions", `func @f gfx900 wave64
 bb1:
   v[0:1] = global_load_b64 v[4:5], none, 0
   v2 = global_load_b32 v[4:5], none, 8
@@ -19,7 +19,7 @@ bb1:
   v3 = v_add_f32 v2, v0
   p_end
 `, `s_waitcnt 3953 v3 = v_add_f32 v0, v0 s_waitcnt 3952 v3 = v_add_f32 v2, v0`},
-		{"scalar memory ends in any order", `func @f gfx900 wave64
+		{"scalar memory completes out of order", `func @f gfx900 wave64
 bb1:
   s0 = s_load_b32 s[4:5], none, 0
   s1 = s_load_b32 s[4:5], none, 4
@@ -27,7 +27,7 @@ bb1:
   s2 = s_mov_b32 s1
   p_end
 `, `s_waitcnt 0xc07f s2 = s_mov_b32 s0 s2 = s_mov_b32 s1`},
-		{"LDS ends in order", `func @f gfx1030 wave32
+		{"LDS completes in order", `func @f gfx1030 wave32
 bb1:
   v0 = ds_load_b32 v4, 0
   v1 = ds_load_b32 v4, 4
@@ -70,7 +70,7 @@ bb1:
   v1 = v_mov_b32 v0
   p_end
 `, `s_waitcnt 0xc07f v1 = v_mov_b32 v0`},
-		{"what a load writes into LDS", `func @f gfx900 wave64
+		{"LDS written by a load", `func @f gfx900 wave64
 bb1:
   buffer_load_lds_b32 v5, s[4:7], 0, 0, m0 offen
   v0 = ds_load_b32 v4, 0

@@ -2,48 +2,49 @@ package codegen
 
 import "github.com/gfx-toolchain/gfx/codegen/mir"
 
-// counterState is what is under way of one counter while a block is walked.
+// counterState holds the outstanding events of one counter within a block.
 //
-// The position of an event is the number of those up to it that surely count; one that may not count has the position of
-// the one before. So nothing has to be done to a register when later events come.
+// The position of an event is the number of definitely counted events up to it.
+// An event that may not be counted has the position of its predecessor.
+// Registers therefore need no update when later events are issued.
 type counterState struct {
-	pos   []uint32  // by physical register: that of the event that writes it, 0 for none
-	list  []mir.Reg // the registers that have one
-	sure  uint32    // events that surely count
-	done  uint32    // positions up to this one have ended
-	count int       // events under way at most
+	pos   []uint32  // by physical register: position of the event that writes it, or 0
+	list  []mir.Reg // registers with a position
+	sure  uint32    // number of definitely counted events
+	done  uint32    // events up to this position are complete
+	count int       // maximum number of outstanding events
 	kinds eventKind
 }
 
-// counterStart is the same at the start of a block.
+// counterStart is the state of a counter at the start of a block.
 type counterStart struct {
 	list  []waitReg
 	count int
 	kinds eventKind
 }
 
-// waitReg is a register that an event under way writes.
+// waitReg is a register that an outstanding event writes.
 type waitReg struct {
-	reg    mir.Reg
-	behind uint8 // events that surely came behind it
+	reg   mir.Reg
+	after uint8 // number of definitely counted events after it
 }
 
-// farBehind is where positions begin: more than any count.
-const farBehind = 256
+// firstPosition is the initial position, which exceeds any count.
+const firstPosition = 256
 
 func (s *counterState) clear() {
 	for _, r := range s.list {
 		s.pos[r] = 0
 	}
 	s.list = s.list[:0]
-	s.sure, s.done, s.count, s.kinds = farBehind, 0, 0, 0
+	s.sure, s.done, s.count, s.kinds = firstPosition, 0, 0, 0
 }
 
 func (s *counterState) load(from *counterStart) {
 	s.clear()
 	s.count, s.kinds = from.count, from.kinds
 	for _, x := range from.list {
-		s.set(x.reg, s.sure-uint32(x.behind))
+		s.set(x.reg, s.sure-uint32(x.after))
 	}
 }
 
@@ -57,15 +58,16 @@ func (s *counterState) set(r mir.Reg, pos uint32) {
 	s.pos[r] = pos
 }
 
-// behind gives how many events surely came behind the one that writes a register; false when none is under way.
-func (s *counterState) behind(r mir.Reg) (int, bool) {
+// after returns the number of events definitely counted after the one that
+// writes a register; false if that is not outstanding.
+func (s *counterState) after(r mir.Reg) (int, bool) {
 	if len(s.list) == 0 || s.pos[r] <= s.done {
 		return 0, false
 	}
 	return int(s.sure - s.pos[r]), true
 }
 
-// event begins one, and gives its position.
+// event starts an event and returns its position.
 func (s *counterState) event(kind eventKind, limit int) uint32 {
 	s.count = min(s.count+1, limit+1)
 	s.kinds |= kind
@@ -75,7 +77,7 @@ func (s *counterState) event(kind eventKind, limit int) uint32 {
 	return s.sure
 }
 
-// wait notes that at most n events are under way.
+// wait records that at most n events are outstanding.
 func (s *counterState) wait(n int) {
 	s.count = min(s.count, n)
 	if n > 0 {
@@ -83,18 +85,19 @@ func (s *counterState) wait(n int) {
 		return
 	}
 	s.done = s.sure
-	s.sure++ // so that what comes is behind that
+	s.sure++ // so that later events follow the completed ones
 	s.kinds = 0
 }
 
-// merge adds what is under way at the end of a block to the start of another one, and reports whether that is more than before. When a
-// count grows again it is taken for the largest. index is scratch memory, all 0.
+// merge adds the outstanding events at the end of a block to the start of
+// another one, and reports whether the state grew. A count that grows again is
+// set to the maximum. index is scratch memory, all 0.
 func (to *counterStart) merge(from *counterState, limit int, again bool, index []uint32) (changed bool) {
 	for k, x := range to.list {
 		index[x.reg] = uint32(k) + 1
 	}
 	for _, r := range from.list {
-		n, pending := from.behind(r)
+		n, pending := from.after(r)
 		if !pending {
 			continue
 		}
@@ -104,7 +107,7 @@ func (to *counterStart) merge(from *counterState, limit int, again bool, index [
 		case k == 0:
 			to.list = append(to.list, x)
 			changed = true
-		case x.behind < to.list[k-1].behind:
+		case x.after < to.list[k-1].after:
 			to.list[k-1], changed = x, true
 		}
 	}

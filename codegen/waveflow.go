@@ -5,14 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// linearFlow is what is known about the linear edges of a function. Blocks are laid out so that every linear edge
-// goes forward but those from the end of a loop to its header, and loops are contiguous.
+// linearFlow describes the linear edges of a function. In the layout, every
+// linear edge leads forward, except from the end of a loop to its header, and
+// loops are contiguous.
 type linearFlow struct {
 	f     *mir.Func
 	graph analysis.Graph
 	dom   analysis.DomTree
-	pos   []int32 // by block: its place in the layout
-	last  []int32 // by block: the place of the last block of the loop of which it is the header, -1 for others
+	pos   []int32 // by block: position in the layout
+	last  []int32 // by block: position of the last block in the loop that it heads, -1 for others
 }
 
 func (l *linearFlow) reset(f *mir.Func) {
@@ -52,24 +53,26 @@ func (l *linearFlow) available(o mir.Operand, b mir.Block) bool {
 	return d != 0 && l.dom.StrictlyDominates(uint32(l.f.Parent(d)), uint32(b))
 }
 
-// waveFlow is a variable of the wave, one after the other: blocks define it, and its value is asked for at the starts
-// and ends of blocks. Phis are made on demand where different definitions meet on linear edges. Before any definition it is
-// undefined (mir.None), which stands for any value that is at hand.
+// waveFlow constructs SSA form for one wave variable at a time. Blocks define
+// the variable, and its value is requested at the starts and ends of blocks.
+// Phis are created on demand where different definitions meet on linear edges.
+// Before any definition, the value is undefined (mir.None), which any available
+// value may replace.
 type waveFlow struct {
 	*linearFlow
 	file   mir.File
 	dwords int
 	mask   bool
-	stop   mir.Block // a loop header: nothing is known at its start; 0 for none
+	stop   mir.Block // a loop header with an unknown value at its start, or 0
 
 	stamp   uint32
-	defined []uint32 // by block: the stamp of the variable that has a definition there
-	known   []uint32 // by block: the stamp of the variable whose value at the start is known
+	defined []uint32 // by block: number of the variable that it defines
+	known   []uint32 // by block: number of the variable whose value at its start is known
 	ends    []mir.Operand
 	begins  []mir.Operand
 	blocks  []mir.Block   // with definitions
-	phis    []mir.Instr   // made for this variable
-	loops   int           // how many of them stand at the headers of loops
+	phis    []mir.Instr   // created for this variable
+	loops   int           // number of phis in loop headers
 	operand []mir.Operand // scratch
 }
 
@@ -82,7 +85,7 @@ func (v *waveFlow) reset(l *linearFlow) {
 	v.ends, v.begins = zeroed(v.ends, n), zeroed(v.begins, n)
 }
 
-// newVar starts a new variable like a register.
+// newVar starts a new variable with the class of a register.
 func (v *waveFlow) newVar(like mir.Reg, stop mir.Block) {
 	v.file, v.dwords, v.mask = v.f.File(like), v.f.Dwords(like), v.f.IsMask(like)
 	v.stop = stop
@@ -90,7 +93,7 @@ func (v *waveFlow) newVar(like mir.Reg, stop mir.Block) {
 	v.blocks, v.phis, v.loops = v.blocks[:0], v.phis[:0], 0
 }
 
-// define says what the variable is at the end of a block.
+// define sets the variable at the end of a block.
 func (v *waveFlow) define(b mir.Block, o mir.Operand) {
 	if v.defined[b] != v.stamp {
 		v.defined[b] = v.stamp
@@ -99,7 +102,7 @@ func (v *waveFlow) define(b mir.Block, o mir.Operand) {
 	v.ends[b] = o
 }
 
-// newReg makes a register for a value of the variable.
+// newReg creates a register for a value of the variable.
 func (v *waveFlow) newReg() mir.Reg {
 	if v.mask {
 		return v.f.NewMask()
@@ -107,7 +110,7 @@ func (v *waveFlow) newReg() mir.Reg {
 	return v.f.NewReg(v.file, v.dwords)
 }
 
-// end gives the value at the end of a block.
+// end returns the value at the end of a block.
 func (v *waveFlow) end(b mir.Block) mir.Operand {
 	if v.defined[b] == v.stamp {
 		return v.ends[b]
@@ -115,7 +118,7 @@ func (v *waveFlow) end(b mir.Block) mir.Operand {
 	return v.begin(b)
 }
 
-// begin gives the value at the start of a block.
+// begin returns the value at the start of a block.
 func (v *waveFlow) begin(b mir.Block) mir.Operand {
 	if v.known[b] == v.stamp {
 		return v.begins[b]
@@ -143,7 +146,8 @@ func (v *waveFlow) changesIn(header mir.Block) bool {
 	return false
 }
 
-// join gives the value where edges meet that go forward; in a loop that does not change it, that is all.
+// join returns the merged value of forward edges. No other edges matter unless
+// a loop changes the variable.
 func (v *waveFlow) join(b mir.Block) mir.Operand {
 	var one mir.Operand
 	same, some := true, false
@@ -176,7 +180,7 @@ func (v *waveFlow) join(b mir.Block) mir.Operand {
 	return phi
 }
 
-// put makes the phi whose operands are prepared.
+// put creates the phi with the prepared operands.
 func (v *waveFlow) put(b mir.Block) mir.Instr {
 	i := v.f.NewInstr(mir.LinearPhi, 1, v.operand...)
 	v.f.Prepend(b, i)
@@ -184,7 +188,7 @@ func (v *waveFlow) put(b mir.Block) mir.Instr {
 	return i
 }
 
-// orUndefined gives what stands for a value in a phi.
+// orUndefined returns the phi operand for a value.
 func (v *waveFlow) orUndefined(o, phi mir.Operand) mir.Operand {
 	if o.Kind == mir.KindNone {
 		phi.Flags |= mir.Undef
@@ -193,7 +197,7 @@ func (v *waveFlow) orUndefined(o, phi mir.Operand) mir.Operand {
 	return o
 }
 
-// loopPhi makes a phi at the header of a loop that changes the variable.
+// loopPhi creates a phi at the header of a loop that changes the variable.
 func (v *waveFlow) loopPhi(b mir.Block) mir.Operand {
 	phi := mir.R(v.newReg())
 	preds := v.f.LinearPreds(b)
@@ -211,8 +215,9 @@ func (v *waveFlow) loopPhi(b mir.Block) mir.Operand {
 	return phi
 }
 
-// needless gives a phi of the variable that has only one value besides its own, and that value, a register.
-func (v *waveFlow) needless() (phi mir.Instr, o mir.Operand) {
+// redundant returns a phi of the variable with only one value besides its own,
+// and that value, a register.
+func (v *waveFlow) redundant() (phi mir.Instr, o mir.Operand) {
 	for _, i := range v.phis {
 		if i == 0 {
 			continue

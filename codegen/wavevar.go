@@ -2,22 +2,24 @@ package codegen
 
 import "github.com/gfx-toolchain/gfx/codegen/mir"
 
-// waveVar is a variable of the wave that several blocks define and use. resolve makes it SSA form on the linear
-// edges. (M. Braun et al., "Simple and Efficient Construction of Static Single Assignment Form", 2013; here all
-// edges are known, so that phis are only made where two definitions meet or a loop begins.)
+// waveVar is a variable of the wave that several blocks define and use. resolve
+// converts it to SSA form on the linear edges. (M. Braun et al., "Simple and
+// Efficient Construction of Static Single Assignment Form", 2013; here all
+// edges are known, so phis are only created where two definitions meet or a
+// loop begins.)
 type waveVar struct {
 	f       *mir.Func
 	file    mir.File
 	dwords  int
-	initial mir.Operand // what it is before any definition
+	initial mir.Operand // its value before any definition
 	defs    map[mir.Block]mir.Operand
 	begins  map[mir.Block]mir.Operand
 	uses    []varUse
-	phis    []mir.Instr        // that resolve made, 0 for one that was not needed
-	reached map[mir.Block]bool // at whose starts it may be something else than at first
+	phis    []mir.Instr        // created by resolve, 0 for redundant ones
+	reached map[mir.Block]bool // blocks at whose start the value may differ from the initial one
 }
 
-// varUse is a source that is the value of the variable at the start of a block.
+// varUse is a source that reads the variable at the start of a block.
 type varUse struct {
 	b mir.Block
 	i mir.Instr
@@ -28,13 +30,14 @@ func newWaveVar(f *mir.Func, file mir.File, dwords int, initial mir.Operand) wav
 	return waveVar{f: f, file: file, dwords: dwords, initial: initial, defs: map[mir.Block]mir.Operand{}, begins: map[mir.Block]mir.Operand{}}
 }
 
-// define says what the variable is at the end of a block.
+// define sets the variable at the end of a block.
 func (v *waveVar) define(b mir.Block, o mir.Operand) { v.defs[b] = o }
 
-// use says that source n of an instruction of a block is the variable as it was at the block's start.
+// use sets source n of an instruction to the variable at the start of the
+// instruction's block.
 func (v *waveVar) use(b mir.Block, i mir.Instr, n int) { v.uses = append(v.uses, varUse{b, i, n}) }
 
-// resolve fills in the sources, with phis where they are needed.
+// resolve fills in the sources, and creates phis where needed.
 func (v *waveVar) resolve() {
 	v.reach()
 	for _, u := range v.uses {
@@ -54,7 +57,7 @@ func (v *waveVar) resolve() {
 	}
 }
 
-// reach finds the blocks to which a definition comes: everywhere else no phi is needed.
+// reach finds the blocks that a definition reaches: no phi is needed elsewhere.
 func (v *waveVar) reach() {
 	v.reached = map[mir.Block]bool{}
 	var list []mir.Block
@@ -78,7 +81,7 @@ func (v *waveVar) reach() {
 	}
 }
 
-// same gives the only value that a phi has, besides its own.
+// same returns the only value of a phi besides its own.
 func (v *waveVar) same(phi mir.Instr) (o mir.Operand, ok bool) {
 	if phi == 0 {
 		return o, false
@@ -97,7 +100,7 @@ func (v *waveVar) same(phi mir.Instr) (o mir.Operand, ok bool) {
 	return o, ok
 }
 
-// replace puts another value in the place of a phi's wherever the variable is used.
+// replace replaces a phi's value wherever the variable is used.
 func (v *waveVar) replace(phi mir.Reg, o mir.Operand) {
 	f := v.f
 	for _, u := range v.uses {
@@ -118,7 +121,7 @@ func (v *waveVar) replace(phi mir.Reg, o mir.Operand) {
 	}
 }
 
-// end gives the value at the end of a block.
+// end returns the value at the end of a block.
 func (v *waveVar) end(b mir.Block) mir.Operand {
 	if o, ok := v.defs[b]; ok {
 		return o
@@ -126,7 +129,7 @@ func (v *waveVar) end(b mir.Block) mir.Operand {
 	return v.begin(b)
 }
 
-// begin gives the value at the start of a block.
+// begin returns the value at the start of a block.
 func (v *waveVar) begin(b mir.Block) mir.Operand {
 	if o, ok := v.begins[b]; ok {
 		return o

@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestWaveVarFewPhis: a variable that is defined between two of many joins needs no phi anywhere else.
+// TestWaveVarFewPhis checks that a variable defined between two of many joins
+// needs only one phi.
 func TestWaveVarFewPhis(t *testing.T) {
 	f := mir.NewFunc("f", mir.MachineOf(isa.GFX900, 64))
 	const joins = 50
@@ -28,6 +29,6 @@ func TestWaveVarFewPhis(t *testing.T) {
 	before := f.NumVirtual()
 	v.resolve()
 	if n := f.NumVirtual() - before; n != 1 || !f.Op(f.First(f.Parent(f.DefOf(f.Use(use, 0).Reg())))).IsPhi() {
-		t.Errorf("%d phis instead of one", n)
+		t.Errorf("%d phis, want 1", n)
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Whole wave mode: selection gave the vector registers of its regions places in a pool (package isel, wholewave.go). The frame keeps registers for the pool,
-// behind all others, and functions save all lanes of them.
+// Whole wave mode. Selection assigned the vector registers of its regions to a
+// pool (package isel, wholewave.go). The frame reserves registers for the pool,
+// after all others, and functions save all their lanes.
 
-// eachPool calls a function with the operands of the pool.
+// eachPool calls a function with the pool operands.
 func eachPool(f *mir.Func, do func(o *mir.Operand)) {
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -26,7 +27,8 @@ func eachPool(f *mir.Func, do func(o *mir.Operand)) {
 	}
 }
 
-// wholeWavePool gives how many registers the pool has, and one more so that it can begin at an even number; 0 when there is none.
+// wholeWavePool returns the number of registers in the pool, plus one so that
+// it can start at an even number, or 0 without a pool.
 func wholeWavePool(f *mir.Func) int {
 	n := 0
 	eachPool(f, func(o *mir.Operand) { n = max(n, int(o.Reg()-mir.WholeWavePool)+max(int(o.N), 1)) })
@@ -36,7 +38,8 @@ func wholeWavePool(f *mir.Func) int {
 	return n + 1
 }
 
-// planPool chooses the registers of the pool: behind those at a number, and behind what the function is given.
+// planPool chooses the pool's registers, following those up to a number and the
+// function's inputs.
 func (x *frame) planPool(at int) {
 	n := wholeWavePool(x.f)
 	if n == 0 {
@@ -52,14 +55,14 @@ func (x *frame) planPool(at int) {
 	}
 }
 
-// placePool gives the registers of the pool their final numbers.
+// placePool assigns the final numbers to the pool's registers.
 func (p *Pipeline) placePool(n int) error {
 	if n == 0 {
 		return nil
 	}
 	from := p.frame.pool
 	if end := from.Index() + n - 1; end > p.hard[mir.FileV] {
-		return fmt.Errorf("function %s: not supported by code generation yet: whole wave mode that needs %d vector registers where %d are left", p.f.Name, n-1,
+		return fmt.Errorf("function %s: not supported by code generation yet: whole wave mode with %d vector registers where %d are available", p.f.Name, n-1,
 			max(p.hard[mir.FileV]-from.Index(), 0))
 	}
 	eachPool(p.f, func(o *mir.Operand) {

@@ -24,7 +24,7 @@ const readAtOnce = 64
 func (l *linker) readInputs(inputs []Input) {
 	l.reserve(inputs)
 	for _, name := range l.opt.Undefined {
-		l.askFor(name)
+		l.reference(name)
 	}
 	results, done := startReading(l.ctx, inputs, l.table.seed)
 	for i := range results {
@@ -43,7 +43,7 @@ func (l *linker) readInputs(inputs []Input) {
 		}
 	}
 	if l.opt.Entry != "" && len(l.errs.list) == 0 {
-		l.askFor(l.opt.Entry)
+		l.reference(l.opt.Entry)
 	}
 	if len(l.objs) == 0 && len(l.errs.list) == 0 {
 		l.errs.errorf("no object to link")

@@ -22,7 +22,7 @@ type linker struct {
 	syms    []symbol // global symbols by symID; syms[0] is unused
 	table   nameTable
 	ids     slab[symID]         // for file.globals
-	asked   []int32             // referenced symbols that loadSymbols has yet to resolve
+	pending []int32             // referenced symbols that loadSymbols has yet to resolve
 	comdats map[string]struct{} // signatures of retained groups
 
 	secs  []section // by secID; secs[0] is unused, secs[noContents] represents sections without contents

@@ -154,9 +154,9 @@ func (l *linker) internOwn(name string) symID {
 	return l.intern(l.ownBytes([]byte(name)), uint32(maphash.String(l.table.seed, name)))
 }
 
-// askFor marks a name as referenced, so that an archive member that defines it
+// reference marks a name as referenced, so that an archive member that defines it
 // is linked.
-func (l *linker) askFor(name string) {
+func (l *linker) reference(name string) {
 	l.resolveUndefined(l.internOwn(name), -1, co.STB_GLOBAL, 0, 0)
 }
 
@@ -196,7 +196,7 @@ func (l *linker) extract(f *file) {
 // then its references, which may extract archive members.
 func (l *linker) loadSymbols(f *file) {
 	f.globals = l.ids.take(len(f.infos))
-	first := len(l.asked) // earlier entries belong to objects whose references extracted this one
+	first := len(l.pending) // earlier entries belong to objects whose references extracted this one
 	for k := range f.infos {
 		i := f.firstGlobal + k
 		raw := readSym(f.symtab[i*symSize:])
@@ -209,12 +209,12 @@ func (l *linker) loadSymbols(f *file) {
 		f.globals[k] = id
 		l.syms[id].used = true
 		if at == inUndef || at > 0 && l.secs[l.secOf(f, at)].kind == secDiscarded {
-			l.asked = append(l.asked, int32(i))
+			l.pending = append(l.pending, int32(i))
 			continue
 		}
 		l.resolveDefined(id, f, &raw, at)
 	}
-	for _, i := range l.asked[first:] {
+	for _, i := range l.pending[first:] {
 		raw := readSym(f.symtab[int(i)*symSize:])
 		id := f.globals[int(i)-f.firstGlobal]
 		bind := raw.bind()
@@ -224,7 +224,7 @@ func (l *linker) loadSymbols(f *file) {
 		}
 		l.resolveUndefined(id, f.index, bind, raw.typ(), raw.other)
 	}
-	l.asked = l.asked[:first]
+	l.pending = l.pending[:first]
 }
 
 func (l *linker) resolveUndefined(id symID, from int32, bind co.SymBind, typ co.SymType, other uint8) {

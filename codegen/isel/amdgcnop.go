@@ -41,7 +41,7 @@ func (s *Selector) rowOp(v ir.Value, r *intrinsicRow) {
 	var room [4]mir.Operand
 	results := s.results(v, in.info, room[:0])
 	s.putRow(&in, results)
-	s.giveParts(v, results)
+	s.defineParts(v, results)
 }
 
 // rowLanes selects a call with one operation for each dword of its value.
@@ -150,8 +150,8 @@ func (s *Selector) results(v ir.Value, info *mir.OpInfo, room []mir.Operand) []m
 	return room
 }
 
-// giveParts defines the used fields of a struct.
-func (s *Selector) giveParts(v ir.Value, results []mir.Operand) {
+// defineParts defines the used fields of a struct.
+func (s *Selector) defineParts(v ir.Value, results []mir.Operand) {
 	if t := s.f.TypeOf(v); t == ir.Void || s.m.Kind(t) != ir.KindStruct {
 		return
 	}

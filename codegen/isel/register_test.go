@@ -52,15 +52,15 @@ var registerCases = []struct {
 		}
 		return 1
 	}},
-	{"fewer lanes, by a number", `store i32 1, ptr addrspace(1) %q
+	{"fewer lanes, from a number", `store i32 1, ptr addrspace(1) %q
   %w = zext i32 %n to i64
   %m = mul i64 %w, 4294967297
   call void @llvm.write_register.i64(metadata !1, i64 %m)
   store i32 2, ptr addrspace(1) %q`, func(t, _ uint32) uint32 { return 1 + 5>>(t%32)&1 }},
-	{"assembly that takes m0", `%v = call i32 asm "v_mov_b32 $0, $1", "=v,{m0}"(i32 %n)` + storeV, func(_, _ uint32) uint32 { return 5 }},
+	{"assembly that reads m0", `%v = call i32 asm "v_mov_b32 $0, $1", "=v,{m0}"(i32 %n)` + storeV, func(_, _ uint32) uint32 { return 5 }},
 	{"assembly that changes m0", `%m = call i32 asm "s_lshl_b32 m0, m0, 3", "={m0},0,~{scc}"(i32 %n)
   %v = add i32 %m, %t` + storeV, func(t, _ uint32) uint32 { return 40 + t }},
-	{"assembly with all that is special", `%r = call { i32, i32, i32 } asm "s_add_u32 $0, $3, 1\0As_add_u32 $1, $4, 2\0As_add_u32 $2, $5, 3", "=&{m0},=&{vcc_hi},=&{s30},0,1,2,~{scc},~{vcc_lo},~{v0}"(i32 %n, i32 %n, i32 7)
+	{"assembly with all special registers", `%r = call { i32, i32, i32 } asm "s_add_u32 $0, $3, 1\0As_add_u32 $1, $4, 2\0As_add_u32 $2, $5, 3", "=&{m0},=&{vcc_hi},=&{s30},0,1,2,~{scc},~{vcc_lo},~{v0}"(i32 %n, i32 %n, i32 7)
   %a = extractvalue { i32, i32, i32 } %r, 0
   %b = extractvalue { i32, i32, i32 } %r, 1
   %c = extractvalue { i32, i32, i32 } %r, 2

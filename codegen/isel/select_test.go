@@ -48,7 +48,7 @@ const selectMetadata = `!0 = !{i32 64, i32 4, i32 1}
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
-	{name: "constant offset of a buffer that the instruction has no room for", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+	{name: "constant buffer offset too large to encode", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %b, i32 5000, i32 0, i32 0)` + storeR, want: []string{"v_mov_b32 4096", ", 904"}},
 	{name: "negative offset of a buffer", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %b, i32 -8, i32 0, i32 0)` + storeR, want: []string{"v_mov_b32 -8"}},
@@ -59,11 +59,11 @@ var selectCases = []selectCase{
 	{name: "sum as the offset of a scalar buffer load", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %o = add i32 %z, 40
   %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 %o, i32 0)` + storeR, want: []string{"s_buffer_load_b32 R, R, 40"}},
-	{name: "offset that gfx7 has no room for", cpu: "gfx700", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+	{name: "offset too large for gfx7", cpu: "gfx700", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 18, i32 0)` + storeR, want: []string{"s_mov_b32 18", "s_buffer_load_b32 R, R, 0"}},
-	{name: "offset that gfx6 has no room for", cpu: "gfx600", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+	{name: "offset too large for gfx6", cpu: "gfx600", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 1024, i32 0)` + storeR, want: []string{"s_mov_b32 1024", "s_buffer_load_b32 R, R, 0"}},
-	{name: "offset for which gfx12 has room", cpu: "gfx1200", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+	{name: "offset that gfx12 can encode", cpu: "gfx1200", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 4194304, i32 0)` + storeR, want: []string{"s_buffer_load_b32 R, none, 0x400000"}},
 	{name: "bit field in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.sbfe.i32(i32 %z, i32 3, i32 7)` + storeR, want: []string{"s_bfe_i32 R, 0x70003"}},
 	{name: "bit field of variable width in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.ubfe.i32(i32 %z, i32 3, i32 %z)` + storeR,
@@ -144,18 +144,18 @@ var selectCases = []selectCase{
   %c = and i32 %w, 255
   %ab = or i32 %a, %b
   %r = or i32 %ab, %c` + storeR, want: []string{"s_mov_b32 0x40c000c R = v_perm_b32 R, R, R", "v_and_or_b32 R, R, R"}},
-	{name: "bytes that are no bytes", cpu: "gfx900", body: `%a = shl i32 %x, 24
+	{name: "unaligned bytes", cpu: "gfx900", body: `%a = shl i32 %x, 24
   %b0 = and i32 %x, 127
   %b = shl i32 %b0, 8
   %c = lshr i32 %x, 24
   %ab = or i32 %a, %b
   %r = or i32 %ab, %c` + storeR, not: []string{"v_perm"}},
-	{name: "bytes in each other's place", cpu: "gfx900", body: `%a = shl i32 %x, 8
+	{name: "swapped bytes", cpu: "gfx900", body: `%a = shl i32 %x, 8
   %b0 = and i32 %x, 65280
   %b = lshr i32 %y, 24
   %ab = or i32 %a, %b0
   %r = or i32 %ab, %b` + storeR, not: []string{"v_perm"}},
-	{name: "bytes that are needed all the same", cpu: "gfx900", body: `%a = and i32 %x, 255
+	{name: "bytes with other uses", cpu: "gfx900", body: `%a = and i32 %x, 255
   %b = shl i32 %a, 24
   %c = lshr i32 %y, 8
   store volatile i32 %b, ptr addrspace(1) %p
@@ -177,7 +177,7 @@ var selectCases = []selectCase{
   %h = lshr i64 %m, 32
   %g = xor i64 %h, %m
   %r = trunc i64 %g to i32` + storeR, want: []string{"v_mad_co_u64_u32 R, R, 0"}, not: []string{"v_mul_hi"}},
-	{name: "less than the lower half of a product taken away", cpu: "gfx900", body: `%a = zext i32 %x to i64
+	{name: "product minus part of its lower half", cpu: "gfx900", body: `%a = zext i32 %x to i64
   %b = zext i32 %y to i64
   %m = mul i64 %a, %b
   %h = lshr i64 %m, 31
@@ -188,11 +188,11 @@ var selectCases = []selectCase{
 	{name: "product with 2**32+1", cpu: "gfx900", body: `%q = load volatile i64, ptr addrspace(1) %px
   %m = mul i64 %q, 4294967297
   store volatile i64 %m, ptr addrspace(1) %p`, want: []string{"v_add_nc_u32"}, not: []string{"v_mad_co_u64", "v_mul"}},
-	{name: "literal where the encoding has none", cpu: "gfx900", body: `%f = bitcast i32 %x to float
+	{name: "literal that the encoding does not support", cpu: "gfx900", body: `%f = bitcast i32 %x to float
   %g = bitcast i32 %y to float
   %m = call float @llvm.fma.f32(float %f, float 0x40091EB860000000, float %g)
   store volatile float %m, ptr addrspace(1) %p`, want: []string{"s_mov_b32 0x4048f5c3", "v_fma_f32"}, not: []string{"v_mov_b32 0x4048f5c3"}},
-	{name: "literal and a scalar register, of which there may be one", cpu: "gfx900", body: `%f = bitcast i32 %x to float
+	{name: "literal and a scalar register where only one is allowed", cpu: "gfx900", body: `%f = bitcast i32 %x to float
   %g = bitcast i32 %z to float
   %m = call float @llvm.fma.f32(float %g, float 0x40091EB860000000, float %f)
   store volatile float %m, ptr addrspace(1) %p`, want: []string{"v_mov_b32 0x4048f5c3", "v_fma_f32"}},

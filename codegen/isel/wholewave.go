@@ -413,7 +413,7 @@ func (p *poolPlaces) define(o *mir.Operand) {
 	p.unsupported("more registers than available")
 }
 
-// assign gives place at to a result, and updates the operand.
+// assign sets the place of a result to at, and updates the operand.
 func (p *poolPlaces) assign(o *mir.Operand, at mir.Reg) {
 	r := o.Reg()
 	p.places[r] = at
