@@ -220,7 +220,7 @@ func (c *regChecker) phiSource(def, src *mir.Operand, i mir.Instr, s mir.Block, 
 			want = held32{int32(src.Reg().Index()), src.Sub + uint8(k)}
 		}
 		if got != want && got.v != holdsUnseen && src.Flags&mir.Undef == 0 && (src.IsVirtual() || k == 0) {
-			c.errs = append(c.errs, fmt.Errorf("@%s, bb%d, %q: the place of the phi holds %%%d[%d] instead of %%%d[%d]",
+			c.errs = append(c.errs, fmt.Errorf("@%s, bb%d, %q: the place of the phi holds %%%d[%d], want %%%d[%d]",
 				c.f.Name, s, c.f.AppendInstr(nil, i), got.v, got.sub, want.v, want.sub))
 		}
 		out[r] = held32{int32(def.Imm), uint8(k)}

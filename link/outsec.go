@@ -102,12 +102,12 @@ func (l *linker) commit(out *outSection) {
 		}
 		if s.typ != out.typ {
 			if !becomesProgbits(s.typ) || !becomesProgbits(out.typ) {
-				l.errs.errorf("%s: section type %#x does not fit the type %#x of output section %s", l.placeIn(s, 0), s.typ, out.typ, out.name)
+				l.errs.errorf("%s: section type %#x is incompatible with the type %#x of output section %s", l.placeIn(s, 0), s.typ, out.typ, out.name)
 			}
 			out.typ = co.SHT_PROGBITS
 		}
 		if (s.flags^out.flags)&shfTLS != 0 {
-			l.errs.errorf("%s: section flags %#x do not fit the flags %#x of output section %s", l.placeIn(s, 0), s.flags, out.flags, out.name)
+			l.errs.errorf("%s: section flags %#x are incompatible with the flags %#x of output section %s", l.placeIn(s, 0), s.flags, out.flags, out.name)
 		}
 		out.flags |= s.flags
 		out.align = max(out.align, uint64(s.align))

@@ -593,7 +593,7 @@ var same = map[string]string{"v_mac_f32": "v_mad_f32", "v_mac_f16": "v_mad_f16",
 // processors.
 var refused = map[string]string{
 	"fdot2c.f32.bf16": "llc has no pattern for it",
-	"s.buffer.load":   "llc takes no 16 bits before gfx12",
+	"s.buffer.load":   "llc does not support 16 bits before gfx12",
 }
 
 // wider maps three-dword operations to the four-dword ones that llc uses on
@@ -720,7 +720,7 @@ var frame = regexp.MustCompile(`^(s_load|global_|flat_|buffer_(load|store)|v_mov
 // otherwise lists intrinsics for which llc emits different but equivalent
 // instructions.
 var otherwise = map[string]string{
-	"s.setreg": "llc drops it before s_endpgm", "fdiv.fast": "llc swaps the comparison", "rsq.clamp": "llc makes one minmax of two",
+	"s.setreg": "llc drops it before s_endpgm", "fdiv.fast": "llc swaps the comparison", "rsq.clamp": "llc combines two instructions into one minmax",
 	"mfma.scale.f32.16x16x128.f8f6f4": "the disassembler shows two instructions", "mfma.scale.f32.32x32x64.f8f6f4": "the same",
 }
 

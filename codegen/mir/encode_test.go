@@ -369,7 +369,7 @@ func sameAgain(f *Func, i Instr, in *isa.Inst) string {
 	case got.Size > in.Size:
 		return fmt.Sprintf("encoded in %d bytes", got.Size)
 	case got.Size == in.Size && !strings.Contains(a, "v_") && got.Enc == in.Enc:
-		return fmt.Sprintf("other words: %x", got.Words)
+		return fmt.Sprintf("different words: %x", got.Words)
 	}
 	return ""
 }
