@@ -18,7 +18,7 @@ type saves struct {
 	vgprs []mir.Reg   // and AGPRs, saved in memory
 	wide  []mir.Reg   // VGPRs with all lanes saved in memory, because their lanes hold scalar registers
 	hold  []mir.Reg   // VGPRs that save sgprs
-	busy  []mir.Reg   // VGPRs in hold that the function also uses: between prologue and epilogue, their sgprs are in memory
+	busy  []mir.Reg   // VGPRs in hold that the function also uses: meanwhile their sgprs are in memory
 	at    int64       // offset of the registers saved in memory: wide, then vgprs, then the contents of busy
 }
 

@@ -71,18 +71,18 @@ type allocator struct {
 	clobbers func(call mir.Instr) RegSet // registers that a call clobbers
 	sets     []RegSet                    // register sets, the first one empty
 	unions   map[[2]int32]int32          // of pairs of sets
-	across   []int32                     // by virtual register: number of the set clobbered by the calls that it is live across
+	across   []int32                     // by virtual register: the set clobbered by the calls that it is live across
 
 	owner [mir.FileSCC + 1][]int32 // owner of each physical register: a virtual register, noOwner or reserved
 	loc   []mir.Reg                // place of each virtual register, or NoReg
 	hint  []affinity               // by virtual register
 
-	entry, exit [numGroups][][]place   // by block: places of values at its start, and at its end before the copies for its successors
+	entry, exit [numGroups][][]place   // by block: places at its start, and at its end before the edge copies
 	aside       [numGroups][][]place   // by block: places that those copies vacate for other successors
 	last        [numGroups][]mir.Instr // by block: those copies
 	joined      []map[mir.Block]bool   // by block: the predecessors whose copies exist
 	begun, done []bool                 // by block: entry and exit are known
-	planned     []mir.Reg              // by virtual register: the place of a phi at its block's start, or of a tuple with placed parts
+	planned     []mir.Reg              // by virtual register: the place of a phi, or of a tuple with placed parts
 
 	moves  []move      // parallel copy before the current instruction
 	fresh  []int32     // virtual registers that the current instruction defines or whose places it fixes
@@ -473,7 +473,7 @@ func (a *allocator) clearRoom(file mir.File, at, n int) bool {
 			a.evict(v)
 		}
 	}
-	slices.SortStableFunc(evicted, func(x, y place) int { return a.size(y.v) - a.size(x.v) }) // small registers fit easily
+	slices.SortStableFunc(evicted, func(x, y place) int { return a.size(y.v) - a.size(x.v) }) // small ones fit easily
 	if a.relocateAll(file, at, n, evicted) {
 		return true
 	}

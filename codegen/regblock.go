@@ -366,7 +366,7 @@ func (a *allocator) addBlock(p, s, e mir.Block) {
 				places = append(places, a.after(p, g, x))
 			}
 		}
-		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], slices.Clone(places)) // copied, because their memory is reused separately
+		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], slices.Clone(places)) // reused separately
 		a.aside[g], a.last[g] = append(a.aside[g], nil), append(a.last[g], 0)
 	}
 }

@@ -27,7 +27,7 @@ type scheduler struct {
 	list  []int32   // nodes ready to issue, in original order
 	order []int32   // issued nodes
 	cycle int32
-	smem  int32    // cycle in which all scalar loads so far are complete: they return out of order, so waiting for one waits for all
+	smem  int32    // cycle in which all scalar loads so far are complete, since they return out of order
 	unit  mir.Unit // of the last load
 	masks int      // live lane masks defined in the region
 	hoist regLimits

@@ -154,7 +154,7 @@ func TestSpillRandom(t *testing.T) {
 		m := machines[seed%2]
 		before := newMIRGen(seed, m).generate()
 		f := newMIRGen(seed, m).generate()
-		limits := regLimits{mir.FileS: 13 + int(seed%5), mir.FileV: 13 + int(seed%7)} // high enough that phis remain phis
+		limits := regLimits{mir.FileS: 13 + int(seed%5), mir.FileV: 13 + int(seed%7)} // phis remain phis
 		for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
 			last := mir.NewFunc("", m)
 			last.CopyFrom(f)

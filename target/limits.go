@@ -4,16 +4,16 @@ package target
 // LLVM nor the guides specify (most of r600) are 0.
 type Limits struct {
 	// Scalar registers, 32 bits each.
-	SGPRs               int `json:"sgprs"`               // per execution unit, shared by its waves; 0 from gfx10 on, where each wave has all addressable SGPRs
-	AddressableSGPRs    int `json:"addressableSGPRs"`    // addressable by a program, without VCC and other special registers
+	SGPRs               int `json:"sgprs"`               // per execution unit; 0 from gfx10 on: each wave has all addressable ones
+	AddressableSGPRs    int `json:"addressableSGPRs"`    // addressable, without VCC and other special registers
 	SGPRGranule         int `json:"sgprGranule"`         // allocation granule
 	SGPREncodingGranule int `json:"sgprEncodingGranule"` // granule of the count in kernel descriptors
 
 	// Vector registers: 32 bits for each lane of a wave; 128 bits on r600.
 	VGPRs               int  `json:"vgprs"`               // per execution unit and lane, shared by its waves
 	AddressableVGPRs    int  `json:"addressableVGPRs"`    // available to a wave, including AGPRs if they share one file
-	ArchVGPRs           int  `json:"archVGPRs"`           // addressable by a program as v0, v1 and so on
-	AGPRs               int  `json:"agprs"`               // accumulation registers, addressable by a program as a0, a1 and so on
+	ArchVGPRs           int  `json:"archVGPRs"`           // addressable as v0, v1 and so on
+	AGPRs               int  `json:"agprs"`               // accumulation registers, addressable as a0, a1 and so on
 	UnifiedVGPRs        bool `json:"unifiedVGPRs"`        // VGPRs and AGPRs share one allocation
 	VGPRGranule         int  `json:"vgprGranule"`         // allocation granule
 	VGPREncodingGranule int  `json:"vgprEncodingGranule"` // granule of the count in kernel descriptors
@@ -32,7 +32,7 @@ type Limits struct {
 	EUsPerCU       int `json:"eusPerCU"`       // execution units shared by a work-group
 	WorkGroupSize  int `json:"workGroupSize"`  // maximum number of work-items in a work-group
 	BarriersPerCU  int `json:"barriersPerCU"`  // maximum number of work-groups of two or more waves on a CU
-	UserSGPRs      int `json:"userSGPRs"`      // maximum number of SGPRs that the dispatch initializes from the kernel descriptor
+	UserSGPRs      int `json:"userSGPRs"`      // maximum number of SGPRs initialized from the kernel descriptor
 	ScratchPerWave int `json:"scratchPerWave"` // maximum scratch memory of a wave, in bytes
 	ScratchGranule int `json:"scratchGranule"` // granule of a wave's scratch memory, in bytes
 }

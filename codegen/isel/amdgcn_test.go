@@ -313,7 +313,7 @@ var constants = map[string]map[int][2]string{
 func (w *caseWriter) immediate(name string, n int, t string) string {
 	if c, ok := constants[name][n]; ok {
 		n := c[w.variant]
-		if strings.HasPrefix(name, "ds.ordered") && w.m.Set.Gen() < isa.Gen10 { // the index does not contain a number of dwords
+		if strings.HasPrefix(name, "ds.ordered") && w.m.Set.Gen() < isa.Gen10 { // the index holds no number of dwords
 			n = strings.NewReplacer("16777217", "1", "16777234", "18").Replace(n)
 		}
 		return n

@@ -10,7 +10,7 @@ import (
 // poison, as they are there (LLVM, SITargetLowering::lowerADDRSPACECAST).
 
 const (
-	spaceConstant32     = 6 // constant memory with 32-bit addresses, whose common high half is an attribute of the function
+	spaceConstant32     = 6 // 32-bit constant addresses; their high half is a function attribute
 	spaceBufferFat      = 7
 	spaceBufferResource = 8
 )

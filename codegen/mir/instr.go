@@ -47,7 +47,7 @@ type Mods uint32
 
 const (
 	Neg0     Mods = 1 << 0 // negate source 0; of a packed operation, of its low half. Neg0<<i for source i
-	Abs0     Mods = 1 << 3 // absolute value of source 0; of a packed operation, negate its high half. Abs0<<i for source i
+	Abs0     Mods = 1 << 3 // absolute value of source 0, Abs0<<i for source i; of a packed operation, negate its high half
 	OpSel0   Mods = 1 << 6 // use the high half of source 0 (for the low half of the result). OpSel0<<3 for the result
 	OpSelHi0 Mods = 1 << 10
 	Clamp    Mods = 1 << 13

@@ -79,7 +79,7 @@ const maxSlots = 10
 
 // OpInfo describes an operation on a machine.
 type OpInfo struct {
-	Encs   []isa.Enc // encodings with the operands in Slots, one for each choice of register files; empty if the set lacks the operation
+	Encs   []isa.Enc // one for each choice of register files; empty if the set lacks the operation
 	Return isa.Enc   // encoding of an atomic operation that returns the old value (see Slots), NoEnc for others
 	Short  isa.Enc   // VOP1, VOP2 or VOPC of an operation with a VOP3 encoding, or NoEnc
 	SDWA   isa.Enc
