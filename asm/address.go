@@ -34,7 +34,7 @@ func (b *builder) slot(f isa.Field) int {
 // index at and the sets of required and allowed modifiers adjusted.
 func (b *builder) with(at int, more []spec, need, forbid modMask, change func(c *cand)) {
 	c := b.c
-	specs := append([]spec(nil), b.c.specs[:at]...)
+	specs := append(b.derived[:0], b.c.specs[:at]...)
 	specs = append(specs, more...)
 	c.specs = append(specs, b.c.specs[at:]...)
 	c.need |= need

@@ -143,18 +143,23 @@ type builder struct {
 	m   *mnemonic
 	enc isa.Enc
 	set isa.Set
+	in  isa.Inst // an instruction of the encoding
 	c   cand
+
+	cands   []cand  // those of the mnemonic so far
+	specs   [8]spec // room for those of c
+	derived [8]spec // room for the specs of a candidate derived from c
 }
 
 // build adds the candidates of the builder's encoding to the mnemonic.
 func (b *builder) build() {
 	e := b.enc
-	in := isa.New(e, b.set, b.t.waves.size())
+	b.in = isa.New(e, b.set, b.t.waves.size())
 	b.c = cand{
 		enc: e, form: e.Form(), vari: e.Variant(), variant: variantOf(e), traits: e.Traits(),
-		dwords: uint8(e.BaseDwords(b.set)),
+		dwords: uint8(e.BaseDwords(b.set)), specs: b.specs[:0],
 	}
-	copy(b.c.words[:], in.Words[:4])
+	copy(b.c.words[:], b.in.Words[:4])
 	b.c.opSel, b.c.negLo, b.c.negHi = b.native(isa.FieldOpSel), b.native(isa.FieldNeg), b.native(isa.FieldNegHi)
 	b.c.dstSel = -1
 	b.m.cpolKind = e.CPolKind()
@@ -212,7 +217,7 @@ func (b *builder) add(c cand) {
 
 // append adds a candidate and, where vcc is optional, one without it.
 func (b *builder) append(c cand) {
-	b.m.cands = append(b.m.cands, c)
+	b.cands = append(b.cands, c)
 	if !b.impliesVCC() {
 		return
 	}
@@ -224,7 +229,7 @@ func (b *builder) append(c cand) {
 	}
 	if len(specs) != len(c.specs) {
 		c.specs = specs
-		b.m.cands = append(b.m.cands, c)
+		b.cands = append(b.cands, c)
 	}
 }
 
@@ -334,36 +339,18 @@ func (b *builder) hasOpSel(name string, s isa.Set) (has, is bool) {
 	return has, is
 }
 
-// place finds the place of field f by writing it.
-func (b *builder) place(f isa.Field) place {
-	return b.diff(func(in *isa.Inst, v uint32) { in.SetField(f, v) })
-}
+// place returns the place of field f.
+func (b *builder) place(f isa.Field) place { return placeOf(b.in.Place(f)) }
 
-// native finds the place of a field of the native words, which the additional
+// native returns the place of a field of the native words, which the additional
 // dword of a variant may hide.
-func (b *builder) native(f isa.Field) place {
-	return b.diff(func(in *isa.Inst, v uint32) { in.SetNativeField(f, v) })
-}
+func (b *builder) native(f isa.Field) place { return placeOf(b.in.NativePlace(f)) }
 
-func (b *builder) diff(set func(in *isa.Inst, v uint32)) (p place) {
-	zero := isa.New(b.enc, b.set, b.t.waves.size())
-	ones := zero
-	set(&zero, 0)
-	set(&ones, ^uint32(0))
-	for w := range 4 {
-		x := zero.Words[w] ^ ones.Words[w]
-		if x == 0 {
-			continue
-		}
-		p.word = uint8(w)
-		for ; x&1 == 0; x >>= 1 {
-			p.shift++
-		}
-		for ; x&1 != 0; x >>= 1 {
-			p.width++
-		}
+func placeOf(p isa.Place) place {
+	if p.Width == 0 {
+		return place{}
 	}
-	return p
+	return place{p.Shift / 32, p.Shift % 32, p.Width}
 }
 
 // bitOf returns the place of bit i of p.

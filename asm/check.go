@@ -141,8 +141,7 @@ func (b *builder) alignedGWS() bool {
 
 // dpALU reports whether the encoding runs on the double-precision unit.
 func (b *builder) dpALU() bool {
-	in := isa.New(b.enc, b.set, b.t.waves.size())
-	return in.IsDPALU()
+	return b.in.IsDPALU()
 }
 
 // floatSources reports whether the encoding is v_div_scale, the only

@@ -124,18 +124,23 @@ type mnemonic struct {
 	sampler  bool // an image instruction with a sampler
 }
 
+// builders holds builders for reuse: each has room for candidates.
+var builders = sync.Pool{New: func() any { return new(builder) }}
+
 // build builds a mnemonic's entry.
 func (t *table) build(id int, y bool) *mnemonic {
 	entry := &t.names.list[id]
 	m := &mnemonic{text: entry.text}
+	b := builders.Get().(*builder)
+	b.t, b.m, b.set, b.cands = t, m, t.set, b.cands[:0]
 	for e := entry.first; e < entry.last; e++ {
-		if !e.Sets().Has(t.set) || (e.Variant() == isa.DualY) != y || !t.waves.has(e.Traits()) {
-			continue
+		if e.Sets().Has(t.set) && (e.Variant() == isa.DualY) == y && t.waves.has(e.Traits()) {
+			b.enc = e
+			b.build()
 		}
-		b := builder{t: t, m: m, enc: e, set: t.set}
-		b.build()
 	}
-	m.order()
+	m.order(b.cands)
+	builders.Put(b)
 	for i := range m.cands {
 		m.merge(&m.cands[i])
 	}
@@ -155,22 +160,21 @@ func (w waveMask) has(tr isa.Traits) bool {
 
 // order sorts the candidates by LLVM's assembler variants, in the order in
 // which LLVM tries them.
-func (m *mnemonic) order() {
-	sorted := make([]cand, 0, len(m.cands))
+func (m *mnemonic) order(cands []cand) {
+	m.cands = make([]cand, 0, len(cands))
 	late, isLate := isa.VOPD, vopd3First.has(m.text)
 	for v := variantDefault; v <= variantVOP3DPP; v++ {
-		for i := range m.cands {
-			if m.cands[i].variant == v && !(isLate && m.cands[i].form == late) {
-				sorted = append(sorted, m.cands[i])
+		for i := range cands {
+			if cands[i].variant == v && !(isLate && cands[i].form == late) {
+				m.cands = append(m.cands, cands[i])
 			}
 		}
 	}
-	for i := range m.cands {
-		if isLate && m.cands[i].form == late {
-			sorted = append(sorted, m.cands[i])
+	for i := range cands {
+		if isLate && cands[i].form == late {
+			m.cands = append(m.cands, cands[i])
 		}
 	}
-	m.cands = sorted
 }
 
 // merge records the operands and modifiers that a candidate accepts.

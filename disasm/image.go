@@ -11,13 +11,18 @@ func (p *printer) image(dst []byte) []byte {
 	if in.Enc.Form() == isa.MIMG && in.Field(isa.FieldNsa) != 0 && p.find(isa.FieldSsamp) != nil {
 		dst = append(dst, ' ') // LLVM prints two blanks
 	}
+	free := p.rec != nil && in.FreeImageTuples()
 	if o := p.find(isa.FieldVdata); o != nil {
 		dst = p.sep(dst)
 		v := in.Operand(o)
 		if v.Dwords == 0 {
 			v.Dwords = uint8(in.ImageData())
 		}
+		start := len(dst)
 		dst = p.value(dst, o, v)
+		if free {
+			p.markTuple(dst, start, v.Dwords, in.Place(o.Field))
+		}
 	}
 	a := in.ImageAddress()
 	dst = p.sep(dst)
@@ -28,7 +33,11 @@ func (p *printer) image(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
+		start := len(dst)
 		dst = appendVector(dst, 'v', isa.Value{Num: a.Regs[i], Dwords: a.Dwords[i]})
+		if free {
+			p.markTuple(dst, start, a.Dwords[i], in.ImagePlace(i))
+		}
 	}
 	if a.NSA {
 		dst = append(dst, ']')

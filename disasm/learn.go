@@ -260,6 +260,7 @@ func (t *texts) addSteps(s *shape, in *isa.Inst, text []byte, start int) bool {
 			t.steps = t.steps[:s.more]
 			return false
 		}
+		st.quick = t.quickOf(p, st.lead)
 		if i < len(s.steps) {
 			s.steps[i] = st
 		} else {
@@ -268,6 +269,25 @@ func (t *texts) addSteps(s *shape, in *isa.Inst, text []byte, start int) bool {
 	}
 	t.setQuiet(s, in)
 	return true
+}
+
+// quickOf returns the index of the quick table of a piece after a lead, 0 for one
+// with too many values.
+func (t *texts) quickOf(p *piece, lead uint16) uint16 {
+	if p.places[0].Width > quickBits {
+		return 0
+	}
+	k := quickKey{plain: p.key.plain, lead: lead, width: p.key.width}
+	if !k.plain.any() {
+		k.table = p.table
+	}
+	i, ok := t.quickAt[k]
+	if !ok && len(t.quick) < maxQuicks {
+		i = uint16(len(t.quick))
+		t.quick = append(t.quick, make([]quickCell, 1<<min(p.key.width, quickBits)))
+		t.quickAt[k] = i
+	}
+	return i
 }
 
 // lead gives the index of a text in t.leads.

@@ -152,8 +152,10 @@ func (p *printer) buffer(dst []byte) []byte {
 	dst = p.resource(dst)
 	dst = p.sep(dst)
 	dst = p.soffset(dst)
-	if p.find(isa.FieldFormat) != nil {
-		dst = isa.AppendBufFormat(dst, in.Set, in.Field(isa.FieldFormat))
+	if o := p.find(isa.FieldFormat); o != nil {
+		start := len(dst)
+		dst = isa.AppendBufFormat(dst, in.Set, in.Field(o.Field))
+		p.markField(dst, start, o.Field)
 	}
 	for _, m := range [...]struct {
 		on   uint32
@@ -224,7 +226,9 @@ func (p *printer) soffset(dst []byte) []byte {
 func (p *printer) export(dst []byte) []byte {
 	in := p.in
 	dst = append(dst, ' ')
+	start := len(dst)
 	dst = isa.AppendExpTarget(dst, in.Set, in.Field(isa.FieldTgt))
+	p.markField(dst, start, isa.FieldTgt)
 	en, compr := in.Field(isa.FieldEn), in.Field(isa.FieldCompr)
 	srcs := [4]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2, isa.FieldSrc3}
 	sep := " "
@@ -248,8 +252,12 @@ func (p *printer) export(dst []byte) []byte {
 		f    isa.Field
 		text string
 	}{{isa.FieldDone, " done"}, {isa.FieldCompr, " compr"}, {isa.FieldVm, " vm"}, {isa.FieldRowEn, " row_en"}} {
+		start := len(dst)
 		if in.Field(m.f) != 0 {
 			dst = append(dst, m.text...)
+		}
+		if m.f == isa.FieldDone || m.f == isa.FieldVm {
+			p.markField(dst, start, m.f)
 		}
 	}
 	return dst

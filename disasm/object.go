@@ -54,6 +54,7 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 		}
 		c := newCode(texts, branches, o, i, names)
 		c.target, c.kernels = t, kernelCodes(kernels, i, o)
+		texts.reserve(len(s.Data))
 		c.write(out)
 	}
 	writeData(out, o, kernels, t, names)

@@ -13,7 +13,8 @@ type plain struct {
 	vgpr uint8 // size in dwords of tuples of VGPRs, any of which is valid; 0: not plain
 	sgpr uint8 // likewise of SGPRs
 	half uint8 // 1, 2: VGPRs are written with .l or .h; 3: with the one that bit 7 tells
-	mods uint8 // bit 0: -, bit 1: |…|
+	mods uint8 // from this bit of the value on, 1: -, 2: |…|; 0: no modifiers
+	sext bool  // the only modifier is sext(…)
 	ints bool  // inline integers are valid
 	wide bool  // VGPRs begin at 256, below are scalar encodings
 	sign uint8 // width in bits of a signed offset; 0: not signed
@@ -61,13 +62,18 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 	_ = b[plainMax-1]
 	switch p.kind {
 	case plainSource:
-		if !p.wide && p.vgpr != 0 {
-			return p.putVGPRs(b, v), v+uint32(p.vgpr) <= numVGPRs
+		mods := uint32(0)
+		if p.mods != 0 {
+			mods = v >> (p.mods & 31)
+			v &= 1<<(p.mods&31) - 1
 		}
-		if v >= numVGPRs && p.vgpr != 0 {
-			return p.putVGPRs(b, v-numVGPRs), v+uint32(p.vgpr) <= 2*numVGPRs
+		switch {
+		case p.vgpr == 0 || p.wide && v < numVGPRs:
+			return p.putScalar(b, v<<(p.mult&7), mods)
+		case p.wide:
+			v -= numVGPRs
 		}
-		return p.putScalar(b, v<<(p.mult&7))
+		return p.putVGPRs(b, v, mods), v+uint32(p.vgpr) <= numVGPRs
 	case plainOffset, plainOffset0, plainOffset1:
 		return p.putOffset(b, v), true
 	case plainZero:
@@ -80,10 +86,13 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 	return 0, false
 }
 
+// any reports whether any value is plain.
+func (p *plain) any() bool { return p.kind != plainNone }
+
 // putScalar writes s5, s[4:5], -16.
-func (p *plain) putScalar(b []byte, v uint32) (n int, ok bool) {
+func (p *plain) putScalar(b []byte, v, mods uint32) (n int, ok bool) {
 	switch {
-	case p.mods != 0:
+	case mods != 0:
 		return 0, false
 	case v < plainSGPRs:
 		switch {
@@ -148,18 +157,11 @@ func putLanes(b []byte, v uint32) int {
 	return n
 }
 
-// putVGPRs writes v5, v5.l or v[4:5], with - and |…|.
-func (p *plain) putVGPRs(b []byte, v uint32) int {
+// putVGPRs writes v5, v5.l or v[4:5], with its modifiers.
+func (p *plain) putVGPRs(b []byte, v, mods uint32) int {
 	n := 0
-	if p.mods != 0 {
-		if p.mods&1 != 0 {
-			b[0] = '-'
-			n = 1
-		}
-		if p.mods&2 != 0 {
-			b[n] = '|'
-			n++
-		}
+	if mods != 0 {
+		n = copy(b, p.prefix(mods))
 	}
 	if p.vgpr > 1 {
 		n += putTuple(b[n:], 'v', v, v+uint32(p.vgpr)-1)
@@ -176,11 +178,29 @@ func (p *plain) putVGPRs(b []byte, v uint32) int {
 			n += 2
 		}
 	}
-	if p.mods&2 != 0 {
-		b[n] = '|'
-		n++
+	if mods != 0 {
+		n += copy(b[n:], p.suffix(mods))
 	}
 	return n
+}
+
+// prefix returns what modifiers put before a register.
+func (p *plain) prefix(mods uint32) string {
+	if p.sext {
+		return "sext("
+	}
+	return [...]string{"", "-", "|", "-|"}[mods&3]
+}
+
+// suffix returns what modifiers put after a register.
+func (p *plain) suffix(mods uint32) string {
+	switch {
+	case p.sext:
+		return ")"
+	case mods&2 != 0:
+		return "|"
+	}
+	return ""
 }
 
 // putTuple writes v[4:5].

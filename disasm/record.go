@@ -82,7 +82,8 @@ func (p *printer) note(start, end int, key pieceKey, places ...isa.Place) {
 	r.pieces = append(r.pieces, x)
 }
 
-// The state of a source in a pieceKey: neg in bit 0, abs in bit 1, and these.
+// The state of a source in a pieceKey: of a literal, neg in bit 0 and abs in bit 1;
+// of any other source, whether its fields have them; and these.
 const (
 	stateSext    = 1 << 2
 	stateScalar  = 1 << 3  // SDWA: the field names a scalar register
@@ -99,7 +100,8 @@ func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.So
 		return
 	}
 	in, i := p.in, b2i(o.Field == isa.FieldSrc1)
-	state := uint16(b2i(m.Neg) | b2i(m.Abs)<<1 | b2i(m.Sext)*stateSext)
+	mods := b2i(m.Neg) | b2i(m.Abs)<<1 | b2i(m.Sext)*stateSext
+	state := uint16(0)
 	if in.Enc.Variant() == isa.SDWA {
 		state |= uint16(in.Field([...]isa.Field{isa.FieldSrc0S, isa.FieldSrc1S}[i])) * stateScalar
 	}
@@ -121,11 +123,19 @@ func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.So
 		key.field, key.form, key.traits = o.Field, in.Enc.Form(), p.traits
 	}
 	if in.LiteralSize() != 0 && in.Operand(o).Kind == isa.Literal32 {
+		state |= uint16(mods)
 		p.note(start, len(dst), pieceKey{class: o.Class, typ: o.Type, state: state | stateLiteral, plain: plainLiteral(o, state)}, in.LiteralPlace())
 		return
 	}
 	key.plain = p.plainValues(o, state)
-	p.note(start, len(dst), key, in.Place(o.Field))
+	var at isa.ModPlaces
+	if o.Mods {
+		at = in.ModPlaces(o)
+		key.plain.mods = in.Place(o.Field).Width
+		key.plain.sext = at.Sext.Width != 0
+	}
+	key.state |= uint16(at.Neg.Width | at.Abs.Width<<1 | at.Sext.Width*stateSext)
+	p.note(start, len(dst), key, in.Place(o.Field), at.Neg, at.Abs, at.Sext)
 }
 
 // plainLiteral tells whether literals of an operand are plain.
@@ -156,7 +166,7 @@ func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
 			kind = plainOffset1
 		}
 		p.note(start, len(dst), pieceKey{field: o.Field, plain: plain{kind: kind}}, in.Place(o.Field))
-	case isa.FieldOmod:
+	case isa.FieldOmod, isa.FieldUnorm, isa.FieldDa, isa.FieldLwe:
 		p.note(start, len(dst), pieceKey{field: o.Field, plain: plain{kind: plainZero}}, in.Place(o.Field))
 	case isa.FieldRowMask, isa.FieldBankMask,
 		isa.FieldDstSel, isa.FieldSrc0Sel, isa.FieldSrc1Sel, isa.FieldDstUnused:
@@ -265,6 +275,18 @@ func (p *printer) markVGPRs(dst []byte, start int, o *isa.OperandInfo, dwords in
 	p.note(start, len(dst), key, p.in.Place(o.Field))
 }
 
+// markField notes a text that depends on nothing but a field.
+func (p *printer) markField(dst []byte, start int, f isa.Field) {
+	if p.rec != nil {
+		p.note(start, len(dst), pieceKey{field: f}, p.in.Place(f))
+	}
+}
+
+// markTuple notes VGPRs that may be any as long as they fit into the register file.
+func (p *printer) markTuple(dst []byte, start int, dwords uint8, at isa.Place) {
+	p.note(start, len(dst), pieceKey{field: isa.FieldVaddr, plain: plain{kind: plainSource, vgpr: dwords}}, at)
+}
+
 // markAddressOffset notes the byte offset of an address.
 func (p *printer) markAddressOffset(dst []byte, start int, signed bool) {
 	if p.rec == nil {
@@ -302,11 +324,11 @@ func (p *printer) markBufferOffset(dst []byte, start int) {
 func (p *printer) plainValues(o *isa.OperandInfo, state uint16) (x plain) {
 	in := p.in
 	shared := sharedForms[in.Enc.Form()]
-	if state&(stateSext|stateScalar) != 0 || !shared && (state != 0 || p.traits.Any(isa.TraitGws)) {
+	if state&stateScalar != 0 || !shared && (state != 0 || p.traits.Any(isa.TraitGws)) {
 		return x
 	}
 	c := o.Class.Info()
-	x = plain{kind: plainSource, wide: in.Place(o.Field).Width == 9, mods: uint8(state & 3), half: uint8(state >> stateHalf)}
+	x = plain{kind: plainSource, wide: in.Place(o.Field).Width == 9, half: uint8(state >> stateHalf)}
 	if in.AllVGPRs(o) {
 		x.vgpr = c.Dwords
 	}

@@ -32,6 +32,9 @@ type texts struct {
 	leads      []cell
 	leadAt     map[string]uint16 // indices in leads
 	others     [][3]isa.Place
+	quickAt    map[quickKey]uint16 // indices in quick
+	quick      [][]quickCell
+	ahead      ahead
 	long       []string // texts that do not fit in a cell
 	whole      map[wholeWords]*wholeText
 	wholeSizes [512]uint8 // by the top nine bits of the first dword: the sizes in dwords of texts in whole, as bits
@@ -78,6 +81,32 @@ type step struct {
 	lead   uint16    // the text before: index in texts.leads
 	first  isa.Place // the first field
 	others uint8     // further fields, that stand above the first in the index: index in texts.others, 0 for none
+	quick  uint16    // index in texts.quick, 0 for none
+}
+
+// quickCell is the text of a field's value with the lead before it.
+// Its last byte is the text's length + 1, 0 for a text that is not known.
+type quickCell [maxQuick + 1]byte
+
+// quickKey names what the texts of a quick table depend on besides the value.
+type quickKey struct {
+	plain plain  // of a table that has only plain values
+	table uint16 // else the table with the texts
+	lead  uint16
+	width uint8
+}
+
+const (
+	maxQuick  = 15 // bytes of a text
+	quickBits = 9  // of a value
+	maxQuicks = 1 << 10
+)
+
+// ahead is the first shape to compare with an instruction that begins with two
+// dwords.
+type ahead struct {
+	words [2]uint32
+	shape uint32 // index in texts.shapes, 0 for none or not known
 }
 
 // cell is a text of up to maxCell bytes with its length.
@@ -118,13 +147,26 @@ const (
 )
 
 func newTexts(d *isa.Decoder) *texts {
-	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[wholeWords]*wholeText{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
+	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[wholeWords]*wholeText{}, quickAt: map[quickKey]uint16{}, quick: make([][]quickCell, 1), others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
 	t.lead(nil) // at index 0, as the steps expect
 	for i := range t.groups {
 		t.groups[i].mask = [2]uint32{^uint32(0), ^uint32(0)}
 	}
 	return t
 }
+
+// reserve makes room for the shapes of so many bytes of code, as each growth
+// copies them all.
+func (t *texts) reserve(code int) {
+	if n := min(code/bytesPerShape, maxReserve); n > cap(t.shapes) {
+		t.shapes = append(make([]shape, 0, n), t.shapes...)
+	}
+}
+
+const (
+	bytesPerShape = 64 // of code with many different instructions
+	maxReserve    = 1 << 13
+)
 
 // dwords are the first three dwords of an instruction, 0 behind the end of the
 // code. There are four, so that an index of two bits needs no check.
@@ -146,30 +188,44 @@ func (w *dwords) load(src []byte) {
 // error it is the number of bytes to skip. exact is false when an assembler is
 // known to give other bytes for the text; without texts.encode it is always true.
 func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
-	if g := &t.groups[words[0]>>23]; g.num > 0 {
-		for i := g.slots[g.slot(words[0], words[1])]; i != 0; {
-			s := &t.shapes[i]
-			if s.fits(words) {
-				if int(s.size)+8 <= len(src) {
-					t.expect(src[s.size:][:8])
-				}
-				if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
-					return out, int(s.size), true, nil
-				}
-			}
-			i = s.next
-		}
+	i := t.ahead.shape
+	if i == 0 || t.ahead.words != [2]uint32(words[:2]) {
+		i = t.first(words[0], words[1])
 	}
+	for i != 0 {
+		s := &t.shapes[i]
+		if s.fits(words) {
+			if int(s.size)+8 <= len(src) {
+				t.ahead.shape = 0
+				t.expect(src[s.size:][:8])
+			}
+			if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
+				return out, int(s.size), true, nil
+			}
+		}
+		i = s.next
+	}
+	t.ahead.shape = 0
 	return t.learn(dst, src, words)
 }
 
-// expect prefetches the first shape for the dwords that the next instruction
-// begins with: most of the time goes into waiting for memory.
-func (t *texts) expect(src []byte) {
-	w := binary.LittleEndian.Uint32(src)
-	if g := &t.groups[w>>23]; g.num > 0 {
-		prefetch(&t.shapes[g.slots[g.slot(w, binary.LittleEndian.Uint32(src[4:]))]])
+// first returns the index of the first shape to compare with an instruction that
+// begins with two dwords, or 0.
+func (t *texts) first(w0, w1 uint32) uint32 {
+	g := &t.groups[w0>>23]
+	if g.num == 0 {
+		return 0
 	}
+	return g.slots[g.slot(w0, w1)]
+}
+
+// expect finds and prefetches the first shape for the dwords that the next
+// instruction begins with: most of the time is spent waiting for memory.
+func (t *texts) expect(src []byte) {
+	w0, w1 := binary.LittleEndian.Uint32(src), binary.LittleEndian.Uint32(src[4:])
+	i := t.first(w0, w1)
+	t.ahead = ahead{[2]uint32{w0, w1}, i}
+	prefetch(&t.shapes[i])
 }
 
 // slot gives the index of the slot for the first two dwords. In the VOP forms,
@@ -222,22 +278,45 @@ func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool)
 	n := t.putCell(buf, &s.head)
 	for i := range num {
 		p := t.stepAt(s, i)
-		if p.lead != 0 {
-			n += t.putCell(buf[n:], &t.leads[p.lead])
-		}
 		v := t.index(p, words)
-		if k, ok := t.plain[p.table].put(buf[n:], v); ok {
-			n += k
-			continue
+		if q := t.quick[p.quick]; v < uint32(len(q)) {
+			if c := &q[v]; c[maxQuick] != 0 {
+				*(*quickCell)(buf[n:]) = *c
+				n += int(c[maxQuick]) - 1
+				continue
+			}
 		}
-		c := t.tables[p.table].find(v)
-		if c == nil {
+		k := t.printStep(buf[n:], p, v)
+		if k < 0 {
 			return dst, false
 		}
-		n += t.putCell(buf[n:], c)
+		n += k
 	}
 	n += t.putCell(buf[n:], &t.leads[s.tail])
 	return dst[:len(dst)+n], true
+}
+
+// printStep writes the text of a step for a value of its fields and returns its
+// length, -1 when it is not known.
+func (t *texts) printStep(buf []byte, p *step, v uint32) int {
+	n := 0
+	if p.lead != 0 {
+		n = t.putCell(buf, &t.leads[p.lead])
+	}
+	k, plain := t.plain[p.table].put(buf[n:], v)
+	if !plain {
+		c := t.tables[p.table].find(v)
+		if c == nil {
+			return -1
+		}
+		k = t.putCell(buf[n:], c)
+	}
+	n += k
+	if v < uint32(len(t.quick[p.quick])) && n <= maxQuick && plain == t.plain[p.table].any() {
+		c := &t.quick[p.quick][v]
+		c[maxQuick] = uint8(copy(c[:], buf[:n])) + 1
+	}
+	return n
 }
 
 // stepAt gives a step of a shape.

@@ -281,6 +281,26 @@ func (in *Inst) ImageAddress() (a ImageAddress) {
 	return a
 }
 
+// ImagePlace returns the place of the first VGPR of address tuple i.
+func (in *Inst) ImagePlace(i int) Place {
+	switch {
+	case encs[in.Enc].form != MIMG:
+		return in.Place(vaddrFields[i])
+	case i == 0:
+		return in.Place(FieldVaddr)
+	}
+	return Place{uint8(64 + (i-1)*8), 8}
+}
+
+// FreeImageTuples reports whether the sizes of an image instruction's data and
+// address remain the same for all registers with which the tuples fit into the
+// register file.
+func (in *Inst) FreeImageTuples() bool {
+	const most = 256 - len(ImageAddress{}.Regs)
+	a := in.ImageAddress()
+	return !SetMask(alignedTuples).Has(in.Set) && int(in.Field(FieldVdata)) <= most && int(a.Regs[a.N-1]) <= most
+}
+
 // rayAddress gives the address of a ray-tracing instruction.
 func (in *Inst) rayAddress(r *rayShape, nsa bool) (a ImageAddress) {
 	a16 := int(in.Field(FieldA16))

@@ -86,6 +86,14 @@ func (in *Inst) setLayouts() {
 // the words do not have.
 type Place struct{ Shift, Width uint8 }
 
+// bit returns the place of bit i, of width 0 where there is no such bit.
+func (p Place) bit(i int) Place {
+	if i >= int(p.Width) {
+		return Place{}
+	}
+	return Place{p.Shift + uint8(i), 1}
+}
+
 // Place gives where a field stands that Field reads.
 func (in *Inst) Place(f Field) Place {
 	p := in.place(f)

@@ -23,32 +23,41 @@ func srcIndex(f Field) int {
 	return 0
 }
 
-// SourceMods reads an operand's modifiers neg, abs and sext. VOP3P's neg_lo
-// and neg_hi are modifiers of the whole instruction and are not among them.
-func (in *Inst) SourceMods(o *OperandInfo) SourceMods {
+// ModPlaces are the places of a source operand's modifiers. The width of one that
+// the operand does not have is 0.
+type ModPlaces struct{ Neg, Abs, Sext Place }
+
+// ModPlaces returns the places of an operand's modifiers neg, abs and sext. VOP3P's
+// neg_lo and neg_hi are modifiers of the whole instruction and are not among them.
+func (in *Inst) ModPlaces(o *OperandInfo) (p ModPlaces) {
 	i := srcIndex(o.Field)
 	e := &encs[in.Enc]
 	switch {
 	case !o.Neg && !o.Sext || e.form == VOP3PX || e.form == MAI:
-		return SourceMods{}
 	case e.form == VOP3P: // mixed precision: neg_lo and neg_hi are neg and abs
-		if e.traits.Any(TraitNegLo) {
-			return SourceMods{}
+		if !e.traits.Any(TraitNegLo) {
+			p.Neg, p.Abs = in.NativePlace(FieldNeg).bit(i), in.NativePlace(FieldNegHi).bit(i)
 		}
-		return SourceMods{Neg: in.NativeField(FieldNeg)>>i&1 != 0, Abs: in.NativeField(FieldNegHi)>>i&1 != 0}
 	case e.vari == DPP || e.vari == SDWA:
 		f := &modFields[i&1]
-		m := SourceMods{Neg: in.Field(f.neg) != 0, Abs: in.Field(f.abs) != 0}
 		if o.Sext {
-			m = SourceMods{Sext: in.Field(f.sext) != 0}
+			p.Sext = in.Place(f.sext)
+		} else {
+			p.Neg, p.Abs = in.Place(f.neg), in.Place(f.abs)
 		}
-		return m
+	default:
+		p.Neg = in.NativePlace(FieldNeg).bit(i)
+		if !e.traits.Any(TraitVop3b) { // a scalar result is in place of abs
+			p.Abs = in.NativePlace(FieldAbs).bit(i)
+		}
 	}
-	m := SourceMods{Neg: in.NativeField(FieldNeg)>>i&1 != 0, Abs: in.NativeField(FieldAbs)>>i&1 != 0}
-	if e.traits.Any(TraitVop3b) { // a scalar result stands in place of abs
-		m.Abs = false
-	}
-	return m
+	return p
+}
+
+// SourceMods reads an operand's modifiers; see ModPlaces.
+func (in *Inst) SourceMods(o *OperandInfo) SourceMods {
+	p := in.ModPlaces(o)
+	return SourceMods{Neg: in.Bits(p.Neg) != 0, Abs: in.Bits(p.Abs) != 0, Sext: in.Bits(p.Sext) != 0}
 }
 
 // alignedTuples are the sets whose VGPR and AGPR tuples begin at even numbers.
