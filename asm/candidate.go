@@ -146,8 +146,8 @@ type builder struct {
 	in  isa.Inst // an instruction of the encoding
 	c   cand
 
-	cands   []cand  // those of the mnemonic so far
-	specs   [8]spec // room for those of c
+	cands   []cand  // the candidates of the mnemonic so far
+	specs   [8]spec // room for the specs of c
 	derived [8]spec // room for the specs of a candidate derived from c
 }
 
