@@ -27,13 +27,13 @@ func appendSection(dst []byte, s *codeobject.Section) []byte {
 	return dst
 }
 
-// sectionFlags are the letters of section flags.
+// sectionFlags lists the letters of section flags.
 var sectionFlags = [...]struct {
 	flag   codeobject.SectionFlags
 	letter byte
 }{{codeobject.SHF_WRITE, 'w'}, {codeobject.SHF_EXECINSTR, 'x'}, {codeobject.SHF_MERGE, 'M'}, {codeobject.SHF_STRINGS, 'S'}}
 
-// sectionTypes are the names of the types that sections of data have.
+// sectionTypes lists the names of the types of data sections.
 var sectionTypes = [...]struct {
 	typ  codeobject.SectionType
 	name string
@@ -51,8 +51,8 @@ func sectionType(t codeobject.SectionType) string {
 	return ""
 }
 
-// appendSectionFlags appends a section's flags, the quote behind them, its type
-// and the size of its entries.
+// appendSectionFlags appends a section's flags, the closing quote, its type and
+// the size of its entries.
 func appendSectionFlags(dst []byte, s *codeobject.Section) []byte {
 	dst = append(dst, 'a')
 	for _, f := range sectionFlags {
@@ -67,17 +67,17 @@ func appendSectionFlags(dst []byte, s *codeobject.Section) []byte {
 	return dst
 }
 
-// linkedSections are sections of data that a linker makes.
+// linkedSections lists the data sections that a linker creates.
 var linkedSections = [...]string{".got", ".got.plt", ".relro_padding"}
 
-// isData reports whether a section has data that a program or an assembler put
-// there: it is loaded and has no code.
+// isData reports whether a section has data from a program or an assembler: it
+// is loaded and contains no code.
 func isData(o *codeobject.Object, s *codeobject.Section) bool {
 	return s.Flags&codeobject.SHF_ALLOC != 0 && s.Flags&codeobject.SHF_EXECINSTR == 0 && sectionType(s.Type) != "" &&
 		(o.Type == codeobject.ET_REL || !slices.Contains(linkedSections[:], s.Name))
 }
 
-// data is one section of data.
+// data is a data section being written.
 type data struct {
 	out     *outBuffer
 	section *codeobject.Section
@@ -88,7 +88,7 @@ type data struct {
 	names   *names
 }
 
-// writeData writes the sections of data, with kernel descriptors as directives.
+// writeData writes the data sections, with kernel descriptors as directives.
 func writeData(out *outBuffer, o *codeobject.Object, kernels []codeobject.KernelSymbol, t *target.Target, names *names) {
 	bySection := map[codeobject.SectionIndex][]*codeobject.KernelSymbol{}
 	for i := range kernels {
@@ -110,7 +110,7 @@ func (d *data) write() {
 	d.out.buf = appendSection(d.out.buf, d.section)
 	next := 0
 	for off := uint64(0); off < d.section.Size; {
-		for len(d.kernels) > 0 && d.kernelAt() < off { // a second name of the last one, or one that overlaps it
+		for len(d.kernels) > 0 && d.kernelAt() < off { // a second name of the last descriptor, or one that overlaps it
 			d.kernels = d.kernels[1:]
 		}
 		if len(d.kernels) > 0 && d.kernelAt() == off {
@@ -139,7 +139,7 @@ func (d *data) write() {
 // kernelAt returns the offset of the next kernel descriptor in the section.
 func (d *data) kernelAt() uint64 { return d.kernels[0].Off - d.section.Offset }
 
-// Data has this many bytes a line.
+// dataLine is the number of bytes per line of data.
 const dataLine = 16
 
 // bytes writes the section's bytes from off to end.

@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernelCodes gives the amd_kernel_code_t of a section by their offsets.
+// kernelCodes returns the amd_kernel_code_t of a section by offset.
 func kernelCodes(kernels []codeobject.KernelSymbol, section int, o *codeobject.Object) map[uint64]*codeobject.KernelCode {
 	var codes map[uint64]*codeobject.KernelCode
 	for i := range kernels {
@@ -24,9 +24,9 @@ func kernelCodes(kernels []codeobject.KernelSymbol, section int, o *codeobject.O
 	return codes
 }
 
-// appendDescriptor appends a kernel descriptor as llvm-objdump has it: fields
-// without a directive are comments. A descriptor that directives cannot make
-// again is written as data.
+// appendDescriptor appends a kernel descriptor in llvm-objdump's form: fields
+// without a directive are comments. A descriptor that directives cannot
+// reproduce is written as data.
 func appendDescriptor(dst []byte, k *codeobject.KernelSymbol, t *target.Target, names *names) []byte {
 	sgprs, problem := descriptorSGPRs(k.Descriptor, t)
 	if problem == "" {
@@ -42,8 +42,8 @@ func appendDescriptor(dst []byte, k *codeobject.KernelSymbol, t *target.Target, 
 	return append(dst, ".end_amdhsa_kernel\n"...)
 }
 
-// appendRawDescriptor appends a kernel descriptor as data. The place of the code
-// is left to the linker, as with directives.
+// appendRawDescriptor appends a kernel descriptor as data. As with directives,
+// a relocation refers to the code.
 func appendRawDescriptor(dst []byte, k *codeobject.KernelSymbol, names *names, problem string) []byte {
 	kd := names.quoted(k.Symbol.Name)
 	dst = append(append(append(dst, "\t.type "...), kd...), ",@object\n\t.size "...)
@@ -66,12 +66,13 @@ func appendRawDescriptor(dst []byte, k *codeobject.KernelSymbol, names *names, p
 	return dst
 }
 
-// sgprCount is what the directives say of the SGPRs, whose number is the sum.
+// sgprCount holds the values of the SGPR directives, whose sum is the number of
+// SGPRs.
 type sgprCount struct{ next, vcc, flat, xnack int }
 
-// descriptorSGPRs returns directives that ask for as many SGPRs as a descriptor:
-// those of llvm-objdump, which count all as those of the program, unless the
-// assembler takes no such number or reserves some all the same.
+// descriptorSGPRs returns directives that request as many SGPRs as a
+// descriptor: llvm-objdump's, which count all SGPRs as the program's, unless
+// the assembler rejects the number or reserves some SGPRs anyway.
 func descriptorSGPRs(d *codeobject.KernelDescriptor, t *target.Target) (c sgprCount, problem string) {
 	f, _ := codeobject.LookupDescriptorField(t, "GRANULATED_WAVEFRONT_SGPR_COUNT")
 	granted := f.Count(d, t)
@@ -86,7 +87,7 @@ func descriptorSGPRs(d *codeobject.KernelDescriptor, t *target.Target) (c sgprCo
 	for reserved := range 4 {
 		c.vcc, c.flat = reserved&1, reserved>>1
 		if missing != "" {
-			c.flat = 1 // the assembler reserves them where no directive can say no
+			c.flat = 1 // reserved by the assembler because no directive can disable it
 		}
 		again := *d
 		c.next = granted - t.SpecialSGPRs(c.vcc != 0, c.flat != 0, c.xnack != 0)
@@ -98,7 +99,8 @@ func descriptorSGPRs(d *codeobject.KernelDescriptor, t *target.Target) (c sgprCo
 	return c, "no directives ask for " + strconv.Itoa(granted) + " SGPRs"
 }
 
-// notMade says why directives cannot make a descriptor again, or nothing.
+// notMade returns the reason why directives cannot reproduce a descriptor, or
+// "".
 func notMade(d *codeobject.KernelDescriptor, t *target.Target) string {
 	if problems := d.Check(t); len(problems) > 0 {
 		return problems[0].Error()
@@ -112,14 +114,13 @@ func notMade(d *codeobject.KernelDescriptor, t *target.Target) string {
 	return ""
 }
 
-// isComment reports whether a field is no directive.
+// isComment reports whether a field is written as a comment.
 func isComment(f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target) bool {
 	return f.Directive == "" || f.When == codeobject.WhenWave64 && d.WaveSize(t) == 32
 }
 
-// appendField appends a field of a kernel descriptor. How many user SGPRs there
-// are is left out when it follows from other directives; llvm-objdump always
-// leaves it out.
+// appendField appends a field of a kernel descriptor. It omits the number of
+// user SGPRs if other directives imply it; llvm-objdump always omits it.
 func appendField(dst []byte, f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target, sgprs *sgprCount) []byte {
 	comment := isComment(f, d, t)
 	switch {

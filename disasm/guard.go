@@ -2,22 +2,23 @@ package disasm
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// guard is the set of places from which an instruction of the VALU may read a
-// scalar value: a register or a literal. Assemblers refuse an instruction that
-// reads more of them than the constant bus brings, so the text of a shape with
-// several such places is not good for all values of its fields.
+// guard is the set of sources from which a VALU instruction may read a scalar
+// value: a register or a literal. Assemblers reject an instruction that reads
+// more of them than the constant bus transfers, so the text of a shape with
+// several such sources is not valid for all values of its fields.
 type guard uint8
 
 const (
 	guardVOP3     guard = 7      // bits 0 to 2: the sources of a 64-bit encoding, in the second dword
 	guardSrc0     guard = 1 << 3 // the first source of a 32-bit encoding
-	guardImplicit guard = 1 << 4 // VCC or M0, which no operand names
-	guardEqual    guard = 1 << 5 // the sources have one size, so that the same register is one value
+	guardImplicit guard = 1 << 4 // VCC or M0 as an implicit operand
+	guardEqual    guard = 1 << 5 // the sources have equal sizes, so that the same register is one value
 	numGuards           = 1 << 5
 )
 
-// scalarBits returns the bits that are 0 in the first and second dword where a
-// guard's sources are no VGPRs. A bit that is always 0 counts for the implicit one.
+// scalarBits lists the bits of the first and second dword that are 0 if a
+// guard's source is not a VGPR. A bit that is always 0 represents the implicit
+// source.
 var scalarBits = [numGuards][2]uint32{
 	3: {0, 1<<8 | 1<<17}, 5: {0, 1<<8 | 1<<26}, 6: {0, 1<<17 | 1<<26}, 7: {0, 1<<8 | 1<<17 | 1<<26},
 	17: {bit29, 1 << 8}, 18: {bit29, 1 << 17}, 19: {bit29, 1<<8 | 1<<17}, 20: {bit29, 1 << 26},
@@ -30,8 +31,8 @@ const (
 	bit31 = 1 << 31 // of VOP1, VOP2 and VOPC
 )
 
-// newGuard returns the guard of an instruction's shape; 0 where the assembler
-// takes any value of the sources.
+// newGuard returns the guard of an instruction's shape, or 0 if the assembler
+// accepts all values of the sources.
 func newGuard(in *isa.Inst) (g guard) {
 	f := in.Enc.Form()
 	vop3 := f == isa.VOP3 || f == isa.VOP3P
@@ -59,7 +60,7 @@ func newGuard(in *isa.Inst) (g guard) {
 	return g
 }
 
-// sameSizes reports whether the sources of an instruction have one size.
+// sameSizes reports whether the sources of an instruction have equal sizes.
 func sameSizes(in *isa.Inst) bool {
 	size := uint8(0)
 	ops := in.Enc.Operands()
@@ -86,7 +87,7 @@ func hasOperand(in *isa.Inst, f isa.Field) bool {
 	return false
 }
 
-// mayClash reports whether a guard's sources are at least two that are no VGPRs.
+// mayClash reports whether at least two of a guard's sources are not VGPRs.
 func (g guard) mayClash(w *dwords) bool {
 	m := &scalarBits[g&(numGuards-1)]
 	x := ^w[0]&m[0] | ^w[1]&m[1]

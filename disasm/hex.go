@@ -10,25 +10,25 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Options say how to disassemble.
+// Options configures the disassembly.
 type Options struct {
-	// Target is the processor, with its features. Nil means the one that the
-	// object's header names.
+	// Target is the processor with its features. Nil means the target in the
+	// object's header.
 	Target *target.Target
 
-	// Encoder returns a function that assembles the text of one instruction for a
-	// target; asm.Encoder is one. An instruction whose text assembles to other bytes is
-	// written as data, with the text in a comment, so that the whole text assembles to
-	// the same bytes again. Without Encoder all instructions are written as
-	// instructions.
+	// Encoder returns a function that assembles the text of one instruction for
+	// a target, such as asm.Encoder. An instruction whose text assembles to
+	// other bytes is written as data, with the text in a comment, so that the
+	// whole text assembles to the original bytes. Without Encoder all
+	// instructions are written as instructions.
 	Encoder func(t *target.Target) Encode
 }
 
-// Encode returns the bytes of an instruction's text, valid until the next call;
-// ok is false when the assembler refuses the text.
+// Encode returns the bytes of an instruction's text, valid until the next call.
+// ok is false if the assembler rejects the text.
 type Encode = func(text []byte) (code []byte, ok bool)
 
-// encoder returns the assembler for a target, nil if there is none.
+// encoder returns the assembler for a target, nil if the target has none.
 func (o *Options) encoder(t *target.Target) Encode {
 	if o.Encoder == nil {
 		return nil
@@ -36,10 +36,10 @@ func (o *Options) encoder(t *target.Target) Encode {
 	return o.Encoder(t)
 }
 
-// errNoInstructions is the answer for the r600 family.
-var errNoInstructions = errors.New("no instruction set of the r600 family: only amdgcn processors are disassembled")
+// errNoInstructions is the error for the r600 family.
+var errNoInstructions = errors.New("unsupported instruction set of the r600 family: only amdgcn processors can be disassembled")
 
-// decoder gives the decoder for a target.
+// decoder returns the decoder for a target.
 func decoder(t *target.Target) (*isa.Decoder, error) {
 	set, ok := isa.SetOf(t.Processor)
 	if !ok {
@@ -48,17 +48,17 @@ func decoder(t *target.Target) (*isa.Decoder, error) {
 	return isa.NewDecoder(set, t.WaveSize()), nil
 }
 
-// Source is a text with a name for messages.
+// Source is a text with a name for diagnostics.
 type Source = diag.Source
 
-// Diagnostics are what was found in a source.
+// Diagnostics lists the errors and warnings of a source.
 type Diagnostics = diag.List
 
-// Hex disassembles bytes that are written as text, one instruction a line, as
+// Hex disassembles bytes written as text, one instruction a line, as
 // c0,06,00,00 or 0xc0 0x06 0x00 0x00 or c0060000, and writes one line for each.
-// Comments (//, ; and #) and empty lines are passed over. A line that is no
-// instruction is an entry in the list and gives no output; the next line is read
-// all the same. The error is that of writing, or of a target without
+// It skips comments (//, ; and #) and empty lines. A line that is not an
+// instruction is reported in the list and produces no output; reading continues
+// with the next line. The error is from writing, or reports a target without
 // instructions.
 func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
 	d, err := decoder(opt.Target)
@@ -84,7 +84,7 @@ func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
 		end := start + len(bytes.TrimRight(line, " \t\r"))
 		switch {
 		case derr != nil:
-			found.Errorf(src, start, end, "no instruction of this processor: %s", reason(derr))
+			found.Errorf(src, start, end, "not an instruction of this processor: %s", reason(derr))
 		case size < len(code):
 			found.Errorf(src, start, end, "the instruction has %d bytes, and the line %d", size, len(code))
 		default:
@@ -100,7 +100,8 @@ func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
 	return found, out.flush()
 }
 
-// sameBytes reports whether an assembler, if there is one, gives an instruction's bytes for its text.
+// sameBytes reports whether an instruction's text assembles to its bytes. It
+// returns true without an assembler.
 func sameBytes(encode Encode, text, code []byte) bool {
 	if encode == nil {
 		return true
@@ -109,7 +110,7 @@ func sameBytes(encode Encode, text, code []byte) bool {
 	return ok && bytes.Equal(again, code)
 }
 
-// reason says in a user's words why bytes are no instruction.
+// reason describes for users why bytes are not an instruction.
 func reason(err error) string {
 	switch err {
 	case isa.ErrTruncated:
@@ -120,8 +121,8 @@ func reason(err error) string {
 	return "a field has a value that no operand has"
 }
 
-// parseHex appends the bytes of a line. Pairs of digits follow one another, or
-// are set apart by blanks and commas; each group may begin with 0x.
+// parseHex appends the bytes of a line. Pairs of digits may be adjacent or
+// separated by blanks and commas; each group may begin with 0x.
 func parseHex(dst, line []byte, src *diag.Source, base int, found *diag.List) []byte {
 	for i := 0; i < len(line); {
 		switch c := line[i]; {
@@ -144,7 +145,8 @@ func parseHex(dst, line []byte, src *diag.Source, base int, found *diag.List) []
 	return dst
 }
 
-// unhex gives the value of a hexadecimal digit, 16 or more for another character.
+// unhex returns the value of a hexadecimal digit, 16 or more for another
+// character.
 func unhex(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
@@ -162,7 +164,7 @@ type outBuffer struct {
 	err error
 }
 
-// outSize is large, as each write may cost a switch of threads.
+// outSize is large because each write may cost a thread switch.
 const outSize = 1 << 18
 
 func (o *outBuffer) flushFull() {

@@ -1,15 +1,15 @@
 // Package disasm writes AMDGPU instructions and code objects as text, in the
 // canonical form that LLVM 22.1's tools print and its assembler reads.
 //
-// An instruction's text is its mnemonic with the suffix of its encoding, then
-// its operands in the order of the instruction table: each operand's field and
-// class choose, by table, the function that appends it.
+// An instruction's text is its mnemonic with the suffix of its encoding,
+// followed by its operands in the order of the instruction table. The field and
+// class of each operand select the function that appends it.
 package disasm
 
 import "github.com/gfx-toolchain/gfx/isa"
 
 // Inst appends the text of an instruction, such as "v_add_f32_e32 v0, s1, v2".
-// It allocates nothing but what append needs.
+// It allocates only to grow dst.
 func Inst(dst []byte, in *isa.Inst) []byte {
 	p := newPrinter(in)
 	return p.inst(dst)
@@ -40,7 +40,7 @@ func (p *printer) inst(dst []byte) []byte {
 	return p.operands(dst)
 }
 
-// suffix gives the mnemonic's suffix: _e32, _e64, _dpp …, or nothing.
+// suffix returns the mnemonic's suffix: _e32, _e64, _dpp …, or "".
 func suffix(t isa.Traits) string {
 	switch {
 	case !t.Any(isa.TraitPrintE32 | isa.TraitPrintE64 | isa.TraitPrintDpp | isa.TraitPrintSdwa | isa.TraitPrintE64Dpp):
@@ -57,16 +57,16 @@ func suffix(t isa.Traits) string {
 	return "_e64_dpp"
 }
 
-// printer holds what the functions that append operands need.
+// printer holds the state of the functions that append operands.
 type printer struct {
 	in     *isa.Inst
 	traits isa.Traits
 	ops    []isa.OperandInfo
-	more   bool      // an operand was appended: a comma goes before the next
-	rec    *recorder // notes the pieces of the text; nil if nobody wants to know them
+	more   bool      // an operand was appended, so the next one needs a comma
+	rec    *recorder // records the pieces of the text if not nil
 }
 
-// sep appends what goes before an operand.
+// sep appends the separator before an operand.
 func (p *printer) sep(dst []byte) []byte {
 	if p.more {
 		return append(dst, ", "...)
@@ -75,8 +75,8 @@ func (p *printer) sep(dst []byte) []byte {
 	return append(dst, ' ')
 }
 
-// operands appends all operands: those that stand alone behind a comma,
-// modifiers behind a blank.
+// operands appends all operands: ordinary ones separated by commas, modifiers
+// by blanks.
 func (p *printer) operands(dst []byte) []byte {
 	for i := range p.ops {
 		dst = p.operand(dst, &p.ops[i])
@@ -103,8 +103,8 @@ func (p *printer) operand(dst []byte, o *isa.OperandInfo) []byte {
 	return p.source(dst, o)
 }
 
-// sdwaMask appends the result of a comparison with SDWA: vcc, or from gfx9
-// the scalar register that takes its place.
+// sdwaMask appends the result of an SDWA comparison: vcc, or from gfx9 on the
+// scalar register that replaces it.
 func (p *printer) sdwaMask(dst []byte) []byte {
 	dst = p.sep(dst)
 	if p.in.Field(isa.FieldSd) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// learn decodes and prints an instruction, and remembers its pieces. exact is
-// as in append; an instruction whose text assembles to other bytes has no pieces.
+// learn decodes and prints an instruction, and caches its pieces. exact is as
+// in append; an instruction whose text assembles to other bytes has no pieces.
 func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
 	if w, n := t.wholeOf(src, words); w != nil {
 		return append(dst, w.text...), n, w.exact, nil
@@ -38,29 +38,29 @@ func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact
 	return dst, n, exact, nil
 }
 
-// inPieces remembers the pieces of an instruction's text, which begins at start,
-// and reports whether the next one like it needs no learning.
+// inPieces caches the pieces of an instruction's text, which begins at start.
+// It reports whether the next similar instruction can be printed from them.
 func (t *texts) inPieces(in *isa.Inst, dst []byte, start int) bool {
 	if n := len(t.rec.pieces); n == 0 || n > maxPieces || len(dst)-start > maxText {
 		return false
 	}
 	if t.encode != nil && bytes.Contains(dst[start:], ldsDirect) {
-		return false // which sources may be that is different from instruction to instruction
+		return false // the sources that may be scalar vary between instructions
 	}
 	return t.remember(in, dst, start)
 }
 
-// wholeText is the text of an instruction that has no pieces.
+// wholeText is the text of an instruction without pieces.
 type wholeText struct {
 	text  string
 	exact bool  // as in texts.append
-	size  uint8 // of the instruction in bytes; 0: its words alone do not tell what it is
+	size  uint8 // of the instruction in bytes; 0: its words alone do not determine it
 }
 
 // wholeWords are the words of an instruction, 0 past its end.
 type wholeWords [isa.MaxSize / 4]uint32
 
-// keepWhole remembers an instruction's text by its words.
+// keepWhole caches an instruction's text by its words.
 func (t *texts) keepWhole(in *isa.Inst, text []byte, exact bool) {
 	if len(t.whole) < maxWhole && len(text) <= maxText {
 		w := &wholeText{text: string(text), exact: exact}
@@ -72,8 +72,8 @@ func (t *texts) keepWhole(in *isa.Inst, text []byte, exact bool) {
 	}
 }
 
-// wholeOf returns the text of the instruction that src begins with and its size in
-// bytes, without decoding it; nil when the text is not remembered.
+// wholeOf returns the text of the instruction that src begins with and its size
+// in bytes, without decoding it; nil if the text is not cached.
 func (t *texts) wholeOf(src []byte, words *dwords) (w *wholeText, n int) {
 	sizes := t.wholeSizes[words[0]>>23]
 	var key wholeWords
@@ -91,15 +91,15 @@ func (t *texts) wholeOf(src []byte, words *dwords) (w *wholeText, n int) {
 
 var ldsDirect = []byte("lds_direct")
 
-// memorable reports whether the pieces of an instruction's text depend on
-// nothing but their own fields and what pieceKey has. With encoded, whether an
-// assembler takes the text must not depend on more either.
+// memorable reports whether the pieces of an instruction's text depend only on
+// their own fields and on pieceKey. With encoded, this must also be true for
+// whether an assembler accepts the text.
 func (p *printer) memorable(encoded bool) bool {
 	in := p.in
 	switch {
 	case encoded && (relatedForms[in.Enc.Form()] || p.traits.Any(isa.TraitNullresult) || p.selectsLane() || p.selectsHalves()):
 		return false
-	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a literal that is always there may also be a source
+	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a mandatory literal may also be a source
 		return false
 	case in.StartsLonger():
 		return false
@@ -108,7 +108,7 @@ func (p *printer) memorable(encoded bool) bool {
 }
 
 // selectsLane reports whether an instruction is v_writelane_b32 with the 32-bit
-// encoding, both sources of which may be scalar registers, on gfx6 and gfx7.
+// encoding on gfx6 and gfx7, where both sources may be scalar registers.
 func (p *printer) selectsLane() bool {
 	if p.in.Enc.Form() != isa.VOP2 || p.in.Enc.Variant() != isa.Native || len(p.ops) < 3 {
 		return false
@@ -117,19 +117,20 @@ func (p *printer) selectsLane() bool {
 	return p.in.Place(o.Field).Width == 8 && o.Class.Info().Files&isa.FileS != 0
 }
 
-// selectsHalves reports whether an instruction's sources are pairs of floats of
-// which op_sel must choose the first where they are SGPRs, on gfx12.5.
+// selectsHalves reports whether an instruction's sources are pairs of floats on
+// gfx12.5. op_sel must select the first float of a pair in SGPRs.
 func (p *printer) selectsHalves() bool {
 	return p.in.Enc.Form() == isa.VOP3P && p.in.Set.Gen() >= isa.Gen1250 && p.find(isa.FieldSrc0).Type.Base() == isa.V2F32
 }
 
-// relatedForms are the forms of which the assembler compares operands with each
-// other: matrix instructions, whose result must not overlap the third source in part.
+// relatedForms are the forms whose operands the assembler compares with each
+// other: matrix instructions, whose result must not partially overlap the third
+// source.
 var relatedForms = [256]bool{isa.MAI: true, isa.VOP3PX: true}
 
-// remember enters the pieces of an instruction's text, which begins at start,
-// into the tables, and its shape into its group unless it is there. It reports
-// false when the next instruction like it finds no shape that is good for it.
+// remember adds the pieces of an instruction's text, which begins at start, to
+// the tables, and its shape to its group unless it is present. It returns false
+// if no shape is valid for the next similar instruction.
 func (t *texts) remember(in *isa.Inst, text []byte, start int) bool {
 	pieces := t.rec.pieces
 	for i := range pieces {
@@ -139,7 +140,7 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) bool {
 	}
 	s := newShape(in, pieces)
 	if in.LiteralSize() != 0 && s.mask[in.LiteralPlace().Shift>>5] != 0 {
-		return false // the literal is in no piece
+		return false // the literal is not in any piece
 	}
 	g := &t.groups[in.Words[0]>>23]
 	if old := t.find(g, &s); old != nil {
@@ -161,7 +162,7 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) bool {
 	return false
 }
 
-// tableOf gives the table of a piece.
+// tableOf returns the table of a piece.
 func (t *texts) tableOf(p *piece) uint16 {
 	i, ok := t.keys[p.key]
 	if !ok {
@@ -174,7 +175,7 @@ func (t *texts) tableOf(p *piece) uint16 {
 	return i
 }
 
-// put enters a text into a table unless it needs no place there.
+// put adds a text to a table unless it is plain.
 func (t *texts) put(table uint16, v uint32, text []byte) {
 	var room [plainMax]byte
 	tab := &t.tables[table]
@@ -190,7 +191,7 @@ func (t *texts) put(table uint16, v uint32, text []byte) {
 	t.cells++
 }
 
-// cell makes a cell of a text.
+// cell returns a cell with a text.
 func (t *texts) cell(text []byte) (c cell) {
 	if len(text) > maxCell {
 		binary.LittleEndian.PutUint32(c.text[:], uint32(len(t.long)))
@@ -203,7 +204,7 @@ func (t *texts) cell(text []byte) (c cell) {
 	return c
 }
 
-// grow gives a table n cells, a power of two.
+// grow resizes a table to n cells, a power of two.
 func (t *table) grow(n int) {
 	old := t.cells
 	t.num = 0
@@ -215,7 +216,7 @@ func (t *table) grow(n int) {
 	}
 }
 
-// insert puts a cell whose value is not in the table into it.
+// insert adds a cell whose value is not in the table.
 func (t *table) insert(c cell) {
 	i := hash(c.v) >> (t.shift & 31)
 	for t.cells[i&uint32(len(t.cells)-1)].n != 0 {
@@ -225,8 +226,8 @@ func (t *table) insert(c cell) {
 	t.num++
 }
 
-// newShape makes a shape that compares the bits that no piece of an
-// instruction's text comes from.
+// newShape returns a shape that compares the bits that do not belong to any
+// piece of an instruction's text.
 func newShape(in *isa.Inst, pieces []piece) (s shape) {
 	s.size, s.enc = in.Size, in.Enc
 	for i := range in.Size / 4 {
@@ -243,8 +244,8 @@ func newShape(in *isa.Inst, pieces []piece) (s shape) {
 	return s
 }
 
-// addSteps gives a shape its text, from an instruction's text, which begins at
-// start. It reports false when there is no room left.
+// addSteps sets the text of a shape from an instruction's text, which begins at
+// start. It returns false if no space is left.
 func (t *texts) addSteps(s *shape, in *isa.Inst, text []byte, start int) bool {
 	pieces := t.rec.pieces
 	s.num, s.more = uint8(len(pieces)), uint32(len(t.steps))
@@ -271,8 +272,8 @@ func (t *texts) addSteps(s *shape, in *isa.Inst, text []byte, start int) bool {
 	return true
 }
 
-// quickOf returns the index of the quick table of a piece after a lead, 0 for one
-// with too many values.
+// quickOf returns the index of the quick table for a piece after a lead, or 0
+// if the piece has too many values.
 func (t *texts) quickOf(p *piece, lead uint16) uint16 {
 	if p.places[0].Width > quickBits {
 		return 0
@@ -290,7 +291,8 @@ func (t *texts) quickOf(p *piece, lead uint16) uint16 {
 	return i
 }
 
-// lead gives the index of a text in t.leads.
+// lead returns the index of a text in t.leads, to which it adds the text if
+// necessary.
 func (t *texts) lead(text []byte) uint16 {
 	i, ok := t.leadAt[string(text)]
 	if !ok {
@@ -301,7 +303,7 @@ func (t *texts) lead(text []byte) uint16 {
 	return i
 }
 
-// otherFields gives the index of a piece's further fields in t.others.
+// otherFields returns the index of a piece's further fields in t.others.
 func (t *texts) otherFields(p *piece) (i uint8, ok bool) {
 	var f [3]isa.Place
 	copy(f[:], p.places[1:p.num])
@@ -316,8 +318,8 @@ func (t *texts) otherFields(p *piece) (i uint8, ok bool) {
 	return uint8(n), true
 }
 
-// setQuiet finds the last steps that have no text in an instruction and whose
-// fields are 0.
+// setQuiet finds the last steps with no text in an instruction and whose fields
+// are 0.
 func (t *texts) setQuiet(s *shape, in *isa.Inst) {
 	s.quiet = s.num
 	for i := int(s.num) - 1; i > 0; i-- {
@@ -332,7 +334,7 @@ func (t *texts) setQuiet(s *shape, in *isa.Inst) {
 	}
 }
 
-// alike gives how many shapes have the hash of an instruction.
+// alike returns the number of shapes with the hash of an instruction.
 func (t *texts) alike(g *group, words *dwords) (n int) {
 	if g.num == 0 {
 		return 0
@@ -343,8 +345,7 @@ func (t *texts) alike(g *group, words *dwords) (n int) {
 	return n
 }
 
-// find returns the shape of the group that is the same as another, nil if there is
-// none.
+// find returns the shape of the group that equals another one, or nil.
 func (t *texts) find(g *group, s *shape) *shape {
 	if g.num == 0 {
 		return nil
@@ -357,8 +358,8 @@ func (t *texts) find(g *group, s *shape) *shape {
 	return nil
 }
 
-// add adds a shape to the group, and makes the group larger or compare less
-// where that is needed.
+// add adds a shape to the group. If necessary, it enlarges the group or reduces
+// the bits that it compares.
 func (t *texts) add(g *group, i uint32) {
 	s := &t.shapes[i]
 	if m := [2]uint32{g.mask[0] & s.mask[0], g.mask[1] & s.mask[1]}; m != g.mask || g.num >= len(g.slots) {
@@ -380,7 +381,7 @@ func (t *texts) add(g *group, i uint32) {
 	t.insert(g, i)
 }
 
-// insert puts a shape into its list.
+// insert adds a shape to its list.
 func (t *texts) insert(g *group, i uint32) {
 	s := &t.shapes[i]
 	at := &g.slots[g.slot(s.val[0], s.val[1])]
@@ -390,7 +391,7 @@ func (t *texts) insert(g *group, i uint32) {
 	s.next, *at = *at, i
 }
 
-// compared gives how many bits a shape compares.
+// compared returns the number of bits that a shape compares.
 func (s *shape) compared() (n int) {
 	for _, m := range s.mask {
 		n += bits.OnesCount32(m)

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// find gives the operand that stands in a field, or nil.
+// find returns the operand in a field, or nil.
 func (p *printer) find(f isa.Field) *isa.OperandInfo {
 	for i := range p.ops {
 		if p.ops[i].Field == f {
@@ -34,8 +34,8 @@ func (p *printer) rest(dst []byte) []byte {
 	return dst
 }
 
-// vaddrN stands for a vector address, vaddrOdd for one that may begin at any
-// register.
+// vaddrN is an operand for a vector address, vaddrOdd for one that may begin at
+// any register.
 var (
 	vaddrN   = isa.OperandInfo{Field: isa.FieldVaddr, Class: isa.ClassVN}
 	vaddrOdd = isa.OperandInfo{Field: isa.FieldVaddr, Class: isa.ClassVNOdd}
@@ -88,14 +88,14 @@ func (p *printer) flat(dst []byte) []byte {
 	return dst
 }
 
-// The operands that stand for the scalar address of FLAT instructions.
+// Operands for the scalar address of FLAT instructions.
 var (
 	saddr32  = isa.OperandInfo{Field: isa.FieldSaddr, Class: isa.ClassS1Xexechi}
 	saddrAny = isa.OperandInfo{Field: isa.FieldSaddr, Class: isa.ClassS2}
 	saddr64  = isa.OperandInfo{Field: isa.FieldSaddr, Class: isa.ClassS2XexecXnull}
 )
 
-// saddr appends the scalar address, with LLVM's comment where it is exec.
+// saddr appends the scalar address, with LLVM's comment for exec.
 func (p *printer) saddr(dst []byte, dwords int) []byte {
 	o := &saddr64
 	switch t := p.traits; {
@@ -192,7 +192,7 @@ func (p *printer) storeLds(dst []byte) []byte {
 	return p.rest(append(dst, " lds"...))
 }
 
-// The operands that stand for a buffer's resource, by the name of the field.
+// Operands for a buffer's resource, by the name of the field.
 var (
 	rsrc  = isa.OperandInfo{Field: isa.FieldRsrc, Class: isa.ClassS4}
 	srsrc = isa.OperandInfo{Field: isa.FieldSrsrc, Class: isa.ClassS4}

@@ -6,21 +6,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// flagText gives the text of a modifier of one bit, by field.
+// flagText lists the texts of one-bit modifiers by field.
 var flagText = [256]string{
 	isa.FieldClamp: " clamp", isa.FieldTfe: " tfe", isa.FieldLwe: " lwe", isa.FieldUnorm: " unorm", isa.FieldDa: " da",
 	isa.FieldA16: " a16", isa.FieldD16: " d16", isa.FieldHigh: " high", isa.FieldCompr: " compr", isa.FieldVm: " vm",
 }
 
-// A function of these kinds appends an operand. They are named in switches, by
-// field or class, and not kept in tables of functions: a call through a table
-// would move the printer and the instruction to the heap.
+// The following functions append an operand. They are called from switches on
+// field or class rather than through tables: a call through a table would move
+// the printer and the instruction to the heap.
 
-// modifier appends an operand that is a modifier; is tells whether it is one.
+// modifier appends an operand that is a modifier. is reports whether it is one.
 func (p *printer) modifier(dst []byte, o *isa.OperandInfo) (out []byte, is bool) {
 	if text := flagText[o.Field]; text != "" {
 		if p.in.Field(o.Field) != 0 && (o.Field != isa.FieldClamp || !p.traits.Any(isa.TraitVop3b) || p.in.Set.Gen() >= isa.Gen8) {
-			dst = append(dst, text...) // before gfx8 the scalar result stands in clamp's place
+			dst = append(dst, text...) // before gfx8 the scalar result occupies clamp's place
 		}
 		return dst, true
 	}
@@ -97,8 +97,8 @@ func (p *printer) modifier(dst []byte, o *isa.OperandInfo) (out []byte, is bool)
 	return dst, false
 }
 
-// immediate appends an operand with a syntax of its own; is tells whether it
-// has one.
+// immediate appends an operand with special syntax. is reports whether it has
+// one.
 func (p *printer) immediate(dst []byte, o *isa.OperandInfo) (out []byte, is bool) {
 	switch o.Field {
 	case isa.FieldOff:
@@ -157,7 +157,7 @@ func version(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	return isa.AppendVersion(dst, p.in.Field(o.Field))
 }
 
-// appendImm appends a 32-bit number as an inline constant where it is one.
+// appendImm appends a 32-bit number, as an inline constant if it is one.
 func (p *printer) appendImm(dst []byte, v uint32) []byte {
 	if enc, ok := isa.InlineF32Enc(p.in.Set, v); ok {
 		return append(dst, inlineText[enc-240]...)
@@ -209,7 +209,7 @@ func endpgm(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	if v := p.in.Field(o.Field); v != 0 {
 		return strconv.AppendUint(dst, uint64(v), 10)
 	}
-	return dst[:len(dst)-1] // the blank of an operand that is not there
+	return dst[:len(dst)-1] // the blank of an absent operand
 }
 
 func slot(p *printer, dst []byte, o *isa.OperandInfo) []byte {
@@ -238,8 +238,8 @@ func scaleSel(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 	return isa.AppendModifier(dst, isa.ModScaleSel, p.in.ScaleSel())
 }
 
-// gds appends the gds modifier. gfx90a and gfx940 have no global data share:
-// the bit is not printed but for the barriers that were once its own.
+// gds appends the gds modifier. gfx90a and gfx940 have no GDS: the bit is not
+// printed, except for the barriers that once belonged to it.
 func gds(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 	g := p.in.Set.Gen()
 	if p.in.Field(isa.FieldGds) != 0 && (g != isa.Gen90A && g != isa.Gen940 || p.traits.Any(isa.TraitGws)) {
@@ -319,7 +319,7 @@ func waitExp(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	return appendSmall(dst, uint(p.in.Field(o.Field)))
 }
 
-// waitVDst appends the counter that a read of LDS waits for; gfx12 renamed it.
+// waitVDst appends the counter that an LDS read waits for, which gfx12 renamed.
 func waitVDst(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	if p.in.Set.Gen() >= isa.Gen12 {
 		dst = append(dst, " wait_va_vdst:"...)
@@ -380,7 +380,8 @@ func attr(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 	return isa.AppendInterpAttr(dst, p.in.Field(isa.FieldAttr), p.in.Field(isa.FieldAttrchan))
 }
 
-// mandatory appends the literal that v_madmk_f32 and its like always have.
+// mandatory appends the mandatory literal of v_madmk_f32 and similar
+// instructions.
 func mandatory(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	if p.in.Enc.Form() == isa.SOPK {
 		return p.appendImm(dst, uint32(p.in.Literal()))
@@ -391,8 +392,8 @@ func mandatory(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	return appendHex(dst, p.in.Literal())
 }
 
-// sdata appends the data of a scalar store, or the number that stands in its
-// place in s_atc_probe and s_prefetch_data.
+// sdata appends the data of a scalar store, or the number that replaces them in
+// s_atc_probe and s_prefetch_data.
 func sdata(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 	if o.Class == isa.ClassNone {
 		return appendImm32(dst, p.in.Field(o.Field))
@@ -404,7 +405,7 @@ func sdata(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 // a number or both.
 func scalarOffset(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 	s := p.in.ScalarOffset()
-	if p.traits.Any(isa.TraitPrefetch) { // number and register are operands of their own
+	if p.traits.Any(isa.TraitPrefetch) { // number and register are separate operands
 		dst = append(appendSignedHex(dst, int64(s.Offset)), ", "...)
 		dst, _ = isa.AppendSReg(dst, p.in.Set, s.SReg, 1)
 		return dst

@@ -9,12 +9,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// label is a name at an address, as the assembler reads it.
+// label is a name at an address, in the assembler's syntax.
 type label struct {
 	addr    uint64
 	name    string
 	symbol  bool // from the symbol table
-	used    bool // a branch leads to it
+	used    bool // target of a branch
 	written bool
 }
 
@@ -32,17 +32,17 @@ func compareAddr(a, b uint64) int {
 	return 0
 }
 
-// names assigns the symbols of an object names that an assembler can read, each
-// of them once.
+// names assigns unique names to the symbols of an object that an assembler can
+// read.
 type names struct {
 	set      isa.Set
-	taken    map[string]int // how many symbols have the name
+	taken    map[string]int // number of symbols with the name
 	sections map[codeobject.SectionIndex][]label
-	targets  int // how many labels branchTarget has named
+	targets  int // number of labels named by branchTarget
 }
 
-// newNames names the symbols of an object. A name that another symbol has
-// already is followed by a number.
+// newNames names the symbols of an object. It appends a number to a name that
+// another symbol already has.
 func newNames(o *codeobject.Object, set isa.Set) *names {
 	n := &names{set: set, taken: map[string]int{}, sections: map[codeobject.SectionIndex][]label{}}
 	symbols := symbolsOf(o)
@@ -66,7 +66,8 @@ func newNames(o *codeobject.Object, set isa.Set) *names {
 	return n
 }
 
-// unique returns a symbol's name, with a number if another symbol has it already.
+// unique returns a symbol's name, with a number if another symbol already has
+// the name.
 func (n *names) unique(name string) string {
 	n.taken[name]++
 	if n.taken[name] == 1 {
@@ -82,7 +83,7 @@ func (n *names) unique(name string) string {
 	}
 }
 
-// symbolsOf returns the symbol table, or the dynamic one of an object without.
+// symbolsOf returns the symbol table, or the dynamic one if it does not exist.
 func symbolsOf(o *codeobject.Object) []codeobject.Symbol {
 	if len(o.Symbols) > 0 {
 		return o.Symbols
@@ -90,10 +91,10 @@ func symbolsOf(o *codeobject.Object) []codeobject.Symbol {
 	return o.DynSymbols
 }
 
-// labels returns the labels of a section's symbols, by address.
+// labels returns the labels of a section's symbols, sorted by address.
 func (n *names) labels(section int) []label { return n.sections[codeobject.SectionIndex(section)] }
 
-// branchTarget returns a name for a label that no symbol has.
+// branchTarget returns a name for a label without a symbol.
 func (n *names) branchTarget() string {
 	for {
 		name := "L" + strconv.Itoa(n.targets)
@@ -104,9 +105,9 @@ func (n *names) branchTarget() string {
 	}
 }
 
-// quoted returns a symbol's name as the assembler reads it: in quotes unless it is
-// an identifier and no register. Characters that no quoted name can have are
-// written by their codes.
+// quoted returns a symbol's name in the assembler's syntax: in quotes unless it
+// is an identifier and not a register. Characters that are not possible in a
+// quoted name are replaced by their codes.
 func (n *names) quoted(name string) string {
 	if isIdentifier(name) {
 		if _, st := isa.RegByName(n.set, []byte(name)); st != isa.Found && !isVector(name) {
@@ -139,7 +140,7 @@ func isIdentifier(name string) bool {
 	return name != "" && name != "."
 }
 
-// isVector reports whether a name is that of a vector register, v0 or a0.
+// isVector reports whether a name is a vector register's, v0 or a0.
 func isVector(name string) bool {
 	digits := strings.TrimLeft(name[1:], "0123456789")
 	return (name[0] == 'v' || name[0] == 'a') && len(name) > 1 && digits == ""

@@ -14,15 +14,16 @@ import (
 )
 
 // Object disassembles a relocatable object or code object. The text begins with
-// its target, so that an assembler needs no flags. Symbols and the targets of
-// branches are labels; each instruction has its address and words in a comment,
-// as llvm-objdump has them. Kernel descriptors are written as .amdhsa_kernel, an
-// amd_kernel_code_t in front of a kernel's code as .amd_kernel_code_t, and other
-// data of sections that are loaded as .long and .byte.
+// its target, so that an assembler needs no flags. Symbols and branch targets
+// are labels; each instruction has its address and words in a comment, as in
+// llvm-objdump. Kernel descriptors are written as .amdhsa_kernel, an
+// amd_kernel_code_t before a kernel's code as .amd_kernel_code_t, and other
+// data of loaded sections as .long and .byte.
 //
-// Words that are no instruction are written as .long, and 8 or more zero bytes,
-// which llvm-objdump shows as "...", as .zero. With Options.Encoder, so are
-// instructions whose text assembles to other bytes; the text is a comment then.
+// Words that are not an instruction are written as .long, and 8 or more zero
+// bytes, which llvm-objdump shows as "...", as .zero. With Options.Encoder, so
+// are instructions whose text assembles to other bytes; the text is a comment
+// then.
 func Object(w io.Writer, obj []byte, opt Options) error {
 	o, err := codeobject.Read(obj)
 	if err != nil {
@@ -61,11 +62,11 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 	return out.flush()
 }
 
-// appendTarget appends the directives that name the target and the code object
-// version.
+// appendTarget appends the directives that specify the target and the code
+// object version.
 func appendTarget(dst []byte, t *target.Target) ([]byte, error) {
 	cov := t.COV
-	if cov == 0 { // of another operating system
+	if cov == 0 { // not amdhsa
 		cov = target.DefaultCOV
 	}
 	id, err := t.Format(cov)
@@ -84,15 +85,15 @@ func appendTarget(dst []byte, t *target.Target) ([]byte, error) {
 	return dst, nil
 }
 
-// objectTarget returns the target that an object's header names: the processor,
-// with the settings of its features, and the code object version.
+// objectTarget returns the target in an object's header: the processor with its
+// feature settings, and the code object version.
 func objectTarget(o *codeobject.Object) (*target.Target, error) {
 	h, err := o.Target()
 	if err != nil {
 		return nil, err
 	}
 	if h.Processor == nil {
-		return nil, fmt.Errorf("the object does not say for which processor it is; name one with --mcpu")
+		return nil, fmt.Errorf("the object's header specifies no processor; specify one with --mcpu")
 	}
 	t, err := h.ID.Target("")
 	if err == nil {
@@ -101,7 +102,7 @@ func objectTarget(o *codeobject.Object) (*target.Target, error) {
 	return t, err
 }
 
-// code is one executable section.
+// code is an executable section being written.
 type code struct {
 	texts    *texts
 	branches *[128]bool // see branchOpcodes
@@ -132,9 +133,9 @@ func newCode(texts *texts, branches *[128]bool, o *codeobject.Object, index int,
 	return c
 }
 
-// relocsOf gives the relocations of a section, in the order of their offsets. The
-// addends of SHT_REL are in the words that are shown, and are left out as
-// llvm-objdump does.
+// relocsOf returns the relocations of a section, sorted by offset. Like
+// llvm-objdump, it omits the addends of SHT_REL, which are visible in the
+// words.
 func relocsOf(o *codeobject.Object, index int) []reloc {
 	var list []reloc
 	for _, s := range o.Sections {
@@ -156,7 +157,7 @@ func relocsOf(o *codeobject.Object, index int) []reloc {
 	return list
 }
 
-// symbolName gives a symbol's name; a section symbol has that of its section.
+// symbolName returns a symbol's name, or its section's for a section symbol.
 func symbolName(o *codeobject.Object, s *codeobject.Symbol) string {
 	if s.Type == codeobject.STT_SECTION && int(s.Section) < len(o.Sections) {
 		return o.Sections[s.Section].Name
@@ -164,10 +165,10 @@ func symbolName(o *codeobject.Object, s *codeobject.Symbol) string {
 	return s.Name
 }
 
-// soppPrefix is the top nine bits of SOPP, which holds the branches.
+// soppPrefix is the top nine bits of SOPP, the format of branches.
 const soppPrefix = 0xbf80 >> 7
 
-// branchOpcodes tells which opcodes of SOPP jump by a 16-bit offset.
+// branchOpcodes reports which opcodes of SOPP jump by a 16-bit offset.
 func branchOpcodes(d *isa.Decoder) *[128]bool {
 	var is [128]bool
 	for op := range is {
@@ -177,8 +178,8 @@ func branchOpcodes(d *isa.Decoder) *[128]bool {
 	return &is
 }
 
-// addBranchTargets gives every address that a branch leads to a label. Words
-// that only look like branches (literals) may add a label that none leads to.
+// addBranchTargets adds a label at every branch target. Words that only look
+// like branches (literals) may add unused labels.
 func (c *code) addBranchTargets(names *names) {
 	data := c.section.Data
 	known := len(c.labels)
@@ -220,13 +221,14 @@ func isBranch(in *isa.Inst) bool {
 	return in.Enc.Form() == isa.SOPP && len(ops) == 1 && ops[0].Class == isa.ClassBr
 }
 
-// branchTarget gives the offset in the section that a branch at off leads to.
+// branchTarget returns the offset in the section of the target of a branch at
+// off.
 func branchTarget(w uint32, off uint64) uint64 {
 	return off + 4 + uint64(int64(int16(w)))*4
 }
 
-// commentColumn is where the comment with address and words begins, counted
-// without the tab before the instruction.
+// commentColumn is the column of the comment with address and words, not
+// counting the tab before the instruction.
 const commentColumn = 59
 
 func (c *code) write(out *outBuffer) {
@@ -247,8 +249,8 @@ func (c *code) write(out *outBuffer) {
 	c.passLabels(out, len(s.Data))
 }
 
-// passLabels writes the labels up to an offset, and finds the next label and the
-// next symbol. A label within an instruction, to which a branch has led, is
+// passLabels writes the labels up to an offset, and finds the next label and
+// the next symbol. The label of a branch target within an instruction is
 // written as an expression.
 func (c *code) passLabels(out *outBuffer, off int) {
 	addr := c.section.Addr + uint64(off)
@@ -276,8 +278,8 @@ func (c *code) passLabels(out *outBuffer, off int) {
 	}
 }
 
-// item writes what is at an offset and gives its size: an instruction, zeros,
-// or an amd_kernel_code_t.
+// item writes the item at an offset and returns its size: an instruction,
+// zeros, or an amd_kernel_code_t.
 func (c *code) item(out *outBuffer, off int) int {
 	if c.kernels != nil && c.kernels[uint64(off)] != nil {
 		out.buf = appendKernelCode(out.buf, c.kernels[uint64(off)], c.target)
@@ -297,10 +299,10 @@ func (c *code) item(out *outBuffer, off int) int {
 	return c.instruction(out, data, off)
 }
 
-// minZeros is how many zero bytes llvm-objdump takes for padding.
+// minZeros is the number of zero bytes that llvm-objdump treats as padding.
 const minZeros = 8
 
-// zeros returns how many zero bytes data begins with.
+// zeros returns the number of zero bytes at the beginning of data.
 func zeros(data []byte) (n int) {
 	for n+8 <= len(data) && binary.LittleEndian.Uint64(data[n:]) == 0 {
 		n += 8
@@ -323,7 +325,7 @@ func appendReloc(dst []byte, r *reloc) []byte {
 	return append(append(append(dst, ": "...), r.text...), '\n')
 }
 
-// instruction appends the line of the instruction at an offset and gives its
+// instruction appends the line of the instruction at an offset and returns its
 // size.
 func (c *code) instruction(out *outBuffer, data []byte, off int) int {
 	var words dwords
@@ -336,8 +338,8 @@ func (c *code) instruction(out *outBuffer, data []byte, off int) int {
 	return n
 }
 
-// appendComment appends an instruction's address and dwords, behind its text of
-// width columns.
+// appendComment appends an instruction's address and dwords after its text,
+// which is width columns wide.
 func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	dst = slices.Grow(dst, commentRoom)
 	buf := dst[len(dst):][:commentRoom]
@@ -359,7 +361,7 @@ func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	return dst[:len(dst)+n]
 }
 
-// commentRoom is enough for a comment.
+// commentRoom is the maximum size of a comment.
 const commentRoom = commentColumn + 3 + 16 + 1 + 5*9
 
 // putHex writes a dword in eight digits.
@@ -372,7 +374,7 @@ func putHex(b []byte, w uint32) {
 	binary.BigEndian.PutUint64(b, x+0x3030303030303030+letters*('A'-'0'-10))
 }
 
-const blanks = "                                                           " // commentColumn of them
+const blanks = "                                                           " // commentColumn blanks
 
 // decode appends the text of the instruction that data begins with.
 func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n int, note string) {
@@ -400,8 +402,8 @@ func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n i
 	return dst, n, ""
 }
 
-// asData puts the words of an instruction before its text, which begins at
-// start and becomes a comment: the assembler encodes the text as other bytes.
+// asData inserts the words of an instruction before its text, which begins at
+// start and becomes a comment because the assembler encodes it differently.
 func asData(dst []byte, start int, code []byte) []byte {
 	text := string(dst[start:])
 	dst = append(dst[:start], ".long"...)
@@ -414,8 +416,8 @@ func asData(dst []byte, start int, code []byte) []byte {
 	return append(append(append(dst, " // "...), text...), ' ')
 }
 
-// branch appends a branch with its label. One to a place that can have no label
-// any more, within an instruction, has a number.
+// branch appends a branch with its label. If a label at the target is no longer
+// possible, within an instruction, it appends a number.
 func (c *code) branch(dst, data []byte, w uint32, off uint64) []byte {
 	in, _, _ := c.texts.d.Decode(data)
 	to := branchTarget(w, off)
@@ -428,8 +430,8 @@ func (c *code) branch(dst, data []byte, w uint32, off uint64) []byte {
 	return append(dst, l.name...)
 }
 
-// branchBug has the sets on which a branch with the offset 0x3f goes astray.
-// Assemblers give a branch to a label another offset, and leave numbers alone.
+// branchBug lists the sets with the hardware bug of branches with offset 0x3f.
+// Assemblers change the offset of a branch to a label, but not a number.
 var branchBug = [isa.NumSets]bool{isa.GFX1010: true, isa.GFX1012: true, isa.GFX1013: true}
 
 const bugOffset = 0x3f
@@ -440,8 +442,8 @@ func appendAddr(dst []byte, addr uint64) []byte {
 	return dst[:len(dst)+putAddr(dst[len(dst):][:16], addr)]
 }
 
-// putAddr writes an address in twelve digits or more and gives how many. b has
-// room for 16.
+// putAddr writes an address in twelve digits or more and returns their number.
+// b must have room for 16.
 func putAddr(b []byte, addr uint64) int {
 	if addr>>48 != 0 {
 		putHex(b, uint32(addr>>32))

@@ -51,7 +51,7 @@ func (p *printer) withMods(dst []byte, o *isa.OperandInfo, m isa.SourceMods) []b
 	if m.Abs {
 		dst = append(dst, '|')
 	}
-	if neg && dst[start+len("neg(")] == 'l' { // lit(…) needs no second pair
+	if neg && dst[start+len("neg(")] == 'l' { // lit(…) needs no additional parentheses
 		dst[start] = '-'
 		return append(dst[:start+1], dst[start+len("neg("):]...)
 	}
@@ -61,8 +61,8 @@ func (p *printer) withMods(dst []byte, o *isa.OperandInfo, m isa.SourceMods) []b
 	return dst
 }
 
-// value appends a register or constant, with LLVM's comment behind one that
-// the operand's class does not take.
+// value appends a register or constant, with LLVM's comment after one that the
+// operand's class does not accept.
 func (p *printer) value(dst []byte, o *isa.OperandInfo, v isa.Value) []byte {
 	switch v.Kind {
 	case isa.VGPRValue:
@@ -82,7 +82,7 @@ func (p *printer) value(dst []byte, o *isa.OperandInfo, v isa.Value) []byte {
 	case isa.Literal32, isa.Literal64:
 		start := len(dst)
 		dst = p.literal(dst, o, v.Kind == isa.Literal64)
-		if dst[start] == 'l' { // lit(…) is no plain number
+		if dst[start] == 'l' { // lit(…) is not a plain number
 			return dst
 		}
 		return p.checkConst(dst, o)
@@ -150,7 +150,7 @@ func appendHex(dst []byte, v uint64) []byte {
 	return dst
 }
 
-// inline32 and its like give the bits of the inline floats 240 to 248.
+// inline32 and similar tables list the bits of the inline floats 240 to 248.
 var (
 	inline16   = [9]uint16{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118}
 	inline32   = [9]uint32{0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983}
@@ -172,8 +172,8 @@ func (p *printer) inlineFP(dst []byte, o *isa.OperandInfo, enc uint16) []byte {
 	return append(dst, inlineText[i]...)
 }
 
-// literal appends the literal behind the words. One that an inline constant
-// could stand for is written lit(0x…), so that it reads back as a literal.
+// literal appends the literal after the words. A literal that equals an inline
+// constant is written as lit(0x…), so that it is read back as a literal.
 func (p *printer) literal(dst []byte, o *isa.OperandInfo, wide bool) []byte {
 	v := p.in.Literal()
 	t := o.Type.Base()
@@ -202,7 +202,8 @@ func (p *printer) literal(dst []byte, o *isa.OperandInfo, wide bool) []byte {
 	return append(appendHex(dst, v), ')')
 }
 
-// number appends a constant by its bits, as an inline constant where it is one.
+// number appends a constant given by its bits, as an inline constant if it is
+// one.
 func (p *printer) number(dst []byte, t isa.Type, v uint64) []byte {
 	n, enc, ok := int64(int32(v)), uint16(0), false
 	switch t {

@@ -33,11 +33,11 @@ func (p *printer) packed(dst []byte, name string, bits uint32, hi bool) []byte {
 			}
 		}
 	}
-	if p.in.Enc.Form() == isa.VOP3INTERP { // the attribute stands in second place
+	if p.in.Enc.Form() == isa.VOP3INTERP { // the attribute is in second place
 		list[1], list[2], src[2] = 0, byte(bits>>2&1), true
 	}
 	if p.traits.Any(isa.TraitSrcin) && name == " op_sel:[" {
-		src[2], list[2] = true, byte(bits>>2&1) // the result that is read stands in third place
+		src[2], list[2] = true, byte(bits>>2&1) // the result that is read is in third place
 	}
 	switch {
 	case all || src[2]:
@@ -47,7 +47,7 @@ func (p *printer) packed(dst []byte, name string, bits uint32, hi bool) []byte {
 	case src[0]:
 		n = 1
 	}
-	if p.in.Enc.Form() == isa.VOP3 && !p.traits.Any(isa.TraitOpsel) { // lane permutation: sources that select alone
+	if p.in.Enc.Form() == isa.VOP3 && !p.traits.Any(isa.TraitOpsel) { // lane permutation: omit trailing sources that select nothing
 		for n > 0 && !p.selects(n-1) {
 			n--
 		}
@@ -60,7 +60,7 @@ func (p *printer) packed(dst []byte, name string, bits uint32, hi bool) []byte {
 	}
 	if name == " op_sel:[" && n > 0 && p.traits.Any(isa.TraitOpsel) && p.find(isa.FieldVdst) != nil {
 		list[n] = byte(bits >> 3 & 1)
-		if p.find(isa.FieldByteSel) != nil { // byte_sel has the bits of the source, or those of the result
+		if p.find(isa.FieldByteSel) != nil { // byte_sel has the bits of the source or of the result
 			list[n] &= 1 - b2i(src[1])
 		}
 		same = same && list[n] == 0

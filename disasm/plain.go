@@ -6,19 +6,20 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// plain says which values of an operand need no table, as their text is quickly
-// made: registers and integers that are valid and written plainly, offsets, lanes.
+// plain describes the values of an operand that need no table because their
+// text is generated quickly: valid registers and integers in plain form,
+// offsets, lanes.
 type plain struct {
 	kind plainKind
-	vgpr uint8 // size in dwords of tuples of VGPRs, any of which is valid; 0: not plain
-	sgpr uint8 // likewise of SGPRs
-	half uint8 // 1, 2: VGPRs are written with .l or .h; 3: with the one that bit 7 tells
-	mods uint8 // from this bit of the value on, 1: -, 2: |…|; 0: no modifiers
+	vgpr uint8 // size in dwords of VGPR tuples, all of which are valid; 0: not plain
+	sgpr uint8 // likewise for SGPRs
+	half uint8 // 1, 2: VGPRs are written with .l or .h; 3: with the one that bit 7 selects
+	mods uint8 // position of the modifier bits in the value (1: -, 2: |…|); 0: no modifiers
 	sext bool  // the only modifier is sext(…)
 	ints bool  // inline integers are valid
 	wide bool  // VGPRs begin at 256, below are scalar encodings
 	sign uint8 // width in bits of a signed offset; 0: not signed
-	mult uint8 // the number of an SGPR is the value shifted to the left by this
+	mult uint8 // shift of a value to the number of its SGPR
 }
 
 type plainKind uint8
@@ -30,18 +31,18 @@ const (
 	plainOffset0 // offset0:4
 	plainOffset1
 	plainZero  // nothing for 0
-	plainHex   // a literal that no inline constant could stand for: 0x1234
+	plainHex   // a literal that is not an inline constant: 0x1234
 	plainLanes // dpp8:[0,1,2,3,4,5,6,7]
 )
 
 // plainMax is an upper bound for the length of a plain text.
 const plainMax = 24
 
-// plainSGPRs bounds the SGPRs that every generation has.
+// plainSGPRs is the number of SGPRs that every generation has.
 const plainSGPRs = 102
 
-// numVGPRs is how many VGPRs there are; in a field for all sources they begin
-// there.
+// numVGPRs is the number of VGPRs, and the encoding of the first one in a field
+// for all sources.
 const numVGPRs = 256
 
 // Encodings of scalar registers, and of the inline integers and floats.
@@ -56,8 +57,8 @@ const (
 	encFloatEnd = 249
 )
 
-// put writes the text of a plain value and gives its length; ok is false for a
-// value that is not plain. b has room for plainMax bytes.
+// put writes the text of a plain value and returns its length. ok is false for
+// a value that is not plain. b must have room for plainMax bytes.
 func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 	_ = b[plainMax-1]
 	switch p.kind {
@@ -86,7 +87,7 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 	return 0, false
 }
 
-// any reports whether any value is plain.
+// any reports whether the operand has plain values.
 func (p *plain) any() bool { return p.kind != plainNone }
 
 // putScalar writes s5, s[4:5], -16.
@@ -136,9 +137,8 @@ func (p *plain) putOffset(b []byte, v uint32) int {
 	return n + len(strconv.AppendUint(b[n:n], uint64(v), 10))
 }
 
-// putLiteral writes 0x1234 unless an inline constant of 32 bits could stand for
-// the number: those are small, or floats of which all but the first bits are 0,
-// or 1/(2π).
+// putLiteral writes 0x1234 unless the number equals a 32-bit inline constant: a
+// small number, a float whose bits are 0 except for the first ones, or 1/(2π).
 func putLiteral(b []byte, v uint32) (n int, ok bool) {
 	if int32(v) >= -16 && int32(v) <= 64 || v&0x3fffff == 0 || v == 0x3e22f983 {
 		return 0, false
@@ -157,7 +157,7 @@ func putLanes(b []byte, v uint32) int {
 	return n
 }
 
-// putVGPRs writes v5, v5.l or v[4:5], with its modifiers.
+// putVGPRs writes v5, v5.l or v[4:5] with its modifiers.
 func (p *plain) putVGPRs(b []byte, v, mods uint32) int {
 	n := 0
 	if mods != 0 {
@@ -184,7 +184,7 @@ func (p *plain) putVGPRs(b []byte, v, mods uint32) int {
 	return n
 }
 
-// prefix returns what modifiers put before a register.
+// prefix returns the text of modifiers before a register.
 func (p *plain) prefix(mods uint32) string {
 	if p.sext {
 		return "sext("
@@ -192,7 +192,7 @@ func (p *plain) prefix(mods uint32) string {
 	return [...]string{"", "-", "|", "-|"}[mods&3]
 }
 
-// suffix returns what modifiers put after a register.
+// suffix returns the text of modifiers after a register.
 func (p *plain) suffix(mods uint32) string {
 	switch {
 	case p.sext:
@@ -214,18 +214,19 @@ func putTuple(b []byte, file byte, first, last uint32) int {
 	return n + 1
 }
 
-// putSmall writes a number below 512 and gives its length. b has room for four
-// bytes.
+// putSmall writes a number below 512 and returns its length. b must have room
+// for four bytes.
 func putSmall(b []byte, v uint32) int {
 	d := &decimals.Get()[v&511]
 	*(*[4]byte)(b) = *d
 	return int(d[3])
 }
 
-// numDecimals is how many numbers decimals has.
+// numDecimals is the number of entries of decimals.
 const numDecimals = 512
 
-// decimals are the numbers from 0 on as text, with its length in the last byte.
+// decimals lists the numbers from 0 on as text, with the length in the last
+// byte.
 var decimals = lazy.Value[*[numDecimals][4]byte]{Make: func() *[numDecimals][4]byte {
 	t := new([numDecimals][4]byte)
 	for i := range t {

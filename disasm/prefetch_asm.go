@@ -2,8 +2,7 @@
 
 package disasm
 
-// prefetch tells the processor to load a shape into the cache, and does not wait
-// for it.
+// prefetch loads a shape into the processor's cache without waiting for it.
 //
 //go:noescape
 func prefetch(s *shape)

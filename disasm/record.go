@@ -2,32 +2,33 @@ package disasm
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// recorder notes which pieces of a text come from which fields.
+// recorder records the fields of the pieces of a text.
 type recorder struct{ pieces []piece }
 
-// piece is a part of a text that nothing but its fields can change while all
-// other bits of the instruction stay as they are.
+// piece is a part of a text that depends only on its fields as long as all
+// other bits of the instruction are fixed.
 type piece struct {
 	start, end int
 	key        pieceKey
-	places     [4]isa.Place // of the fields, lowest in the index first
+	places     [4]isa.Place // of the fields, the lowest bits of the index first
 	num        uint8
 	table      uint16 // index of its table
 }
 
-// fields gives the places of the piece's fields.
+// fields returns the places of the piece's fields.
 func (p *piece) fields() []isa.Place { return p.places[:p.num] }
 
-// pieceKey names what a piece's text and the validity of its fields' values
-// depend on besides the fields. Instructions with the same key share a table.
+// pieceKey holds everything other than the fields that a piece's text and the
+// validity of its fields' values depend on. Instructions with the same key
+// share a table.
 type pieceKey struct {
-	traits isa.Traits // of the encoding, where they matter
-	enc    isa.Enc    // of a piece that no other encoding shares, else 0
+	traits isa.Traits // of the encoding, if relevant
+	enc    isa.Enc    // of a piece that is specific to an encoding, else 0
 	state  uint16
-	field  isa.Field // of a modifier; of a source, where its form matters
+	field  isa.Field // of a modifier; of a source if its form is relevant
 	class  isa.Class
 	typ    isa.Type
-	form   isa.Form // where it matters
+	form   isa.Form // if relevant
 	width  uint8
 	plain  plain
 }
@@ -39,7 +40,7 @@ func (p *piece) bits() (n uint8) {
 	return n
 }
 
-// index gives the index in the piece's table: its fields, side by side.
+// index returns the index in the piece's table: its concatenated fields.
 func (p *piece) index(in *isa.Inst) (v uint32) {
 	at := uint8(0)
 	for _, f := range p.fields() {
@@ -49,8 +50,8 @@ func (p *piece) index(in *isa.Inst) (v uint32) {
 	return v
 }
 
-// mark notes that the text from start comes from an operand's field, and that
-// the form and traits matter.
+// mark records that the text from start on depends on an operand's field, the
+// form and the traits.
 func (p *printer) mark(dst []byte, start int, o *isa.OperandInfo, state uint16) {
 	if p.rec != nil {
 		p.note(start, len(dst), pieceKey{
@@ -60,8 +61,8 @@ func (p *printer) mark(dst []byte, start int, o *isa.OperandInfo, state uint16) 
 	}
 }
 
-// note enters a piece, unless it is a part of the last one, or too large, or
-// has fields that the words do not have.
+// note adds a piece unless it is a part of the last one, too large, or has
+// fields that are not in the words.
 func (p *printer) note(start, end int, key pieceKey, places ...isa.Place) {
 	r := p.rec
 	if n := len(r.pieces); n > 0 && r.pieces[n-1].end > start {
@@ -82,19 +83,20 @@ func (p *printer) note(start, end int, key pieceKey, places ...isa.Place) {
 	r.pieces = append(r.pieces, x)
 }
 
-// The state of a source in a pieceKey: of a literal, neg in bit 0 and abs in bit 1;
-// of any other source, whether its fields have them; and these.
+// The state of a source in a pieceKey. For a literal, bit 0 is neg and bit 1 is
+// abs; for any other source, these bits mark the existence of the fields. The
+// other bits follow.
 const (
 	stateSext    = 1 << 2
 	stateScalar  = 1 << 3  // SDWA: the field names a scalar register
 	stateSoffset = 1 << 15 // a buffer's scalar offset
-	stateLiteral = 1 << 14 // the literal behind the words
-	stateHalf    = 4       // from this bit on: HalfState, or what chooses AGPRs
+	stateLiteral = 1 << 14 // the literal after the words
+	stateHalf    = 4       // from this bit on: HalfState, or the AGPR selection
 )
 
-// markSource notes an operand of registers and constants with its modifiers.
-// What else its text depends on goes into the key: which file and which half of
-// a register it is, and its modifiers.
+// markSource records an operand of registers and constants with its modifiers.
+// Other dependencies of its text are part of the key: the file and the half of
+// a register, and its modifiers.
 func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.SourceMods) {
 	if p.rec == nil {
 		return
@@ -117,7 +119,7 @@ func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.So
 	}
 	key := pieceKey{class: o.Class, typ: o.Type, state: state}
 	if v := in.Enc.Variant(); v == isa.DPP64 || v == isa.DPP864 {
-		key.field = o.Field // on gfx11 the assembler takes a scalar register for the third source only
+		key.field = o.Field // on gfx11 the assembler accepts a scalar register only for the third source
 	}
 	if !sharedForms[in.Enc.Form()] {
 		key.field, key.form, key.traits = o.Field, in.Enc.Form(), p.traits
@@ -138,7 +140,7 @@ func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.So
 	p.note(start, len(dst), key, in.Place(o.Field), at.Neg, at.Abs, at.Sext)
 }
 
-// plainLiteral tells whether literals of an operand are plain.
+// plainLiteral returns the plain values of an operand's literals.
 func plainLiteral(o *isa.OperandInfo, state uint16) (x plain) {
 	if t := o.Type; state == 0 && (t == isa.I32 || t == isa.F32) {
 		x.kind = plainHex
@@ -146,14 +148,14 @@ func plainLiteral(o *isa.OperandInfo, state uint16) (x plain) {
 	return x
 }
 
-// sharedForms are the forms whose sources depend on nothing but their class and
-// type and the width of their fields.
+// sharedForms are the forms whose sources depend only on their class and type
+// and the width of their fields.
 var sharedForms = [256]bool{
 	isa.SOP1: true, isa.SOP2: true, isa.SOPC: true, isa.SOPK: true, isa.VOP1: true, isa.VOP2: true, isa.VOPC: true, isa.VOP3: true, isa.VOP3P: true,
 }
 
-// markModifier notes a modifier whose text depends on fields of its own. Others
-// stay a fixed part of a shape's text.
+// markModifier records a modifier whose text depends on its own fields. Other
+// modifiers are a fixed part of a shape's text.
 func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
 	if p.rec == nil {
 		return
@@ -204,7 +206,8 @@ func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
 	}
 }
 
-// markCPol notes a cache policy. That of atomics chooses the encoding, too.
+// markCPol records a cache policy. It skips atomics, whose cache policy also
+// selects the encoding.
 func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
 	if p.traits.Any(isa.TraitRet | isa.TraitNoret) {
 		return
@@ -216,13 +219,13 @@ func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
 		return
 	}
 	if base := p.find(isa.FieldSbase); base != nil {
-		key.class = base.Class // one of four dwords takes no scale_offset
+		key.class = base.Class // a resource of four dwords does not accept scale_offset
 	}
 	p.note(start, len(dst), key, in.Place(isa.FieldTh), in.Place(isa.FieldScope), in.Place(isa.FieldNv), in.Place(isa.FieldScale))
 }
 
-// markPacked notes op_sel and its like, where no source's text depends on them
-// and nothing else stands in their place.
+// markPacked records op_sel and similar modifiers, if no source's text depends
+// on them and nothing else is encoded in their place.
 func (p *printer) markPacked(dst []byte, start int, o *isa.OperandInfo) {
 	in := p.in
 	if in.Enc.Form() != isa.VOP3P || p.traits.Any(isa.TraitWmma|isa.TraitSwmmac) {
@@ -247,7 +250,7 @@ func (p *printer) markPacked(dst []byte, start int, o *isa.OperandInfo) {
 	}
 }
 
-// markImmediate notes an immediate that stands in one field.
+// markImmediate records an immediate in a single field.
 func (p *printer) markImmediate(dst []byte, start int, o *isa.OperandInfo) {
 	if p.rec == nil {
 		return
@@ -263,7 +266,7 @@ func (p *printer) markImmediate(dst []byte, start int, o *isa.OperandInfo) {
 	}
 }
 
-// markVGPRs notes a vector address of some dwords.
+// markVGPRs records a vector address of some dwords.
 func (p *printer) markVGPRs(dst []byte, start int, o *isa.OperandInfo, dwords int) {
 	if p.rec == nil {
 		return
@@ -275,19 +278,19 @@ func (p *printer) markVGPRs(dst []byte, start int, o *isa.OperandInfo, dwords in
 	p.note(start, len(dst), key, p.in.Place(o.Field))
 }
 
-// markField notes a text that depends on nothing but a field.
+// markField records a text that depends on a single field.
 func (p *printer) markField(dst []byte, start int, f isa.Field) {
 	if p.rec != nil {
 		p.note(start, len(dst), pieceKey{field: f}, p.in.Place(f))
 	}
 }
 
-// markTuple notes VGPRs that may be any as long as they fit into the register file.
+// markTuple records a VGPR tuple that may be any one within the register file.
 func (p *printer) markTuple(dst []byte, start int, dwords uint8, at isa.Place) {
 	p.note(start, len(dst), pieceKey{field: isa.FieldVaddr, plain: plain{kind: plainSource, vgpr: dwords}}, at)
 }
 
-// markAddressOffset notes the byte offset of an address.
+// markAddressOffset records the byte offset of an address.
 func (p *printer) markAddressOffset(dst []byte, start int, signed bool) {
 	if p.rec == nil {
 		return
@@ -295,14 +298,14 @@ func (p *printer) markAddressOffset(dst []byte, start int, signed bool) {
 	at := p.in.Place(isa.FieldOffset)
 	key := pieceKey{field: isa.FieldOffset, plain: plain{kind: plainOffset}}
 	if p.in.Enc.Form() == isa.FLAT && !p.traits.Any(isa.TraitGlobal|isa.TraitScratch) {
-		key.form, key.plain = isa.FLAT, plain{} // the assembler does not take all that fit the field
+		key.form, key.plain = isa.FLAT, plain{} // the assembler does not accept all values of the field
 	} else if signed {
 		key.plain.sign = at.Width
 	}
 	p.note(start, len(dst), key, at)
 }
 
-// markScalarOffset notes the register or the number of a scalar offset, which
+// markScalarOffset records the register or the number of a scalar offset, which
 // may have both.
 func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, both bool) {
 	if p.rec != nil {
@@ -310,8 +313,8 @@ func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, both bool
 	}
 }
 
-// markBufferOffset notes the byte offset of a buffer's address. From gfx12 not
-// every value is valid.
+// markBufferOffset records the byte offset of a buffer's address. From gfx12 on
+// not every value is valid.
 func (p *printer) markBufferOffset(dst []byte, start int) {
 	if p.in.Set.Gen() >= isa.Gen12 {
 		p.mark(dst, start, &isa.OperandInfo{Field: isa.FieldOffset}, 0)
@@ -320,7 +323,7 @@ func (p *printer) markBufferOffset(dst []byte, start int) {
 	p.markAddressOffset(dst, start, false)
 }
 
-// plainValues gives which values of a source are plain.
+// plainValues returns the plain values of a source.
 func (p *printer) plainValues(o *isa.OperandInfo, state uint16) (x plain) {
 	in := p.in
 	shared := sharedForms[in.Enc.Form()]

@@ -7,17 +7,17 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// texts disassembles the instructions of one decoder and remembers the pieces
-// of their texts, so that an instruction like one that was seen before is
-// neither decoded nor printed anew.
+// texts disassembles the instructions of one decoder and caches the pieces of
+// their texts, so that similar instructions are neither decoded nor printed
+// again.
 //
-// A shape is what instructions have in common that differ in some fields only:
-// the mnemonic and everything else that those fields do not change. The text of
-// such a field (a register, an offset, a modifier) is found in a table by its
-// bits. The printer says which piece of a text comes from which field, and a
-// piece enters a table only from an instruction that was decoded; so a table
-// also tells which values are valid. All bits that belong to no such piece are
-// compared with those of the instruction from which the shape was taken.
+// A shape is the common part of instructions that differ only in some fields:
+// the mnemonic and everything else that those fields do not affect. The text of
+// such a field (a register, an offset, a modifier) is looked up in a table by
+// its bits. The printer records the field of each piece of a text. A piece is
+// added to a table only from a decoded instruction, so a table also defines the
+// valid values. All bits outside such pieces are compared with the instruction
+// from which the shape was created.
 //
 // It is not safe for concurrent use.
 type texts struct {
@@ -27,7 +27,7 @@ type texts struct {
 	shapes     []shape
 	steps      []step
 	keys       map[pieceKey]uint16 // indices of tables
-	plain      []plain             // by table: the values that need no place in it
+	plain      []plain             // by table: the values that are not stored in it
 	tables     []table
 	leads      []cell
 	leadAt     map[string]uint16 // indices in leads
@@ -37,13 +37,13 @@ type texts struct {
 	ahead      ahead
 	long       []string // texts that do not fit in a cell
 	whole      map[wholeWords]*wholeText
-	wholeSizes [512]uint8 // by the top nine bits of the first dword: the sizes in dwords of texts in whole, as bits
+	wholeSizes [512]uint8 // by the top nine bits of the first dword: bit set of the sizes in dwords of whole texts
 	rec        recorder
-	cells      int // how many there are in all tables
+	cells      int // total number in all tables
 }
 
-// group is the shapes of instructions with the same top nine bits: lists by a
-// hash of the bits of the first two dwords that no shape of the group varies.
+// group holds the shapes of instructions with the same top nine bits: lists by
+// a hash of the bits of the first two dwords that no shape of the group varies.
 type group struct {
 	mask  [2]uint32
 	shift uint8
@@ -51,47 +51,48 @@ type group struct {
 	num   int
 }
 
-// shape is what instructions with the same bits outside some fields have in
-// common. Those with one hash are linked, those that compare more bits first:
-// of two shapes that fit, the one that varies less is the right one.
+// shape is the common part of instructions with the same bits outside some
+// fields. Shapes with the same hash are linked, the ones that compare more bits
+// first: of two shapes that fit, the one that varies less is right.
 //
-// A shape is all in one place, as most of the time goes into waiting for memory.
+// A shape is contiguous because memory latency dominates the run time.
 type shape struct {
 	mask, val [3]uint32 // the bits that are compared
 	next      uint32    // index in texts.shapes, 0 for none
-	quietMask [3]uint32 // when these bits are 0, the last steps have no text
-	num       uint8     // how many steps there are
-	quiet     uint8     // how many there are when the bits of quietMask are 0
+	quietMask [3]uint32 // if these bits are 0, the last steps have no text
+	num       uint8     // number of steps
+	quiet     uint8     // number of steps if the bits of quietMask are 0
 	size      uint8     // of the instruction, in bytes
 	guard     guard     // 0 without texts.encode
-	scalars   uint8     // so many different scalar values may the guard's sources be
+	scalars   uint8     // maximum number of different scalar values of the guard's sources
 	head      cell      // the text before the first piece
-	tail      uint16    // the text behind the last piece: index in texts.leads
+	tail      uint16    // the text after the last piece: index in texts.leads
 	enc       isa.Enc
-	more      uint32 // index in texts.steps of the steps that have no place here
+	more      uint32 // index in texts.steps of the steps that do not fit here
 	steps     [shapeSteps]step
 }
 
-// shapeSteps is how many steps a shape has place for.
+// shapeSteps is the number of steps that fit in a shape.
 const shapeSteps = 5
 
-// step is a piece of text that comes from fields, with the text before it.
+// step is a piece of text that depends on fields, with the text before it.
 type step struct {
 	table  uint16
 	lead   uint16    // the text before: index in texts.leads
 	first  isa.Place // the first field
-	others uint8     // further fields, that stand above the first in the index: index in texts.others, 0 for none
+	others uint8     // further fields, in higher bits of the index: index in texts.others, 0 for none
 	quick  uint16    // index in texts.quick, 0 for none
 }
 
-// quickCell is the text of a field's value with the lead before it.
-// Its last byte is the text's length + 1, 0 for a text that is not known.
+// quickCell is the text of a field's value with the lead before it. Its last
+// byte is the text's length + 1, or 0 for an unknown text.
 type quickCell [maxQuick + 1]byte
 
-// quickKey names what the texts of a quick table depend on besides the value.
+// quickKey holds everything other than the value that the texts of a quick
+// table depend on.
 type quickKey struct {
-	plain plain  // of a table that has only plain values
-	table uint16 // else the table with the texts
+	plain plain  // of a table with plain values only
+	table uint16 // otherwise the table with the texts
 	lead  uint16
 	width uint8
 }
@@ -103,17 +104,17 @@ const (
 )
 
 // ahead is the first shape to compare with an instruction that begins with two
-// dwords.
+// given dwords.
 type ahead struct {
 	words [2]uint32
-	shape uint32 // index in texts.shapes, 0 for none or not known
+	shape uint32 // index in texts.shapes, 0 for none or unknown
 }
 
 // cell is a text of up to maxCell bytes with its length.
 type cell struct {
 	text [maxCell]byte
-	n    uint8  // length of the text + 1; 0: not known; cellLong
-	v    uint32 // the value of the fields whose text this is
+	n    uint8  // length of the text + 1; 0: unknown; cellLong
+	v    uint32 // the value of the fields with this text
 }
 
 const (
@@ -121,16 +122,15 @@ const (
 	cellLong = 255 // text begins with an index in texts.long
 )
 
-// table gives texts by the bits of fields. It is a hash table with open
-// addressing, half full at most.
+// table maps the bits of fields to texts. It is a hash table with open
+// addressing, at most half full.
 type table struct {
 	cells []cell
 	num   int32
 	shift uint8
 }
 
-// Bounds of what is remembered: past them instructions are decoded and printed
-// anew.
+// Bounds of the cache. Beyond them, instructions are decoded and printed again.
 const (
 	maxAlike  = 24      // shapes with the same hash
 	maxShapes = 1 << 15 // 4 MiB
@@ -142,7 +142,7 @@ const (
 	maxText   = 256 // bytes of its text
 	maxPieces = 14
 
-	// textRoom is enough for a text of pieces of any length.
+	// textRoom is sufficient for a text of pieces of any length.
 	textRoom = maxPieces*(maxText+maxCell) + 2*maxText
 )
 
@@ -155,8 +155,8 @@ func newTexts(d *isa.Decoder) *texts {
 	return t
 }
 
-// reserve makes room for the shapes of so many bytes of code, as each growth
-// copies them all.
+// reserve allocates space for the shapes of code bytes of code, because each
+// growth copies them all.
 func (t *texts) reserve(code int) {
 	if n := min(code/bytesPerShape, maxReserve); n > cap(t.shapes) {
 		t.shapes = append(make([]shape, 0, n), t.shapes...)
@@ -168,8 +168,8 @@ const (
 	maxReserve    = 1 << 13
 )
 
-// dwords are the first three dwords of an instruction, 0 behind the end of the
-// code. There are four, so that an index of two bits needs no check.
+// dwords holds the first three dwords of an instruction, 0 past the end of the
+// code. It has four elements, so that a two-bit index needs no bounds check.
 type dwords [4]uint32
 
 func (w *dwords) load(src []byte) {
@@ -184,9 +184,9 @@ func (w *dwords) load(src []byte) {
 }
 
 // append appends the text of the instruction that src begins with. words are
-// the dwords that src begins with. n is the instruction's size in bytes; with an
-// error it is the number of bytes to skip. exact is false when an assembler is
-// known to give other bytes for the text; without texts.encode it is always true.
+// the first dwords of src. n is the instruction's size in bytes, or with an
+// error the number of bytes to skip. exact is false if an assembler is known to
+// encode the text differently; without texts.encode it is always true.
 func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
 	i := t.ahead.shape
 	if i == 0 || t.ahead.words != [2]uint32(words[:2]) {
@@ -209,8 +209,8 @@ func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, exac
 	return t.learn(dst, src, words)
 }
 
-// first returns the index of the first shape to compare with an instruction that
-// begins with two dwords, or 0.
+// first returns the index of the first shape to compare with an instruction
+// that begins with the given dwords, or 0.
 func (t *texts) first(w0, w1 uint32) uint32 {
 	g := &t.groups[w0>>23]
 	if g.num == 0 {
@@ -219,8 +219,8 @@ func (t *texts) first(w0, w1 uint32) uint32 {
 	return g.slots[g.slot(w0, w1)]
 }
 
-// expect finds and prefetches the first shape for the dwords that the next
-// instruction begins with: most of the time is spent waiting for memory.
+// expect finds and prefetches the first shape for the next instruction's
+// dwords, because memory latency dominates the run time.
 func (t *texts) expect(src []byte) {
 	w0, w1 := binary.LittleEndian.Uint32(src), binary.LittleEndian.Uint32(src[4:])
 	i := t.first(w0, w1)
@@ -228,9 +228,9 @@ func (t *texts) expect(src []byte) {
 	prefetch(&t.shapes[i])
 }
 
-// slot gives the index of the slot for the first two dwords. In the VOP forms,
-// whose first bit is 0, src0 tells by some values that a dword with DPP or SDWA
-// fields follows; no shape varies it then.
+// slot returns the index of the slot for the first two dwords. In the VOP
+// forms, whose first bit is 0, some values of src0 mean that a dword with DPP
+// or SDWA fields follows; no shape varies src0 then.
 func (g *group) slot(w0, w1 uint32) uint32 {
 	h := w0&g.mask[0] ^ hash(w1&g.mask[1])
 	if src0 := w0 & 511; int32(w0) >= 0 && (src0-0xe9 < 2 || src0-0xf9 < 2) {
@@ -244,10 +244,10 @@ func (s *shape) fits(w *dwords) bool {
 	return (w[0]^s.val[0])&s.mask[0]|(w[1]^s.val[1])&s.mask[1]|(w[2]^s.val[2])&s.mask[2] == 0
 }
 
-// hash spreads values over 32 bits; the upper ones are the better ones.
+// hash spreads values over 32 bits. The upper bits are better distributed.
 func hash(v uint32) uint32 { return v * 0x9e3779b1 }
 
-// index gives the value of a step's fields.
+// index returns the value of a step's fields.
 func (t *texts) index(p *step, words *dwords) uint32 {
 	v := words[p.first.Shift>>5&3] >> (p.first.Shift & 31) & (1<<p.first.Width - 1)
 	if p.others == 0 {
@@ -261,8 +261,8 @@ func (t *texts) index(p *step, words *dwords) uint32 {
 	return v
 }
 
-// print appends the text of an instruction of a shape; ok is false when the
-// text of a field is not known.
+// print appends the text of an instruction of a shape. ok is false if the text
+// of a field is not cached.
 func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool) {
 	if s.guard != 0 && s.guard.mayClash(words) {
 		if k, _ := s.guard.scalars(words); k > s.scalars {
@@ -297,7 +297,7 @@ func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool)
 }
 
 // printStep writes the text of a step for a value of its fields and returns its
-// length, -1 when it is not known.
+// length, or -1 if the text is unknown.
 func (t *texts) printStep(buf []byte, p *step, v uint32) int {
 	n := 0
 	if p.lead != 0 {
@@ -319,7 +319,7 @@ func (t *texts) printStep(buf []byte, p *step, v uint32) int {
 	return n
 }
 
-// stepAt gives a step of a shape.
+// stepAt returns a step of a shape.
 func (t *texts) stepAt(s *shape, i int) *step {
 	if i < len(s.steps) {
 		return &s.steps[i]
@@ -327,7 +327,7 @@ func (t *texts) stepAt(s *shape, i int) *step {
 	return &t.steps[int(s.more)+i-len(s.steps)]
 }
 
-// putCell writes the text of a cell and gives its length.
+// putCell writes the text of a cell and returns its length.
 func (t *texts) putCell(b []byte, c *cell) int {
 	if c.n == cellLong {
 		return copy(b, t.long[binary.LittleEndian.Uint32(c.text[:])])
@@ -336,7 +336,7 @@ func (t *texts) putCell(b []byte, c *cell) int {
 	return int(c.n) - 1
 }
 
-// find gives the text of a value, or nil if it is not known.
+// find returns the text of a value, or nil if it is not cached.
 func (t *table) find(v uint32) *cell {
 	for i := hash(v) >> (t.shift & 31); ; i++ {
 		c := &t.cells[i&uint32(len(t.cells)-1)]
