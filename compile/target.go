@@ -9,8 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// ErrNoProcessor says that neither the options nor the attributes of functions name a processor.
-var ErrNoProcessor = errors.New("no function says for which processor it is")
+// ErrNoProcessor reports that neither the options nor the attributes of functions name a processor.
+var ErrNoProcessor = errors.New("no function has a target-cpu")
 
 // targetOf gives the target of a module: what the options say, else the attributes of its functions.
 func targetOf(m *ir.Module, o *Options) (*target.Target, error) {

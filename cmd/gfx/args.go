@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// normalizeArgs puts a second dash before long flags that are written with
-// one, as LLVM's tools allow: "-mcpu=gfx900". A word is left alone when it can
-// be read as short flags: "-o", "-ofile", "-O2".
+// normalizeArgs adds a second dash to long flags that are written with one
+// dash, as LLVM's tools allow: "-mcpu=gfx900". A word that is valid as short
+// flags stays unchanged: "-o", "-ofile", "-O2".
 func normalizeArgs(root *cobra.Command, args []string) []string {
 	var long, short map[string]bool
 	out := make([]string, len(args))
@@ -32,7 +32,7 @@ func normalizeArgs(root *cobra.Command, args []string) []string {
 	return out
 }
 
-// flagNames gives the long and the short flags of a command and of all its
+// flagNames returns the long and the short flags of a command and of all its
 // subcommands.
 func flagNames(cmd *cobra.Command) (long, short map[string]bool) {
 	long = map[string]bool{"help": true, "version": true}

@@ -17,21 +17,21 @@ import (
 
 const asHelp = `Assemble LLVM's assembler language for AMD GPUs into a relocatable ELF object.
 
-The object goes to the file that -o names. Without -o it goes to the input's
-name with .o in place of its extension, or to standard output when the input is
-standard input. With --show-encoding there is no object: the listing, each
-instruction with its bytes, goes to -o or to standard output.
+The output is the file of -o. Without -o it is the input's name with the extension
+.o, or standard output if the input is standard input. --show-encoding writes a
+listing, each instruction with its bytes, instead of an object, to the file of -o
+or to standard output.
 
-Without --mcpu and --triple, the target and the code object version are those that
-the text names before its first instruction, with .amdgcn_target and
-.amdhsa_code_object_version, as the output of gfx dis does.`
+Without --mcpu and --triple, .amdgcn_target and .amdhsa_code_object_version before
+the first instruction specify the target and the code object version, as in the
+output of gfx dis.`
 
-const asExamples = `  gfx as --mcpu=gfx900 kernel.s                    writes kernel.o
-  gfx dis kernel.hsaco | gfx as -o kernel.o -        the same code again
-  gfx as --mcpu=gfx1100 --show-encoding kernel.s   prints instructions and bytes
+const asExamples = `  gfx as --mcpu=gfx900 kernel.s                    # writes kernel.o
+  gfx dis kernel.hsaco | gfx as -o kernel.o -        # reassembles the same code
+  gfx as --mcpu=gfx1100 --show-encoding kernel.s   # prints instructions and bytes
   echo 's_mov_b32 s0, 1' | gfx as --mcpu=gfx90a --show-encoding -`
 
-// asCommand is the flags of gfx as.
+// asCommand holds the flags of gfx as.
 type asCommand struct {
 	target  targetFlags
 	output  string
@@ -56,7 +56,7 @@ func newAsCmd() *cobra.Command {
 	flags.StringVarP(&c.output, "output", "o", "", "output `file`")
 	flags.BoolVar(&c.listing, "show-encoding", false, "print a listing with the bytes of each instruction")
 	flags.IntVar(&c.version, "code-object-version", target.DefaultCOV, "code object `version`, 2 to 6, for amdhsa")
-	flags.StringArrayVarP(&c.include, "include", "I", nil, "`folder` to look for .include and .incbin files in")
+	flags.StringArrayVarP(&c.include, "include", "I", nil, "search `folder` for .include and .incbin files")
 	flags.StringArrayVar(&c.defsym, "defsym", nil, "define a symbol, `name=value`")
 	return cmd
 }
@@ -96,7 +96,7 @@ func (c *asCommand) write(w io.Writer, result *asm.Result) error {
 	return err
 }
 
-// options builds the assembler's options from the flags, and from the text where
+// options builds the assembler's options from the flags, and from the text if
 // no flag names a target.
 func (c *asCommand) options(text []byte, versionGiven bool) (asm.Options, error) {
 	if c.version < target.MinCOV || c.version > target.MaxCOV {
@@ -129,8 +129,8 @@ func (c *asCommand) options(text []byte, versionGiven bool) (asm.Options, error)
 	return opt, nil
 }
 
-// parseDefsym reads "name=value" as --defsym takes it. The value is a number
-// as Go writes it: 12, 0x1f, -3, 0b101.
+// parseDefsym parses the argument "name=value" of --defsym. The value is an
+// integer in Go's syntax: 12, 0x1f, -3, 0b101.
 func parseDefsym(text string) (asm.Define, error) {
 	name, number, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
@@ -147,8 +147,9 @@ func parseDefsym(text string) (asm.Define, error) {
 	return asm.Define{Name: name, Value: value}, nil
 }
 
-// outputFile gives the name of the output: what -o says, else standard output
-// for a listing or when the input has no name, else the input's name with .o.
+// outputFile returns the name of the output: the argument of -o; else standard
+// output for a listing or an input without a name; else the input's name with
+// the extension .o.
 func (c *asCommand) outputFile(input string) string {
 	switch {
 	case c.output != "":
@@ -159,8 +160,8 @@ func (c *asCommand) outputFile(input string) string {
 	return strings.TrimSuffix(input, filepath.Ext(input)) + ".o"
 }
 
-// opener gives the function that reads the files that .include and .incbin
-// name: as they are named, then in each of the folders.
+// opener returns the function that reads the files of .include and .incbin. It
+// tries the name itself first, then the name in each of the folders.
 func opener(folders []string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		text, err := os.ReadFile(name)

@@ -11,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// TestBrokenPass compiles with a pass that leaves a load from something that is no pointer: gfx compile names the pass, writes nothing and
-// ends with status 1.
+// TestBrokenPass compiles with a pass that creates a load from a non-pointer.
+// gfx compile names the pass, writes nothing and ends with status 1.
 func TestBrokenPass(t *testing.T) {
 	p := opt.FindPass("dce")
 	right := *p

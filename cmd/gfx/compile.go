@@ -25,18 +25,18 @@ import (
 
 const compileHelp = `Compile LLVM IR to a code object.
 
-The input is LLVM IR as text (.ll) or bitcode (.bc). The processor is that of
---mcpu, or the one that the functions' attributes name. Each input becomes an
-output of its own: in.hsaco, a code object that an HSA loader takes, with -c
-in.o, a relocatable object, with -S in.s, assembler text. With -o and without -c
-or -S, several inputs become one code object.`
+The input is LLVM IR as text (.ll) or bitcode (.bc). --mcpu or the target-cpu
+attribute of the functions specifies the processor. Each input has an output of
+its own: in.hsaco, a code object for an HSA loader; with -c in.o, a relocatable
+object; with -S in.s, assembler text. With -o and without -c or -S, several inputs
+are linked into one code object.`
 
 const compileExamples = `  gfx compile --mcpu=gfx1100 -O2 kernel.ll
   gfx compile -S -o - kernel.bc
   gfx compile --mcpu=gfx90a --device-lib-path=/opt/rocm -o all.hsaco a.ll b.ll
   gfx compile --stop-after=isel kernel.ll`
 
-// compileFlags are the flags that say how to compile, of gfx compile and gfx run.
+// compileFlags holds the compiler flags of gfx compile and gfx run.
 type compileFlags struct {
 	target  targetFlags
 	level   string
@@ -49,7 +49,7 @@ type compileFlags struct {
 	remarks bool
 }
 
-// compileCommand is the flags of gfx compile.
+// compileCommand holds the flags of gfx compile.
 type compileCommand struct {
 	compileFlags
 	text, object bool
@@ -69,40 +69,40 @@ func newCompileCmd() *cobra.Command {
 		RunE:    runAll(c.run),
 	}
 	flags := cmd.Flags()
-	c.target.add(cmd, "`processor` to compile for (default: the one that the functions name)")
+	c.target.add(cmd, "`processor` to compile for (default: the functions' target-cpu)")
 	c.add(cmd)
 	c.addInsight(cmd)
 	flags.BoolVarP(&c.text, "S", "S", false, "write assembler text")
 	flags.BoolVarP(&c.object, "compile", "c", false, "write a relocatable object")
 	flags.StringVarP(&c.output, "output", "o", "", "output `file`")
 	flags.BoolVar(&c.json, "json", false, "show registers, memory and occupancy of all functions as JSON")
-	flags.IntVarP(&c.jobs, "jobs", "j", 0, "work on so `many` functions or files at the same time (default: the host's processors)")
+	flags.IntVarP(&c.jobs, "jobs", "j", 0, "`number` of functions or files to process in parallel (default: the number of host processors)")
 	return cmd
 }
 
-// add defines the flags that compile has in common with run.
+// add defines the flags that compile and run share.
 func (c *compileFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&c.level, "optimize", "O", "2", "optimization `level`: 0, 1, 2 or 3, which is the same as 2")
+	flags.StringVarP(&c.level, "optimize", "O", "2", "optimization `level`: 0, 1, 2 or 3 (same as 2)")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version`, 2 to 6 (default: the module's, or 6)")
-	flags.StringVar(&c.libs, "device-lib-path", "", "`folder` of ROCm's device libraries, which are linked as far as they are needed")
-	flags.StringVar(&c.cache, "cache", "", "`folder` to keep what was compiled in and to find it again")
+	flags.StringVar(&c.libs, "device-lib-path", "", "`folder` of ROCm's device libraries; required functions are linked")
+	flags.StringVar(&c.cache, "cache", "", "`folder` of the cache of compiled code")
 	completeWords(cmd, "optimize", "0", "1", "2", "3")
 	completeWords(cmd, "code-object-version", "2", "3", "4", "5", "6")
 }
 
-// addInsight defines the flags that show what the compiler does.
+// addInsight defines the flags that show the compiler's work.
 func (c *compileFlags) addInsight(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.passes, "print-after", nil, "print functions to standard error after these `passes`, or after \"all\"")
-	flags.StringVar(&c.stop, "stop-after", "", "print functions after this `pass` on machine code, and make nothing else")
-	flags.BoolVar(&c.verify, "verify-each", false, "check the code after each pass")
-	flags.BoolVar(&c.remarks, "remarks", false, "say of each kernel how many registers it has, what is spilled, how many waves run at a time, and why")
+	flags.StringVar(&c.stop, "stop-after", "", "print functions after this `pass` on machine code, and stop")
+	flags.BoolVar(&c.verify, "verify-each", false, "verify the code after each pass")
+	flags.BoolVar(&c.remarks, "remarks", false, "report the registers, spills and occupancy of each kernel, and the limit of its occupancy")
 	completeList(cmd, "stop-after", "", machinePasses)
 	completeList(cmd, "print-after", ",", func() []string { return slices.Concat([]string{"all"}, irPasses(), machinePasses()) })
 }
 
-// someInputs is the argument rule of commands that read one file or more.
+// someInputs is the argument rule of commands that read one or more files.
 func someInputs(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usageErrorf("expected input files")
@@ -110,7 +110,7 @@ func someInputs(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// runAll makes cobra's RunE from a body that gets all arguments, as run1 does for one.
+// runAll returns cobra's RunE for a body that takes all arguments; see run1.
 func runAll(body func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := body(cmd, args)
@@ -122,7 +122,7 @@ func runAll(body func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 	}
 }
 
-// options makes the compiler's options from the flags.
+// options converts the flags to the compiler's options.
 func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error) {
 	level, err := strconv.Atoi(c.level)
 	if err != nil || level < 0 || level > compile.MaxLevel {
@@ -149,7 +149,7 @@ func knownPass(name string, stop bool) error {
 	if name == "" || compile.KnownPass(name, stop) {
 		return nil
 	}
-	return usageErrorf("unknown pass %q; those on machine code are isel, %s", name, strings.Join(compile.PassNames(), ", "))
+	return usageErrorf("unknown pass %q; the passes on machine code are isel, %s", name, strings.Join(compile.PassNames(), ", "))
 }
 
 func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
@@ -158,11 +158,11 @@ func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
 	case err != nil:
 		return err
 	case c.text && c.object:
-		return usageErrorf("-S and -c: choose one of them")
+		return usageErrorf("-S and -c exclude each other")
 	case c.jobs < 0 || c.jobs > 1024:
 		return usageErrorf("--jobs=%d: expected 0 to 1024", c.jobs)
 	case c.output != "" && len(files) > 1 && (c.text || c.object):
-		return usageErrorf("-o with several inputs makes one code object of them: without -S and -c only")
+		return usageErrorf("-o with several inputs links them into one code object; remove -S or -c")
 	}
 	o.Workers = c.jobs
 	if o.StopAfter != "" {
@@ -174,7 +174,7 @@ func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
 	}
 	o.Format = c.format(len(files))
 	ctx := cmd.Context()
-	if c.cache != "" { // what is written there is not to be left half done
+	if c.cache != "" { // the cache must not keep partial files
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
@@ -194,7 +194,7 @@ func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
 	return c.write(cmd, files, outputs, results)
 }
 
-// format gives what the compiler is to make.
+// format returns the output format of the compiler.
 func (c *compileCommand) format(files int) compile.Format {
 	switch {
 	case c.text:
@@ -205,7 +205,7 @@ func (c *compileCommand) format(files int) compile.Format {
 	return compile.Linked
 }
 
-// outputs gives the names of the outputs, one for all inputs when they are linked.
+// outputs returns the names of the outputs. Linked inputs share one.
 func (c *compileCommand) outputs(cmd *cobra.Command, files []string) ([]string, error) {
 	if c.output != "" {
 		if c.output == "-" && !c.text && c.stop == "" && isTerminal(cmd.OutOrStdout()) {
@@ -265,12 +265,12 @@ func (c *compileCommand) compileAll(ctx context.Context, cmd *cobra.Command, fil
 func compileSource(ctx context.Context, src *diag.Source, o compile.Options) (*compile.Result, error) {
 	r, err := compile.Compile(ctx, []compile.Input{{Name: src.Name, Data: src.Text}}, o)
 	if errors.Is(err, compile.ErrNoProcessor) {
-		err = fmt.Errorf("%s: %w: name one with --mcpu", src.Name, err)
+		err = fmt.Errorf("%s: %w; specify the processor with --mcpu", src.Name, err)
 	}
 	return r, err
 }
 
-// checkModule refuses what is no LLVM IR.
+// checkModule returns an error for an input that is not LLVM IR.
 func checkModule(src *diag.Source) error {
 	name, hint := formatOf(src.Text)
 	if strings.HasPrefix(name, "LLVM bitcode") {
@@ -282,7 +282,7 @@ func checkModule(src *diag.Source) error {
 	return checkText(src, "LLVM IR")
 }
 
-// joinDiagnostics makes one list of the errors of several files.
+// joinDiagnostics merges the errors of several files into one list.
 func joinDiagnostics(errs []error) error {
 	var all diag.List
 	for _, err := range errs {
@@ -301,7 +301,7 @@ func joinDiagnostics(errs []error) error {
 	return all.Err()
 }
 
-// write writes the results, and what is to be said of them.
+// write writes the results and the messages about them.
 func (c *compileCommand) write(cmd *cobra.Command, files, outputs []string, results []*compile.Result) error {
 	if c.stop == "" {
 		data := make([][]byte, len(results))
@@ -321,7 +321,7 @@ func (c *compileCommand) write(cmd *cobra.Command, files, outputs []string, resu
 			}
 		}
 	}
-	return c.say(cmd, files, results)
+	return c.notify(cmd, files, results)
 }
 
 // linkResults links the objects of several files.
@@ -338,15 +338,15 @@ func linkResults(files []string, data [][]byte) ([]byte, error) {
 	return out, err
 }
 
-// fileReport is what --json shows of a file.
+// fileReport is the --json report of a file.
 type fileReport struct {
 	File   string `json:"file"`
 	Cached bool   `json:"cached,omitempty"`
 	*compile.Report
 }
 
-// say writes warnings, remarks and the report.
-func (c *compileCommand) say(cmd *cobra.Command, files []string, results []*compile.Result) error {
+// notify writes warnings, remarks and the report.
+func (c *compileCommand) notify(cmd *cobra.Command, files []string, results []*compile.Result) error {
 	for i, r := range results {
 		for _, w := range r.Report.Warnings {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", files[i], w)
@@ -376,7 +376,7 @@ func (c *compileCommand) say(cmd *cobra.Command, files []string, results []*comp
 	return err
 }
 
-// printRemarks says what each kernel needs and what limits the waves.
+// printRemarks prints the resources of each kernel and the limit of its waves.
 func printRemarks(cmd *cobra.Command, file string, r *compile.Report) {
 	w := cmd.ErrOrStderr()
 	for _, f := range r.Functions {
@@ -389,7 +389,7 @@ func printRemarks(cmd *cobra.Command, file string, r *compile.Report) {
 			fmt.Fprintf(w, "; spilled: %d SGPRs, %d VGPRs", f.SpilledSGPRs, f.SpilledVGPRs)
 		}
 		if f.Kernel {
-			fmt.Fprintf(w, "; %d waves on an execution unit, set by %s", f.WavesPerEU, f.Limit)
+			fmt.Fprintf(w, "; %d waves per execution unit, limited by %s", f.WavesPerEU, f.Limit)
 		}
 		fmt.Fprintln(w)
 	}

@@ -13,25 +13,25 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// coverage is how much of a processor's instruction set works. Instructions
-// are counted by name.
+// coverage counts the supported instructions of a processor's instruction set,
+// by name.
 type coverage struct {
 	Processor string `json:"processor"`
 	isa.Coverage
-	Encoded   int       `json:"encoded"`   // instructions whose decoded text the assembler takes
-	Simulated bool      `json:"simulated"` // whether there is a simulator of the processor; without one the rest is 0
+	Encoded   int       `json:"encoded"`   // instructions whose decoded text the assembler accepts
+	Simulated bool      `json:"simulated"` // whether the processor is simulated; otherwise the fields below are 0
 	Semantics int       `json:"semantics"` // instructions that the simulator runs
-	LeftOut   []leftOut `json:"leftOut"`   // those that it leaves out on purpose
-	Missing   []string  `json:"missing"`   // all others
+	LeftOut   []leftOut `json:"leftOut"`   // instructions that the simulator excludes on purpose
+	Missing   []string  `json:"missing"`   // all other instructions without semantics
 }
 
-// leftOut is the instructions that are not simulated by one rule.
+// leftOut lists the instructions that one rule excludes from the simulator.
 type leftOut struct {
 	Rule  string   `json:"rule"`
 	Names []string `json:"names"`
 }
 
-// counter counts what works for the names of an instruction set.
+// counter counts the supported instruction names of an instruction set.
 type counter struct {
 	processor string
 	set       isa.Set
@@ -62,7 +62,7 @@ func (c *counter) each(name string, in *isa.Inst) {
 	}
 }
 
-// coverageOf counts for a processor with an instruction set.
+// coverageOf returns the counts of a processor with an instruction set.
 func coverageOf(p *target.Processor, set isa.Set) coverage {
 	n := counter{processor: p.Name, set: set, targets: map[uint8]*target.Target{}, unencoded: map[string]bool{}, unsim: map[string]bool{}, rules: map[string]string{}}
 	c := coverage{Processor: p.Name, Coverage: isa.CoverageOf(set, n.each), Simulated: sim.Supports(set), LeftOut: []leftOut{}, Missing: []string{}}
@@ -91,7 +91,8 @@ func coverageOf(p *target.Processor, set isa.Set) coverage {
 	return c
 }
 
-// waveFeature gives the -mattr that chooses a wave size where there is a choice.
+// waveFeature returns the -mattr value that selects a wave size, or "" if the
+// instruction set has only one.
 func waveFeature(s isa.Set, wave uint8) string {
 	if len(s.WaveSizes()) < 2 {
 		return ""
@@ -99,7 +100,7 @@ func waveFeature(s isa.Set, wave uint8) string {
 	return fmt.Sprintf("+wavefrontsize%d", wave)
 }
 
-// coverageView gives the function that prints the coverage of one processor,
+// coverageView returns the function that prints the coverage of one processor,
 // or of all that have an instruction set in the table.
 func coverageView(name string, asJSON bool) (func(io.Writer) error, error) {
 	all := coverageOfAll(name)
@@ -122,7 +123,8 @@ func coverageView(name string, asJSON bool) (func(io.Writer) error, error) {
 	}, nil
 }
 
-// coverageOfAll counts for one processor, or for all when the name is "".
+// coverageOfAll returns the counts of one processor, or of all when the name is
+// "".
 func coverageOfAll(name string) []coverage {
 	var all []coverage
 	bySet := map[isa.Set]coverage{} // processors with one instruction set have the same counts

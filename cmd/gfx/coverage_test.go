@@ -9,7 +9,7 @@ import (
 )
 
 // TestCoverageInStatus compares the numbers in docs/status.md with the
-// command's.
+// command's output.
 func TestCoverageInStatus(t *testing.T) {
 	status, err := os.ReadFile("../../docs/status.md")
 	if err != nil {
@@ -33,8 +33,8 @@ func TestCoverageInStatus(t *testing.T) {
 	}
 }
 
-// TestNoneMissing: every instruction of a simulated processor runs or is left out by
-// a rule that docs/status.md names.
+// TestNoneMissing checks that every instruction of a simulated processor runs,
+// or is excluded by a rule that docs/status.md names.
 func TestNoneMissing(t *testing.T) {
 	status, err := os.ReadFile("../../docs/status.md")
 	if err != nil {

@@ -13,24 +13,23 @@ import (
 
 const disHelp = `Disassemble a code object or a relocatable object, or bytes written as text.
 
-The processor of an object is the one that its ELF header names; --mcpu
-overrides it.
+The ELF header of an object specifies the processor; --mcpu overrides it.
 
-gfx as assembles the text to the same code and data, without flags: the text
-names its target. Instructions whose text assembles to other bytes, because they have
-bits set that the processor ignores or because the assembler refuses them, are
-written as .long, with the instruction in a comment.
+gfx as assembles the text to the same code and data without flags: the text
+specifies its target. An instruction that would assemble to other bytes, because it
+has bits set that the processor ignores, or that the assembler rejects, is written
+as .long, with its text in a comment.
 
-With --hex the input is text, one instruction's bytes a line, in any of the
-forms 0xc0,0x06,0x00,0x00 and c0 06 00 00 and c0060000. Each line gives one line
-of output; a line that is no instruction gives an error, and the next line is
-read all the same.`
+With --hex the input is text with the bytes of one instruction per line, in any of
+the forms 0xc0,0x06,0x00,0x00 and c0 06 00 00 and c0060000. Each input line has one
+output line. An invalid instruction is an error, and disassembly continues with the
+next line.`
 
 const disExamples = `  gfx dis kernel.o
   gfx dis -o kernel.s kernel.hsaco
   echo '0x01,0x00,0x80,0xbe' | gfx dis --mcpu=gfx900 --hex -`
 
-// disCommand is the flags of gfx dis.
+// disCommand holds the flags of gfx dis.
 type disCommand struct {
 	target targetFlags
 	output string
@@ -50,14 +49,14 @@ func newDisCmd() *cobra.Command {
 	c.target.add(cmd, "`processor` to disassemble for (default: the object's; gfx targets lists them)")
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
-	flags.BoolVar(&c.hex, "hex", false, "read bytes as text, one instruction a line")
+	flags.BoolVar(&c.hex, "hex", false, "read bytes as text, one instruction per line")
 	return cmd
 }
 
 func (c *disCommand) run(cmd *cobra.Command, input string) error {
 	opt := disasm.Options{Encoder: asm.Encoder}
 	if c.hex && c.target.cpu == "" {
-		return usageErrorf("--hex needs --mcpu: bytes do not say for which processor they are")
+		return usageErrorf("--hex requires --mcpu")
 	}
 	if c.target.given() {
 		t, err := c.target.target()
@@ -80,14 +79,14 @@ func (c *disCommand) run(cmd *cobra.Command, input string) error {
 		return err
 	}
 	defer working(cmd, "disassembling "+src.Name, c.output)()
-	collectLateFor(src) // what is remembered of instructions is in use until the end
+	collectLateFor(src) // the instruction cache is in use until the end
 	return writeOutput(cmd, c.output, func(w io.Writer) error {
 		return disasm.Object(w, src.Text, opt)
 	})
 }
 
-// checkLarge refuses what is no object and too large to be read, with a hint at the
-// command that does not read it as a whole.
+// checkLarge returns an error for an input that is not an object and too large
+// to be read as a whole. The error names a command that reads it in parts.
 func checkLarge(cmd *cobra.Command, input string) error {
 	if info, err := os.Stat(input); err != nil || info.Size() <= maxInput {
 		return nil
@@ -100,7 +99,7 @@ func checkLarge(cmd *cobra.Command, input string) error {
 	return checkObject(&diag.Source{Name: in.name, Text: in.head})
 }
 
-// runHex writes the output also when there are errors: it has a line for each
+// runHex writes the output even if there are errors: it has a line for each
 // line of the input.
 func (c *disCommand) runHex(cmd *cobra.Command, src *diag.Source, opt disasm.Options) error {
 	if err := checkText(src, "bytes as text"); err != nil {

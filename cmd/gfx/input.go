@@ -16,8 +16,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// maxInput bounds an input, in bytes, so that an endless one (a device, a
-// pipe) ends in an error.
+// maxInput is the maximum size of an input, in bytes, so that an endless one (a
+// device, a pipe) ends in an error.
 const maxInput = 1 << 30
 
 // readInput reads a whole file, or standard input for "-".
@@ -38,21 +38,21 @@ func readInput(cmd *cobra.Command, name string) (*diag.Source, error) {
 	return &diag.Source{Name: name, Text: text}, err
 }
 
-// inputFile is an input that is read where it is needed, so that it may be larger
-// than maxInput.
+// inputFile is an input that is read in parts, so that it may be larger than
+// maxInput.
 type inputFile struct {
 	io.ReaderAt
 	name  string
 	size  int64
-	head  []byte // the first bytes, which show the format
+	head  []byte // the first bytes, which identify the format
 	close func()
 }
 
-// headSize is how much of a file shows its format.
+// headSize is the number of bytes that identify a file's format.
 const headSize = 64
 
-// openInput opens a file. Standard input, and what is no regular file, is read as a
-// whole.
+// openInput opens a file. It reads standard input and files that are not
+// regular as a whole.
 func openInput(cmd *cobra.Command, name string) (*inputFile, error) {
 	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
 		src, err := readInput(cmd, name)
@@ -78,8 +78,8 @@ func openInput(cmd *cobra.Command, name string) (*inputFile, error) {
 	return in, nil
 }
 
-// member finds a member of a thin archive. Its name is relative to the archive's
-// folder.
+// member opens a member of a thin archive. Its name is relative to the
+// archive's folder.
 func (in *inputFile) member(name string) (io.ReaderAt, int64, error) {
 	name = filepath.FromSlash(name)
 	if !filepath.IsAbs(name) {
@@ -90,13 +90,13 @@ func (in *inputFile) member(name string) (io.ReaderAt, int64, error) {
 	case err != nil:
 		return nil, 0, fileError(name, err)
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s: is no regular file", name)
+		return nil, 0, fmt.Errorf("%s: not a regular file", name)
 	}
 	return closedFile(name), info.Size(), nil
 }
 
-// closedFile is a file that is open only while it is read: a thin archive may have
-// more members than a process may have files.
+// closedFile is a file that is open only during a read: a thin archive may have
+// more members than a process may have open files.
 type closedFile string
 
 func (name closedFile) ReadAt(b []byte, off int64) (int, error) {
@@ -113,7 +113,7 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 	var text bytes.Buffer
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxInput {
-			text = *bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // unlike Grow does not touch the memory
+			text = *bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // unlike Grow, this does not touch the memory
 		}
 	}
 	n, err := text.ReadFrom(io.LimitReader(r, maxInput+1))
@@ -121,12 +121,12 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 	case err != nil:
 		return nil, fileError(name, err)
 	case n > maxInput:
-		return nil, fmt.Errorf("%s: larger than %d bytes, the most that is read", name, maxInput)
+		return nil, fmt.Errorf("%s: larger than the maximum input size of %d bytes", name, maxInput)
 	}
 	return text.Bytes(), nil
 }
 
-// fileError says in plain words why a file cannot be read or written.
+// fileError returns a plain message for an error of reading or writing a file.
 func fileError(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -145,8 +145,8 @@ func fileError(name string, err error) error {
 
 const extractHint = "gfx inspect --extract unpacks its code objects"
 
-// formats are the kinds of files that are easily given in place of another,
-// by their first bytes.
+// formats lists formats that users confuse with the expected ones, by their
+// first bytes.
 var formats = [...]struct{ magic, name, hint string }{
 	{"\x7fELF", "an ELF object", "gfx dis disassembles it"},
 	{"BC\xc0\xde", "LLVM bitcode", ""},
@@ -164,8 +164,8 @@ var formats = [...]struct{ magic, name, hint string }{
 	{"\xfe\xff", "UTF-16 text", "convert it to UTF-8"},
 }
 
-// formatOf names the format of a file by its first bytes. It gives "" when
-// none is known.
+// formatOf returns the name of a file's format by its first bytes, or "" if the
+// format is unknown.
 func formatOf(text []byte) (name, hint string) {
 	for _, f := range formats {
 		if bytes.HasPrefix(text, []byte(f.magic)) {
@@ -175,8 +175,8 @@ func formatOf(text []byte) (name, hint string) {
 	return "", ""
 }
 
-// checkText refuses what is no text: a known binary format, or a file with a
-// zero byte. what says what the text should be.
+// checkText returns an error for an input that is not text: a known binary
+// format, or a file with a zero byte. what names the expected text.
 func checkText(src *diag.Source, what string) error {
 	name, hint := formatOf(src.Text)
 	zero := bytes.IndexByte(src.Text, 0)
@@ -189,7 +189,7 @@ func checkText(src *diag.Source, what string) error {
 	return nil
 }
 
-// checkObject refuses what is no ELF object.
+// checkObject returns an error for an input that is not an ELF object.
 func checkObject(src *diag.Source) error {
 	const what = "an ELF object"
 	name, hint := formatOf(src.Text)
@@ -197,7 +197,7 @@ func checkObject(src *diag.Source) error {
 	case len(src.Text) == 0:
 		return mismatch(src, what, "an empty file", "")
 	case name == what && len(src.Text) >= 20 && src.Text[18] != codeobject.EM_AMDGPU:
-		return mismatch(src, "an AMDGPU object", "an ELF file for another machine", "if it has offload bundles, "+extractHint)
+		return mismatch(src, "an AMDGPU object", "an ELF file for another machine", "if it contains offload bundles, "+extractHint)
 	case name == what:
 		return nil
 	case name != "":
@@ -208,7 +208,7 @@ func checkObject(src *diag.Source) error {
 	return mismatch(src, what, "text", "gfx dis --hex reads bytes as text, gfx as assembles")
 }
 
-// mismatch is the error for a file that is of another kind than expected.
+// mismatch returns the error for a file of an unexpected format.
 func mismatch(src *diag.Source, expected, found, hint string) error {
 	if hint != "" {
 		hint = "; " + hint

@@ -14,21 +14,22 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-const inspectHelp = `Show what an object, a code object or a file with offload bundles holds: the
+const inspectHelp = `Show the contents of an object, a code object or a file with offload bundles: the
 target, the kernels with their registers, memory, arguments and occupancy, and
-what is inconsistent between metadata, kernel descriptors and code.
+inconsistencies between metadata, kernel descriptors and code.
 
 The input is an AMDGPU ELF file, a clang offload bundle, compressed or not, an LLVM
 offload binary, a program, library or object of the host with such bundles or
 binaries (sections .hip_fatbin and .llvm.offloading), or an archive, thin or not.
-Bundles and archives are looked for in each other, too. Of files with several code objects there is a list; --target chooses
-one by its processor (gfx90a), its target ID (gfx90a:xnack+) or its whole ID.
+Bundles and archives may contain each other. A file with several code objects is
+shown as a list; --target selects one by its processor (gfx90a), its target ID
+(gfx90a:xnack+) or its whole ID.
 
-In the table of kernels, registers are those of the metadata / those that the
-descriptor grants. A + stands behind a size to which a dispatch may add.
+The table of kernels shows registers as needed (metadata) / granted (descriptor). A
++ after a size marks a size that a dispatch may increase.
 
-With --extract the code objects are written to files: into a folder, or to one file
-when --target leaves one.`
+--extract writes the code objects to files: into a folder, or to one file if
+--target selects a single one.`
 
 const inspectExamples = `  gfx inspect kernel.hsaco
   gfx inspect --kernels --descriptors kernel.o
@@ -36,7 +37,7 @@ const inspectExamples = `  gfx inspect kernel.hsaco
   gfx inspect --target=gfx90a program
   gfx inspect --extract=folder program`
 
-// inspectCommand is the flags of gfx inspect.
+// inspectCommand holds the flags of gfx inspect.
 type inspectCommand struct {
 	show                    inspect.Show
 	all, json, check        bool
@@ -47,7 +48,7 @@ func newInspectCmd() *cobra.Command {
 	var c inspectCommand
 	cmd := &cobra.Command{
 		Use:     "inspect [flags] in.{o,hsaco,a}",
-		Short:   "Show kernels, headers, metadata and what is wrong with them",
+		Short:   "Show kernels, headers, metadata and inconsistencies",
 		Long:    inspectHelp,
 		Example: inspectExamples,
 		Args:    oneInput,
@@ -62,16 +63,16 @@ func newInspectCmd() *cobra.Command {
 	flags.BoolVar(&c.show.Relocations, "relocations", false, "show relocations")
 	flags.BoolVar(&c.all, "all", false, "show all of these")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
-	flags.BoolVar(&c.check, "check", false, "end with exit status 3 when there are findings")
-	flags.StringVar(&c.target, "target", "", "look at the code objects for a `target` only")
-	flags.StringVar(&c.extract, "extract", "", "write the code objects of a bundle to `path`: a folder, or a file for a single one")
+	flags.BoolVar(&c.check, "check", false, "exit with status 3 if there are findings")
+	flags.StringVar(&c.target, "target", "", "show only the code objects for `target`")
+	flags.StringVar(&c.extract, "extract", "", "write the code objects of a bundle to `path`, a folder, or a file for a single one")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
 	return cmd
 }
 
 func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
 	if c.extract != "" && (c.json || c.check) {
-		return usageErrorf("--extract shows nothing: it goes with neither --json nor --check")
+		return usageErrorf("--extract excludes --json and --check")
 	}
 	if c.all {
 		c.show = inspect.ShowAll
@@ -122,7 +123,7 @@ func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
 	return nil
 }
 
-// inspectError says what is wrong with an input that cannot be read.
+// inspectError explains why an input cannot be read.
 func inspectError(src *diag.Source, err error) error {
 	const what = "an AMDGPU object or a file with offload bundles"
 	name, _ := formatOf(src.Text)
@@ -132,18 +133,18 @@ func inspectError(src *diag.Source, err error) error {
 	case len(src.Text) == 0:
 		name = "an empty file"
 	case name == "":
-		name = "something else"
+		name = "an unknown format"
 	}
 	return mismatch(src, what, name, "")
 }
 
-// choose leaves the entries for the target that is asked for.
+// choose removes the entries for other targets than --target's.
 func (c *inspectCommand) choose(name string, f *inspect.File) error {
 	if c.target == "" {
 		return nil
 	}
 	if f.Object != nil {
-		return usageErrorf("--target: %s is one object, not a file with several", name)
+		return usageErrorf("--target requires a file with several code objects; %s is a single object", name)
 	}
 	var chosen []inspect.Entry
 	var others []string
@@ -156,13 +157,13 @@ func (c *inspectCommand) choose(name string, f *inspect.File) error {
 		}
 	}
 	if chosen == nil {
-		return fmt.Errorf("%s: no code object for target %s; there are: %s", name, c.target, dash(strings.Join(others, ", ")))
+		return fmt.Errorf("%s: no code object for target %s; available: %s", name, c.target, dash(strings.Join(others, ", ")))
 	}
 	f.Entries = chosen
 	return nil
 }
 
-// findings gives those of the file and of its objects.
+// findings returns the findings of the file and of its objects.
 func findings(f *inspect.File) []inspect.Finding {
 	list := append([]inspect.Finding{}, f.Findings...)
 	if f.Object != nil {
@@ -176,7 +177,7 @@ func findings(f *inspect.File) []inspect.Finding {
 	return list
 }
 
-// malformed gives the findings about what cannot be read as errors.
+// malformed returns the findings about unreadable parts as errors.
 func malformed(name string, f *inspect.File) error {
 	var list diag.List
 	for _, found := range findings(f) {
@@ -190,8 +191,8 @@ func malformed(name string, f *inspect.File) error {
 	return list
 }
 
-// unpack writes the entries to files. Their names are made so that they stay in
-// the folder; a link that has such a name is replaced and not followed.
+// unpack writes the entries to files. Their sanitized names stay in the folder;
+// a link of such a name is replaced, not followed.
 func (c *inspectCommand) unpack(cmd *cobra.Command, name string, f *inspect.File) error {
 	var entries []inspect.Entry
 	for _, e := range f.Entries {
@@ -200,7 +201,7 @@ func (c *inspectCommand) unpack(cmd *cobra.Command, name string, f *inspect.File
 		}
 	}
 	if len(entries) == 0 {
-		return fmt.Errorf("%s: %s: there is nothing to extract", name, f.Format)
+		return fmt.Errorf("%s: %s: nothing to extract", name, f.Format)
 	}
 	paths := inspect.FileNames(entries)
 	info, err := os.Stat(c.extract)

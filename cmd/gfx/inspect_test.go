@@ -13,14 +13,14 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// testBundle makes an offload bundle: an entry of the host, one that would
-// leave the folder, and an object for each processor.
+// testBundle returns an offload bundle with an entry for the host, an entry
+// whose name points outside the folder, and an object for each processor.
 func testBundle(t *testing.T, processors ...string) (bundle []byte, objects map[string][]byte) {
 	t.Helper()
 	return bundleOf(t, "s_nop 0\ns_endpgm\n", processors...)
 }
 
-// bundleOf makes the bundle of a source.
+// bundleOf returns the bundle of a source.
 func bundleOf(t *testing.T, source string, processors ...string) (bundle []byte, objects map[string][]byte) {
 	t.Helper()
 	objects = map[string][]byte{}
@@ -58,7 +58,7 @@ func bundleOf(t *testing.T, source string, processors ...string) (bundle []byte,
 }
 
 // TestExtract unpacks a bundle into a folder and to a file. Nothing is written
-// outside of the folder, not even through a link that stands in it.
+// outside of the folder, not even through a link in it.
 func TestExtract(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -113,23 +113,24 @@ func TestExtract(t *testing.T) {
 
 	command(0, "--extract=new/", "--target=gfx90a", "in.hipfb")
 	same(filepath.Join("new", name), objects["gfx90a:xnack+"])
-	if text := command(1, "--target=gfx1100", "in.hipfb"); !strings.Contains(text, "no code object for target gfx1100; there are: gfx900, gfx90a:xnack+, gfx90a:xnack-") {
-		t.Errorf("said %q", text)
+	if text := command(1, "--target=gfx1100", "in.hipfb"); !strings.Contains(text, "no code object for target gfx1100; available: gfx900, gfx90a:xnack+, gfx90a:xnack-") {
+		t.Errorf("output %q", text)
 	}
 	if text := command(0, "--target=gfx90a:xnack-", "in.hipfb"); !strings.HasPrefix(text, "relocatable object") || !strings.Contains(text, "xnack off") {
-		t.Errorf("said %q", text)
+		t.Errorf("output %q", text)
 	}
 }
 
-// TestLargeInput: a library larger than what is read as a whole is inspected and
-// extracted, and gfx dis says what to do with it.
+// TestLargeInput inspects and extracts a library that is too large to be read
+// as a whole. gfx dis suggests the extraction.
 func TestLargeInput(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the file takes room on disk where it is not sparse")
 	}
 	t.Chdir(t.TempDir())
 	bundle, objects := testBundle(t, "gfx900")
-	// An ELF header, the section headers and the names, the bundle, and a hole.
+	// The file has an ELF header, section headers and names, the bundle, and a
+	// hole.
 	const names, headers, start = 64, 128, 4096
 	head := make([]byte, start, start+len(bundle))
 	copy(head, "\x7fELF\x02\x01\x01")
@@ -137,7 +138,7 @@ func TestLargeInput(t *testing.T) {
 	le := binary.LittleEndian
 	le.PutUint16(head[18:], 62) // EM_X86_64
 	le.PutUint64(head[40:], headers)
-	le.PutUint16(head[60:], 2) // sections; the first one has the names
+	le.PutUint16(head[60:], 2) // number of sections; the first one holds the names
 	for i, s := range [][3]int{{3, names, 16}, {1, start, len(bundle)}} {
 		row := head[headers+64*i:]
 		row[0], row[4] = byte(i), byte(s[0])

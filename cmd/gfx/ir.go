@@ -9,14 +9,14 @@ import (
 
 const irHelp = `Work with LLVM IR.
 
-The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it, or bitcode (.bc) of
-LLVM 3.7 to 22; the output is in the form of LLVM 22: bitcode for a file whose
-name ends in .bc or with --emit=bc, otherwise text.`
+The input is LLVM IR as text (.ll) of LLVM 6 to 22, or bitcode (.bc) of LLVM 3.7 to
+22. The output has the form of LLVM 22: bitcode for a file whose name ends in .bc or
+with --emit=bc, otherwise text.`
 
 const irPrintHelp = `Read LLVM IR and print it as LLVM 22 does.
 
-Old forms are brought up to date: typed pointers become opaque, intrinsic
-functions, attributes, data layouts and metadata get their present form.`
+Old forms are upgraded: typed pointers become opaque; intrinsic functions,
+attributes, data layouts and metadata get their current form.`
 
 const irPrintExamples = `  gfx ir print kernel.ll
   gfx ir print -o new.ll old.ll
@@ -34,7 +34,7 @@ func newIRCmd() *cobra.Command {
 	return cmd
 }
 
-// irPrintCommand is the flags of gfx ir print.
+// irPrintCommand holds the flags of gfx ir print.
 type irPrintCommand struct{ output irOutput }
 
 func newIRPrintCmd() *cobra.Command {
@@ -68,7 +68,8 @@ func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
 	return c.output.write(cmd, m)
 }
 
-// readIR reads a module, text or bitcode, checks it as LLVM's tools do, and prints the warnings about it.
+// readIR reads a module, text or bitcode, verifies it as LLVM's tools do, and
+// prints the warnings about it.
 func readIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
 	m, err := parseIR(cmd, src)
 	if err != nil {

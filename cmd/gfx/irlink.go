@@ -15,25 +15,26 @@ import (
 
 const irLinkHelp = `Link modules of LLVM IR, text or bitcode, into one, as llvm-link does.
 
-With --device-lib-path, functions that are declared only are
-taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the control
-constants (oclc_*.bc) for the processor and the flags. Only what is needed is
-linked, and only the functions that are linked are read. Libraries that are older
-than a processor have no control for it; --make-controls makes them.
+With --device-lib-path, undefined functions are linked from ROCm's device libraries
+(opencl.bc, ocml.bc, ockl.bc), with the control constants (oclc_*.bc) for the
+processor and the flags. Only required functions are read and linked. Libraries
+that are older than a processor have no controls for it; --make-controls generates
+them.
 
-Text and what comes out are checked as gfx ir verify does.
+Textual inputs and the output are verified as by gfx ir verify.
 
-The processor is that of --mcpu, else that of the module's functions; the code
-object version that of --code-object-version, else that of the module's flags.`
+--mcpu, else the target-cpu attribute of the module's functions, specifies the
+processor. --code-object-version, else the module's flags, specifies the code object
+version.`
 
 const irLinkExamples = `  gfx ir link -o all.ll a.ll b.bc
   gfx ir link -o all.bc a.bc b.bc
   gfx ir link --only-needed --internalize -o all.ll kernel.ll lib.bc
   gfx ir link --device-lib-path=/opt/rocm/amdgcn/bitcode -o all.ll kernel.ll`
 
-// irLinkCommand is the flags of gfx ir link.
+// irLinkCommand holds the flags of gfx ir link.
 type irLinkCommand struct {
-	opt      linker.Options // of all files but the first ones
+	opt      linker.Options // of all files except the first of each kind
 	override []string
 	output   irOutput
 	quiet    bool
@@ -57,17 +58,17 @@ func newIRLinkCmd() *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	c.output.add(flags)
-	flags.BoolVar(&c.opt.OnlyNeeded, "only-needed", false, "link only what the files before need")
-	flags.BoolVar(&c.opt.Internalize, "internalize", false, "make what the first file does not define internal")
+	flags.BoolVar(&c.opt.OnlyNeeded, "only-needed", false, "link only symbols that the preceding files require")
+	flags.BoolVar(&c.opt.Internalize, "internalize", false, "internalize symbols that the first file does not define")
 	flags.StringArrayVar(&c.override, "override", nil, "`file` whose definitions replace others")
 	flags.BoolVar(&c.quiet, "suppress-warnings", false, "print no warnings")
-	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not check the rules of LLVM IR")
+	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not verify the modules")
 	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
-	flags.BoolVar(&c.libs.MakeControls, "make-controls", false, "make the controls (oclc_*.bc) instead of looking for their files")
+	flags.BoolVar(&c.libs.MakeControls, "make-controls", false, "generate the controls (oclc_*.bc) instead of reading their files")
 	c.add(cmd, "`processor` for the device libraries")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version` for the device libraries: 4, 5 or 6")
-	flags.BoolVar(&c.libs.DAZ, "cl-denorms-are-zero", false, "device libraries may take denormals of float for zero")
-	flags.BoolVar(&c.libs.FiniteOnly, "cl-finite-math-only", false, "device libraries need not know infinities and NaNs")
+	flags.BoolVar(&c.libs.DAZ, "cl-denorms-are-zero", false, "device libraries may flush float denormals to zero")
+	flags.BoolVar(&c.libs.FiniteOnly, "cl-finite-math-only", false, "device libraries may ignore infinities and NaNs")
 	flags.BoolVar(&c.libs.UnsafeMath, "cl-unsafe-math-optimizations", false, "device libraries may be less exact")
 	flags.BoolVar(&c.libs.CorrectlyRoundedSqrt, "cl-fp32-correctly-rounded-divide-sqrt", false, "square roots of float are rounded correctly")
 	return cmd
@@ -80,7 +81,7 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	case c.cov != 0 && (c.cov < 4 || c.cov > 6):
 		return usageErrorf("--code-object-version=%d: expected 4, 5 or 6", c.cov)
 	case c.libs.Path == "" && (c.given() || c.cov != 0):
-		return usageErrorf("a processor or code object version says nothing without --device-lib-path")
+		return usageErrorf("--mcpu and --code-object-version require --device-lib-path")
 	}
 	if err := c.output.check(cmd); err != nil {
 		return err
@@ -98,7 +99,8 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	return c.output.write(cmd, m)
 }
 
-// checkLinked checks what was linked. Wrong debug information is dropped with a warning.
+// checkLinked verifies the linked module. Invalid debug information is dropped
+// with a warning.
 func checkLinked(cmd *cobra.Command, m *ir.Module) error {
 	dropped, wrong := verify.AfterReading(m)
 	if len(dropped) > 0 {
@@ -117,7 +119,7 @@ func (c *irLinkCommand) link(cmd *cobra.Command, files []string) (*ir.Module, er
 	var err error
 	for i, name := range append(files, c.override...) {
 		opt := c.opt
-		if i == 0 || i == len(files) { // the first one, of both kinds, is linked as it is
+		if i == 0 || i == len(files) { // the first file of each kind is linked without the options
 			opt = linker.Options{}
 		}
 		opt.Override = i >= len(files)
@@ -177,7 +179,7 @@ func (c *irLinkCommand) linkLibs(m *ir.Module) (warnings []string, err error) {
 		c.cpu = moduleProcessor(m)
 	}
 	if c.cpu == "" {
-		return nil, usageErrorf("no function of the module has a processor: name one with --mcpu for the device libraries")
+		return nil, usageErrorf("no function of the module has a target-cpu; specify the processor of the device libraries with --mcpu")
 	}
 	if c.libs.Target, err = c.target(); err != nil {
 		return nil, err
@@ -186,7 +188,8 @@ func (c *irLinkCommand) linkLibs(m *ir.Module) (warnings []string, err error) {
 	return c.libs.Link(m)
 }
 
-// moduleProcessor gives the processor that the first function of a module that has one is made for.
+// moduleProcessor returns the target-cpu of the module's first function that
+// has one.
 func moduleProcessor(m *ir.Module) string {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {

@@ -15,9 +15,9 @@ import (
 
 const irOptHelp = `Run passes on LLVM IR.
 
---passes takes a pipeline in the syntax of LLVM's opt: names of passes with commas
-between them, parameters in angle brackets, and groups "module(…)", "cgscc(…)"
-and "function(…)". Functions with the attribute optnone stay as they are.
+--passes takes a pipeline in the syntax of LLVM's opt: pass names separated by
+commas, parameters in angle brackets, and groups "module(…)", "cgscc(…)" and
+"function(…)". Functions with the attribute optnone stay unchanged.
 
 Passes:
 `
@@ -26,7 +26,7 @@ const irOptExamples = `  gfx ir opt --passes=mem2reg kernel.ll
   gfx ir opt --passes='function(sroa,simplifycfg<bonus-inst-threshold=2>,dce)' -o small.ll kernel.bc
   gfx ir opt --passes=sroa,dce --print-after=sroa --verify-each kernel.ll`
 
-// irOptCommand is the flags of gfx ir opt.
+// irOptCommand holds the flags of gfx ir opt.
 type irOptCommand struct {
 	passes     string
 	printAfter []string
@@ -47,22 +47,22 @@ func newIROptCmd() *cobra.Command {
 		RunE:    run1(c.run),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.passes, "passes", "", "`pipeline` of passes (needed)")
+	flags.StringVar(&c.passes, "passes", "", "`pipeline` of passes (required)")
 	flags.StringSliceVar(&c.printAfter, "print-after", nil, "print to standard error after these `passes`, or after \"all\"")
-	flags.BoolVar(&c.verifyEach, "verify-each", false, "check the rules of LLVM IR after each pass")
-	flags.BoolVar(&c.optNone, "ignore-optnone", false, "change functions with optnone too")
+	flags.BoolVar(&c.verifyEach, "verify-each", false, "verify the module after each pass")
+	flags.BoolVar(&c.optNone, "ignore-optnone", false, "run passes on functions with optnone too")
 	completeList(cmd, "passes", ",(", irPasses)
 	completeList(cmd, "print-after", ",", func() []string { return append([]string{"all"}, irPasses()...) })
 	c.output.add(flags)
-	c.target.add(cmd, "`processor` that the code is for")
+	c.target.add(cmd, "target `processor`")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		cmd.Long = irOptHelp + passList() // not made by each start of gfx ir
+		cmd.Long = irOptHelp + passList() // built on demand, not at each start of gfx ir
 		cmd.Parent().HelpFunc()(cmd, args)
 	})
 	return cmd
 }
 
-// passList gives names and purposes of all passes, one a line.
+// passList returns the names and purposes of all passes, one per line.
 func passList() string {
 	var b strings.Builder
 	for i := range opt.Passes {
@@ -92,13 +92,13 @@ func (c *irOptCommand) run(cmd *cobra.Command, input string) error {
 	return c.output.write(cmd, m)
 }
 
-// prepare checks the flags.
+// prepare checks the flags, and returns the context and the pipeline.
 func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, error) {
 	if err := c.output.check(cmd); err != nil {
 		return nil, opt.Pipeline{}, err
 	}
 	if c.passes == "" {
-		return nil, opt.Pipeline{}, usageErrorf("no passes given, expected --passes=…")
+		return nil, opt.Pipeline{}, usageErrorf("missing --passes")
 	}
 	pipeline, err := opt.ParsePipeline(c.passes)
 	if err != nil {
@@ -121,13 +121,13 @@ func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, 
 	return ctx, pipeline, nil
 }
 
-// firstLine gives the first line of an error's text.
+// firstLine returns the first line of an error's text.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }
 
-// verifyEach checks a module after a pass as gfx ir verify does.
+// verifyEach verifies a module after a pass as gfx ir verify does.
 func verifyEach(m *ir.Module) error {
 	if list := verify.Module(m); len(list) > 0 {
 		return errors.New(list[0].Describe(m))
@@ -135,7 +135,7 @@ func verifyEach(m *ir.Module) error {
 	return nil
 }
 
-// verifyFunction checks a function after a pass.
+// verifyFunction verifies a function after a pass.
 func verifyFunction(f *ir.Function) error {
 	if list := verify.Function(f); len(list) > 0 {
 		return errors.New(list[0].Describe(f.Module()))

@@ -13,29 +13,30 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// irOutput is where a module is written, and in which form.
+// irOutput is the destination and the form of an output module.
 type irOutput struct {
 	file  string
-	emit  string // "ll", "bc" or "" for what the file's name says
+	emit  string // "ll", "bc", or "" to select by the file's extension
 	text  bool   // -S
-	force bool   // bitcode may go to a terminal
+	force bool   // allow bitcode on a terminal
 }
 
-// add adds the flags.
+// add defines the flags.
 func (o *irOutput) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.file, "output", "o", "-", "output `file`; bitcode when its name ends in .bc")
-	flags.StringVar(&o.emit, "emit", "", "write text (ll) or bitcode (bc), whatever the file's name is")
-	flags.BoolVarP(&o.text, "S", "S", false, "write text, as --emit=ll")
+	flags.StringVar(&o.emit, "emit", "", "write text (ll) or bitcode (bc), regardless of the file's name")
+	flags.BoolVarP(&o.text, "S", "S", false, "write text, like --emit=ll")
 	flags.BoolVarP(&o.force, "force", "f", false, "write bitcode even to a terminal")
 }
 
-// check refuses flags that contradict one another, and bitcode on a terminal.
+// check returns an error for contradictory flags, and for bitcode on a
+// terminal.
 func (o *irOutput) check(cmd *cobra.Command) error {
 	switch {
 	case o.emit != "" && o.emit != "ll" && o.emit != "bc":
 		return usageErrorf("--emit=%s: expected ll or bc", o.emit)
 	case o.text && o.emit == "bc":
-		return usageErrorf("-S and --emit=bc contradict each other")
+		return usageErrorf("-S and --emit=bc exclude each other")
 	case o.isBitcode() && o.file == "-" && !o.force && isTerminal(cmd.OutOrStdout()):
 		return usageErrorf("not writing bitcode to the terminal: name a file with -o, or force it with -f")
 	}

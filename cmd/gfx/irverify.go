@@ -14,12 +14,12 @@ import (
 
 const irVerifyHelp = `Check that a module follows the rules of LLVM IR.
 
-The input is LLVM IR as text (.ll) or bitcode (.bc). Nothing is printed when it
-is right; otherwise all violations, in the words of LLVM 22's verifier. The
-exit status is 3 then.
+The input is LLVM IR as text (.ll) or bitcode (.bc). All violations are
+reported in the words of LLVM 22's verifier, with exit status 3. A valid module has
+no output.
 
-Wrong debug information alone is no violation: it is dropped with a warning
-wherever a module is read, as LLVM does.`
+Invalid debug information alone is not a violation: every reader of modules drops
+it with a warning, like LLVM.`
 
 const irVerifyExamples = `  gfx ir verify kernel.ll
   gfx ir verify ocml.bc`
@@ -56,7 +56,7 @@ func irVerify(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// parseIR reads a module as text or bitcode, and prints the warnings about it.
+// parseIR reads a module as text or bitcode and prints the warnings about it.
 func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
 	collectLateFor(src)
 	if bitcode.IsBitcode(src.Text) {
@@ -80,14 +80,15 @@ func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
 	return m, nil
 }
 
-// checkIR gives the violations in a module that was just read from src. Wrong debug information is dropped with a warning.
+// checkIR returns the violations in a module that was just read from src.
+// Invalid debug information is dropped with a warning.
 func checkIR(cmd *cobra.Command, m *ir.Module, src *diag.Source) diag.List {
 	dropped, wrong := verify.AfterReading(m)
 	if len(dropped)+len(wrong) == 0 {
 		return nil
 	}
 	placed, places := m, (*text.Places)(nil)
-	if !bitcode.IsBitcode(src.Text) { // read again: only now places are worth their time
+	if !bitcode.IsBitcode(src.Text) { // read again: positions are needed only now
 		placed, places, _ = text.ParsePlaces(src.Name, src.Text)
 		dropped, wrong = verify.AfterReading(placed)
 	}

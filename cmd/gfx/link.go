@@ -18,27 +18,27 @@ import (
 	"github.com/gfx-toolchain/gfx/link"
 )
 
-const linkHelp = `Link relocatable objects and archives into a code object that an HSA loader
-takes, as ld.lld does it for AMDGPU with -shared.
+const linkHelp = `Link relocatable objects and archives into a code object for an HSA loader, like
+ld.lld -shared for AMDGPU.
 
-A word @file stands for the words in that file. Members of an archive are linked
-when a symbol that they define is asked for. Symbols in LDS get their offsets in
-the order in which they are defined.`
+An argument @file is replaced with the arguments in that file. Members of an archive
+are linked if they define a referenced symbol. Symbols in LDS get their offsets in
+the order of their definitions.`
 
 const linkExamples = `  gfx link -o kernel.hsaco kernel.o
   gfx link --gc-sections -o all.hsaco a.o b.o -L lib -l device
   gfx link -r -o both.o a.o b.o`
 
-// linkCommand is the flags and files of gfx link.
+// linkCommand holds the flags and files of gfx link.
 type linkCommand struct {
 	opt     link.Options
 	output  string
 	files   []linkFile
 	folders []string // -L
-	whole   bool     // --whole-archive holds
+	whole   bool     // --whole-archive is in effect
 }
 
-// linkFile is a file to link, or a library to look for.
+// linkFile is a file to link, or a library to search for.
 type linkFile struct {
 	name  string
 	lib   bool // -l
@@ -52,7 +52,7 @@ func newLinkCmd() *cobra.Command {
 		Short:                 "Link objects into a code object",
 		Long:                  linkHelp,
 		Example:               linkExamples,
-		DisableFlagParsing:    true, // the order of flags and files counts
+		DisableFlagParsing:    true, // the order of flags and files matters
 		DisableFlagsInUseLine: true,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -78,13 +78,13 @@ func newLinkCmd() *cobra.Command {
 // linkFlag is a flag of gfx link.
 type linkFlag struct {
 	name, short string
-	arg         string // what its argument is, "" when it takes none
-	optional    string // what it means without its argument, which may be left out
+	arg         string // name of its argument, "" for a flag without one
+	optional    string // default of an optional argument
 	help        string
 	set         func(c *linkCommand, text string) error
 }
 
-// option makes the function of a flag without an argument.
+// option returns the function of a flag without an argument.
 func option(f func(c *linkCommand)) func(*linkCommand, string) error {
 	return func(c *linkCommand, _ string) error { f(c); return nil }
 }
@@ -92,43 +92,43 @@ func option(f func(c *linkCommand)) func(*linkCommand, string) error {
 var linkFlags = lazy.Value[[]linkFlag]{Make: func() []linkFlag {
 	return []linkFlag{
 		{"output", "o", "file", "", "output `file` (default a.out)", func(c *linkCommand, s string) error { c.output = s; return nil }},
-		{"shared", "", "", "", "make a loadable code object (default)", option(func(c *linkCommand) { c.opt.Relocatable = false })},
-		{"relocatable", "r", "", "", "make one relocatable object", option(func(c *linkCommand) { c.opt.Relocatable = true })},
-		{"library-path", "L", "folder", "", "`folder` to look for libraries in", func(c *linkCommand, s string) error { c.folders = append(c.folders, s); return nil }},
-		{"library", "l", "name", "", "link lib`name`.a, or with a colon before it the file of that name", func(c *linkCommand, s string) error {
+		{"shared", "", "", "", "create a loadable code object (default)", option(func(c *linkCommand) { c.opt.Relocatable = false })},
+		{"relocatable", "r", "", "", "create one relocatable object", option(func(c *linkCommand) { c.opt.Relocatable = true })},
+		{"library-path", "L", "folder", "", "search `folder` for libraries", func(c *linkCommand, s string) error { c.folders = append(c.folders, s); return nil }},
+		{"library", "l", "name", "", "link lib`name`.a, or FILE for -l :FILE", func(c *linkCommand, s string) error {
 			c.files = append(c.files, linkFile{name: s, lib: true, whole: c.whole})
 			return nil
 		}},
-		{"whole-archive", "", "", "", "link all members of the archives that follow", option(func(c *linkCommand) { c.whole = true })},
-		{"no-whole-archive", "", "", "", "link members that are asked for (default)", option(func(c *linkCommand) { c.whole = false })},
+		{"whole-archive", "", "", "", "link all members of the following archives", option(func(c *linkCommand) { c.whole = true })},
+		{"no-whole-archive", "", "", "", "link only required members of archives (default)", option(func(c *linkCommand) { c.whole = false })},
 		{"no-undefined", "", "", "", "undefined symbols are errors (default)", option(func(c *linkCommand) { c.opt.AllowUndefined = false })},
 		{"allow-undefined", "", "", "", "leave undefined symbols to the loader", option(func(c *linkCommand) { c.opt.AllowUndefined = true })},
-		{"unresolved-symbols", "", "what", "", "`what` to do with undefined symbols: report-all (default) or ignore-all", choose(map[string]func(*linkCommand){
+		{"unresolved-symbols", "", "treatment", "", "`treatment` of undefined symbols: report-all (default) or ignore-all", choose(map[string]func(*linkCommand){
 			"report-all": func(c *linkCommand) { c.opt.AllowUndefined = false },
 			"ignore-all": func(c *linkCommand) { c.opt.AllowUndefined = true },
 		})},
-		{"undefined", "u", "symbol", "", "link what defines `symbol`", func(c *linkCommand, s string) error { c.opt.Undefined = append(c.opt.Undefined, s); return nil }},
+		{"undefined", "u", "symbol", "", "link the archive member that defines `symbol`", func(c *linkCommand, s string) error { c.opt.Undefined = append(c.opt.Undefined, s); return nil }},
 		{"entry", "e", "symbol", "", "entry `symbol`", func(c *linkCommand, s string) error { c.opt.Entry = s; return nil }},
-		{"gc-sections", "", "", "", "leave out sections that no exported symbol reaches", option(func(c *linkCommand) { c.opt.GCSections = true })},
+		{"gc-sections", "", "", "", "remove sections that no exported symbol reaches", option(func(c *linkCommand) { c.opt.GCSections = true })},
 		{"no-gc-sections", "", "", "", "keep all sections (default)", option(func(c *linkCommand) { c.opt.GCSections = false })},
 		{"Bsymbolic", "", "", "", "bind references to the output's own definitions", option(func(c *linkCommand) { c.opt.Bsymbolic = true })},
-		{"export-dynamic", "E", "", "", "export default and protected symbols, as always", option(func(*linkCommand) {})},
-		{"soname", "", "name", "", "`name` of the code object for others (DT_SONAME)", func(c *linkCommand, s string) error { c.opt.SOName = s; return nil }},
-		{"hash-style", "", "style", "", "`style` of the hash tables of symbols: both (default), gnu or sysv", choose(map[string]func(*linkCommand){
+		{"export-dynamic", "E", "", "", "export default and protected symbols (always on)", option(func(*linkCommand) {})},
+		{"soname", "", "name", "", "shared object `name` (DT_SONAME)", func(c *linkCommand, s string) error { c.opt.SOName = s; return nil }},
+		{"hash-style", "", "style", "", "`style` of the symbol hash tables: both (default), gnu or sysv", choose(map[string]func(*linkCommand){
 			"both": func(c *linkCommand) { c.opt.HashStyle = link.HashBoth },
 			"gnu":  func(c *linkCommand) { c.opt.HashStyle = link.HashGNU },
 			"sysv": func(c *linkCommand) { c.opt.HashStyle = link.HashSysV },
 		})},
-		{"build-id", "", "kind", "sha1", "identify the output: `kind` is sha1, md5, fast, none or 0x and digits", setBuildID},
-		{"strip-all", "s", "", "", "leave out symbols and debug information", option(func(c *linkCommand) { c.opt.Strip = link.StripAll })},
-		{"strip-debug", "S", "", "", "leave out debug information", option(func(c *linkCommand) { c.opt.Strip = max(c.opt.Strip, link.StripDebug) })},
-		{"plugin-opt", "", "option", "", "has no effect: bitcode is not linked", func(*linkCommand, string) error { return nil }},
-		{"start-group", "", "", "", "has no effect: the order of archives does not matter", option(func(*linkCommand) {})},
-		{"end-group", "", "", "", "has no effect", option(func(*linkCommand) {})},
+		{"build-id", "", "kind", "sha1", "`kind` of the build ID: sha1, md5, fast, none or 0x and hexadecimal digits", setBuildID},
+		{"strip-all", "s", "", "", "remove symbols and debug information", option(func(c *linkCommand) { c.opt.Strip = link.StripAll })},
+		{"strip-debug", "S", "", "", "remove debug information", option(func(c *linkCommand) { c.opt.Strip = max(c.opt.Strip, link.StripDebug) })},
+		{"plugin-opt", "", "option", "", "ignored: bitcode is not linked", func(*linkCommand, string) error { return nil }},
+		{"start-group", "", "", "", "ignored: the order of archives does not matter", option(func(*linkCommand) {})},
+		{"end-group", "", "", "", "ignored", option(func(*linkCommand) {})},
 	}
 }}
 
-// choose makes the function of a flag whose argument is one of some words.
+// choose returns the function of a flag whose argument is one of some words.
 func choose(words map[string]func(*linkCommand)) func(*linkCommand, string) error {
 	return func(c *linkCommand, text string) error {
 		f, ok := words[text]
@@ -150,7 +150,7 @@ func setBuildID(c *linkCommand, text string) error {
 	if digits, isHex := strings.CutPrefix(text, "0x"); isHex {
 		b, err := hex.DecodeString(digits)
 		if err != nil {
-			return errors.New("expected pairs of hexadecimal digits behind 0x")
+			return errors.New("expected pairs of hexadecimal digits after 0x")
 		}
 		c.opt.BuildIDBytes, kind, ok = b, link.BuildIDHex, true
 	}
@@ -161,10 +161,11 @@ func setBuildID(c *linkCommand, text string) error {
 	return nil
 }
 
-// linkValue is the value of a flag: a function to call with its argument.
+// linkValue is the value of a flag: a function that is called with its
+// argument.
 type linkValue struct {
 	set func(string) error
-	arg string // "" when it takes none
+	arg string // "" for a flag without one
 }
 
 func (v *linkValue) String() string { return "" }
@@ -183,7 +184,7 @@ func (v *linkValue) Set(s string) error {
 	return v.set(s)
 }
 
-// parse reads flags and files in their order.
+// parse parses flags and files in order.
 func (c *linkCommand) parse(cmd *cobra.Command, args []string) error {
 	args, err := expandResponses(args)
 	if err != nil {
@@ -197,7 +198,7 @@ func (c *linkCommand) parse(cmd *cobra.Command, args []string) error {
 		if err := flags.Parse(args); err != nil && !errors.Is(err, pflag.ErrHelp) {
 			return usageErrorf("%v", err)
 		}
-		onlyFiles := flags.ArgsLenAtDash() == 0 // behind "--"
+		onlyFiles := flags.ArgsLenAtDash() == 0 // after "--"
 		args = flags.Args()
 		for len(args) > 0 && (onlyFiles || args[0] == "-" || !strings.HasPrefix(args[0], "-")) {
 			c.files = append(c.files, linkFile{name: args[0], whole: c.whole})
@@ -236,14 +237,17 @@ func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 	return link.Link(inputs, c.opt)
 }
 
-// latePercent is how far the heap grows before garbage is first collected, as the runtime
-// counts it: in percent of 4 MB. That is at 256 MB.
+// latePercent is the heap growth before the first garbage collection, in
+// percent of 4 MB, the runtime's minimum heap: 256 MB.
 const latePercent = 6400
 
-// lateFrom is the size of modules as text, in bytes, that take as much memory as is in use before the runtime collects garbage anyway.
+// lateFrom is the size of a module as text, in bytes, above which delaying the
+// collection pays. Smaller modules need less memory than the runtime's minimum
+// heap.
 const lateFrom = 256 << 10
 
-// collectLateFor is collectLate for a module or an object, when it is large enough: to put garbage collection off takes its time as well.
+// collectLateFor calls collectLate for a large module or object. The delay has
+// a cost of its own.
 func collectLateFor(src *diag.Source) {
 	size := len(src.Text)
 	if bitcode.IsBitcode(src.Text) {
@@ -254,7 +258,8 @@ func collectLateFor(src *diag.Source) {
 	}
 }
 
-// collectLate puts the first garbage collection off, once: most links end before one is worth its time. From the first one on all is as usual.
+// collectLate delays the first garbage collection, once: most links end before
+// a collection pays. Later collections are as usual.
 func collectLate() { garbageLate.Do(putGarbageOff) }
 
 var garbageLate sync.Once

@@ -45,7 +45,7 @@ func (c *linkCommand) inputs(cmd *cobra.Command) ([]link.Input, error) {
 	return inputs, nil
 }
 
-// linkErrors makes the list of what is wrong with a link.
+// linkErrors converts the errors of a link to diagnostics.
 func linkErrors(errs link.Errors) (found diag.List) {
 	for _, err := range errs {
 		var path *fs.PathError
@@ -57,8 +57,8 @@ func linkErrors(errs link.Errors) (found diag.List) {
 	return found
 }
 
-// findLibrary gives the file of -l: libNAME.a, or NAME itself behind a colon, in
-// the first of the folders that has it.
+// findLibrary returns the file of -l NAME in the first folder that has it:
+// libNAME.a, or FILE for :FILE.
 func (c *linkCommand) findLibrary(name string) (string, error) {
 	file := "lib" + name + ".a"
 	if exact, ok := strings.CutPrefix(name, ":"); ok {
@@ -73,10 +73,10 @@ func (c *linkCommand) findLibrary(name string) (string, error) {
 	return "", fmt.Errorf("-l %s: no %s in the folders of -L (%s)", name, file, strings.Join(c.folders, ", "))
 }
 
-// maxResponses bounds the depth of response files that name others.
+// maxResponses is the maximum nesting depth of response files.
 const maxResponses = 20
 
-// expandResponses puts the words of a response file in place of each @file.
+// expandResponses replaces each @file with the words of the response file.
 func expandResponses(args []string) ([]string, error) {
 	for range maxResponses {
 		out, found := make([]string, 0, len(args)), false
@@ -100,14 +100,14 @@ func expandResponses(args []string) ([]string, error) {
 			return args, nil
 		}
 	}
-	return nil, fmt.Errorf("response files name each other more than %d deep", maxResponses)
+	return nil, fmt.Errorf("response files are nested more than %d deep", maxResponses)
 }
 
 // whiteSpace separates the words of a response file.
 const whiteSpace = " \t\r\n"
 
-// splitWords splits text at white space, as a response file is read: quotes hold
-// words together, a backslash takes the next character as it is.
+// splitWords splits the text of a response file at white space. Quotes hold
+// words together, and a backslash escapes the next character.
 func splitWords(text string) (words []string, err error) {
 	if !strings.ContainsAny(text, `\'"`) {
 		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(whiteSpace, r) }), nil
@@ -137,7 +137,7 @@ func splitWords(text string) (words []string, err error) {
 		}
 	}
 	if quote != 0 {
-		return nil, errors.New("a quote without its end")
+		return nil, errors.New("unterminated quote")
 	}
 	if inWord {
 		words = append(words, word.String())

@@ -1,9 +1,8 @@
-// Command gfx is an AMD GPU toolchain: an assembler and a disassembler for
-// AMDGPU code objects, and what is known about the processors they are for.
+// Command gfx is an AMD GPU toolchain: it compiles, assembles, disassembles,
+// links, inspects and runs code for AMD GPUs, and lists the processors.
 //
 // Each subcommand is one short file that reads its flags, calls a package, and
-// writes what it gives. What they share is in input.go, output.go and
-// report.go.
+// writes the result. input.go, output.go and report.go hold the shared parts.
 package main
 
 import (
@@ -16,13 +15,15 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// stackSize is how much stack is reserved, in bytes: twice what compiling a function takes.
+// stackSize is the reserved stack, in bytes: twice the need of compiling a
+// function.
 const stackSize = 64 << 10
 
-// reserveStack makes the stack large enough for nearly all that is done on it. It would
-// grow otherwise step by step while calls are many deep, and each step moves all of it
-// and looks at the tables of all functions that are on it, which are not in memory yet.
-// The frame of this function needs the stack; what the frame holds is not touched.
+// reserveStack grows the stack to a size that suffices for nearly all commands.
+// Otherwise the stack would grow step by step during deep calls. Each step
+// copies the stack and reads the tables of all functions on it, which are not
+// in memory yet. This function's frame only reserves the stack; its contents
+// are not touched.
 //
 //go:noinline
 func reserveStack(touch bool) {
@@ -39,7 +40,7 @@ func fill(room *[stackSize]byte) {
 	}
 }
 
-// run runs the command line and gives its exit status.
+// run runs the command line and returns its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	first := ""
 	if len(args) > 0 {

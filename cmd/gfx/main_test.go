@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"gfx": main})
 }
 
-// TestScript runs the command as a user does; see testdata/script.
+// TestScript runs the command like a user; see testdata/script.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -55,8 +55,8 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdMultiples is the script command "multiples FILE N X": it writes a file with the
-// 32-bit numbers 0, X, 2·X … (N−1)·X, little-endian.
+// cmdMultiples is the script command "multiples FILE N X": it writes a file
+// with the 32-bit numbers 0, X, 2·X … (N−1)·X, little-endian.
 func cmdMultiples(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: multiples file n x")
@@ -73,8 +73,8 @@ func cmdMultiples(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // TestReadme runs the commands of the README's console blocks and compares
-// what they print with what the README shows. A line "..." stands for the rest
-// of an output, 1ms for any time.
+// their output with the README. A line "..." matches the rest of an output, 1ms
+// any time.
 func TestReadme(t *testing.T) {
 	root, err := oracle.ModuleRoot()
 	if err != nil {
@@ -110,16 +110,16 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// durations are times that a command took.
+// durations matches the times in a command's output.
 var durations = regexp.MustCompile(`\b[0-9.]+(ns|µs|ms|s)\b`)
 
-// session is one command of a console block, and the output that it shows.
+// session is one command of a console block with its expected output.
 type session struct {
 	args   []string
 	output []string // lines with line ends
 }
 
-// consoleSessions gives the gfx commands of a Markdown text's console blocks.
+// consoleSessions returns the gfx commands of a Markdown text's console blocks.
 func consoleSessions(text string) (all []session) {
 	blocks := strings.Split(text, "```console\n")
 	for _, block := range blocks[1:] {

@@ -101,7 +101,7 @@ func relatedPages(cmd *cobra.Command) (list []string) {
 	return list
 }
 
-// manualPage is a page in the making.
+// manualPage builds a page.
 type manualPage struct{ bytes.Buffer }
 
 func (p *manualPage) line(s string) { p.WriteString(s + "\n") }
@@ -111,8 +111,8 @@ func (p *manualPage) section(name string) { p.line(".SH " + name) }
 // text writes a line of text.
 func (p *manualPage) text(s string) { p.line(troff(s)) }
 
-// paragraphs writes a help text: paragraphs between empty lines, in which indented
-// lines keep their form.
+// paragraphs writes a help text: paragraphs between empty lines, in which
+// indented lines keep their form.
 func (p *manualPage) paragraphs(s string) {
 	var indented []string
 	for line := range strings.SplitSeq(s, "\n") {

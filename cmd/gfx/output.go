@@ -15,22 +15,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// statusInterrupted is the exit status when the user interrupts the program,
-// as shells count it (128 + SIGINT).
+// statusInterrupted is the exit status after an interrupt by the user, as in
+// shells (128 + SIGINT).
 const statusInterrupted = 130
 
-// writeOutput writes what fill gives to a file, or to standard output for "-".
-// A file appears under its name only when it is complete: on an error or an
-// interrupt there is none, and one that was there before stays as it was.
+// writeOutput writes the output of fill to a file, or to standard output for
+// "-". A file appears under its name only when it is complete: an error or an
+// interrupt creates no file and leaves an existing one unchanged.
 func writeOutput(cmd *cobra.Command, name string, fill func(w io.Writer) error) error {
 	return writeTo(cmd, name, fill, replaceFile)
 }
 
-// smallOutput is the size of outputs, in bytes, that are written in no time.
+// smallOutput is the maximum size, in bytes, of outputs whose writing takes
+// negligible time.
 const smallOutput = 1 << 20
 
-// writeLast is writeOutput for data that is there, when nothing but writing is left to
-// do: an interrupt comes too late for a small output. To be told of one costs a thread.
+// writeLast is writeOutput for complete data, as the last step of a command. It
+// does not handle interrupts while it writes a small output, which saves a
+// thread.
 func writeLast(cmd *cobra.Command, name string, data []byte) error {
 	replace := replacer(replaceFile)
 	if len(data) <= smallOutput {
@@ -42,7 +44,7 @@ func writeLast(cmd *cobra.Command, name string, data []byte) error {
 	}, replace)
 }
 
-// replacer writes a file in place of old, which is nil when there is none.
+// replacer writes a file in place of old, which is nil if no file exists.
 type replacer func(name string, old os.FileInfo, fill func(w io.Writer) error) error
 
 // writeTo writes to standard output or a device, or to a file with replace.
@@ -63,18 +65,19 @@ func writeTo(cmd *cobra.Command, name string, fill func(w io.Writer) error, repl
 	return replace(name, info, fill)
 }
 
-// fillBuffered lets fill write to w, and names the file in errors of w's own.
+// fillBuffered calls fill with a buffered w, and adds the file's name to w's
+// errors.
 func fillBuffered(w io.Writer, name string, fill func(w io.Writer) error) error {
 	out := &namedWriter{w: w, name: name}
 	buffered := bufio.NewWriterSize(out, 1<<16)
 	if err := fill(buffered); err != nil {
-		// What was written before the error is kept where it can be seen.
+		// Flush the output that precedes the error, so that it is visible.
 		return errors.Join(err, buffered.Flush())
 	}
 	return buffered.Flush()
 }
 
-// namedWriter puts a file's name into write errors.
+// namedWriter adds a file's name to write errors.
 type namedWriter struct {
 	w    io.Writer
 	name string
@@ -88,8 +91,8 @@ func (n *namedWriter) Write(p []byte) (int, error) {
 	return k, err
 }
 
-// writeDevice writes to something that is no regular file (a device, a pipe)
-// and so cannot be replaced.
+// writeDevice writes to a file that is not regular (a device, a pipe) and so
+// cannot be replaced.
 func writeDevice(name string, fill func(w io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -99,9 +102,9 @@ func writeDevice(name string, fill func(w io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// replaceFile is replaceWith that removes the temporary file on an interrupt.
+// replaceFile is replaceWith, and removes the temporary file on an interrupt.
 func replaceFile(name string, old os.FileInfo, fill func(w io.Writer) error) error {
-	// An interrupt from here on waits for removeOnInterrupt.
+	// From here on, interrupts are delivered to removeOnInterrupt.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer close(interrupts)
@@ -109,15 +112,15 @@ func replaceFile(name string, old os.FileInfo, fill func(w io.Writer) error) err
 	return replaceWith(name, old, fill, func(temp string) { go removeOnInterrupt(interrupts, temp) })
 }
 
-// replaceQuickly is replaceWith when interrupts come too late from here on.
+// replaceQuickly is replaceWith without handling of interrupts.
 func replaceQuickly(name string, old os.FileInfo, fill func(w io.Writer) error) error {
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	return replaceWith(name, old, fill, func(string) {})
 }
 
-// replaceWith writes to a temporary file beside the one that is wanted, and
-// gives it its name when it is complete. old is the file to be replaced, nil
-// when there is none. It calls begun with the name of the temporary file.
+// replaceWith writes to a temporary file in the folder of name, and renames it
+// when it is complete. old is the file to be replaced, or nil if no file
+// exists. replaceWith calls begun with the name of the temporary file.
 func replaceWith(name string, old os.FileInfo, fill func(w io.Writer) error, begun func(temp string)) (err error) {
 	f, err := createBeside(name)
 	if err != nil {
@@ -138,7 +141,7 @@ func replaceWith(name string, old os.FileInfo, fill func(w io.Writer) error, beg
 			return fileError(name, err)
 		}
 	}
-	// Windows renames closed files only.
+	// Windows only renames closed files.
 	if err := f.Close(); err != nil {
 		return fileError(name, err)
 	}
@@ -148,8 +151,8 @@ func replaceWith(name string, old os.FileInfo, fill func(w io.Writer) error, beg
 	return nil
 }
 
-// createBeside makes a new file in the folder of name, with the permissions
-// that a new file of that name would have.
+// createBeside creates a new file in the folder of name, with the permissions
+// of a new file of that name.
 func createBeside(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
 	for range 100 {
@@ -162,8 +165,8 @@ func createBeside(name string) (*os.File, error) {
 	return nil, errors.New("no free temporary name beside it")
 }
 
-// removeOnInterrupt removes a file and ends the program when an interrupt
-// comes, until the channel is closed.
+// removeOnInterrupt removes a file and ends the program on an interrupt, until
+// the channel is closed.
 func removeOnInterrupt(interrupts <-chan os.Signal, name string) {
 	if _, ok := <-interrupts; ok {
 		os.Remove(name)

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// write writes text to a file through writeOutput, and then gives err.
+// write writes text to a file through writeOutput with a fill that returns err.
 func write(name, text string, err error) error {
 	return writeOutput(&cobra.Command{}, name, func(w io.Writer) error {
 		io.WriteString(w, text)
@@ -103,7 +103,7 @@ func TestWriteOutputKeepsLinkAndMode(t *testing.T) {
 	}
 }
 
-// TestWriteLast writes data that are there, small and large, to a new file and to one that was there.
+// TestWriteLast writes small and large data to a new and to an existing file.
 func TestWriteLast(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "out")
@@ -124,8 +124,8 @@ func TestWriteLast(t *testing.T) {
 	wantFiles(t, dir, map[string]string{"out": ""})
 }
 
-// TestInterrupt interrupts a program that is writing an output, which is this
-// test in another process.
+// TestInterrupt interrupts a process that is writing an output: this test
+// binary in another process.
 func TestInterrupt(t *testing.T) {
 	if name := os.Getenv("GFX_TEST_INTERRUPT"); name != "" {
 		writeOutput(&cobra.Command{}, name, func(io.Writer) error { select {} })

@@ -7,17 +7,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// slowAfter is how long a step may take before it shows that it is running.
+// slowAfter is the running time after which a step shows its progress.
 const slowAfter = 2 * time.Second
 
-// working shows on a terminal that a step takes long, one line on standard
-// error that counts seconds, unless the output itself goes to the terminal. The
-// function that it gives takes the line away.
+// working shows the progress of a long step on a terminal: one line on standard
+// error that counts seconds, unless the output itself is written to the
+// terminal. The returned function removes the line.
 func working(cmd *cobra.Command, step, output string) (done func()) {
 	return workingOn(cmd, func() string { return step }, output)
 }
 
-// workingOn is working with a text that may change, of one line.
+// workingOn is working with a text of one line that may change.
 func workingOn(cmd *cobra.Command, step func() string, output string) (done func()) {
 	w := cmd.ErrOrStderr()
 	if !isTerminal(w) || output == "-" && isTerminal(cmd.OutOrStdout()) {

@@ -15,16 +15,16 @@ import (
 // The exit statuses of the command (docs/design.md, section 5).
 const (
 	statusDone    = 0
-	statusInput   = 1 // the input is wrong
-	statusUsage   = 2 // the command line is wrong
-	statusFound   = 3 // a check found something, or a kernel faulted
-	statusDiffers = 4 // a result is not what was expected
+	statusInput   = 1 // invalid input
+	statusUsage   = 2 // invalid command line
+	statusFound   = 3 // findings of a check, or a kernel fault
+	statusDiffers = 4 // a result differs from the expected one
 )
 
-// errShown is a wrong command line about which all has been said.
+// errShown is an error in the command line that has already been printed.
 var errShown = errors.New("help shown")
 
-// A usageError is a mistake in the command line.
+// A usageError is an error in the command line.
 type usageError struct{ message string }
 
 func (e *usageError) Error() string { return e.message }
@@ -33,31 +33,31 @@ func usageErrorf(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// An inputError is any other failure of a command: its input is wrong, or
-// cannot be read, or its output cannot be written.
+// An inputError is any other failure of a command: an invalid or unreadable
+// input, or an output that cannot be written.
 type inputError struct{ err error }
 
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
 
-// A findingError says that a check found something.
+// A findingError reports that a check has findings.
 type findingError struct{ err error }
 
 func (e *findingError) Error() string { return e.err.Error() }
 
-// A differsError says that a result is not what was expected.
+// A differsError reports that a result differs from the expected one.
 type differsError struct{ err error }
 
 func (e *differsError) Error() string { return e.err.Error() }
 
-// An interruptError says that the user ended the command.
+// An interruptError reports that the user interrupted the command.
 type interruptError struct{ err error }
 
 func (e *interruptError) Error() string { return e.err.Error() }
 
-// run1 makes cobra's RunE from a command's body. The body gets the first
-// argument, "" when there is none; what it returns counts as a wrong input
-// unless it is a usageError.
+// run1 returns cobra's RunE for a command's body. The body gets the first
+// argument, or "" without arguments. Its errors other than usageErrors count as
+// input errors.
 func run1(body func(cmd *cobra.Command, arg string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		arg := ""
@@ -73,8 +73,8 @@ func run1(body func(cmd *cobra.Command, arg string) error) func(*cobra.Command, 
 	}
 }
 
-// report prints the error of a command and gives the exit status. Errors that
-// come from cobra itself are about the command line.
+// report prints the error of a command and returns the exit status. Cobra's own
+// errors are errors in the command line.
 func report(cmd *cobra.Command, err error) int {
 	var input *inputError
 	var found *findingError
@@ -101,7 +101,7 @@ func report(cmd *cobra.Command, err error) int {
 	return statusUsage
 }
 
-// printError prints the diagnostics of an error, or the error as one.
+// printError prints the diagnostics of an error, or the error as a single one.
 func printError(cmd *cobra.Command, err error) {
 	var list diag.List
 	var one diag.Diagnostic
@@ -126,7 +126,7 @@ func wantsColor(w io.Writer) bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w) && enableColor(w)
 }
 
-// isTerminal reports whether what is written to w goes to a terminal.
+// isTerminal reports whether w writes to a terminal.
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

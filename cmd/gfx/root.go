@@ -8,18 +8,17 @@ import (
 
 const rootHelp = `gfx compiles, assembles, disassembles, links, describes and runs code for AMD GPUs.
 
-It needs no LLVM, no ROCm and no GPU. Long flags take LLVM's names and work
-with one dash as well as with two. A file named "-" is standard input or
-standard output.
+It needs no LLVM, no ROCm and no GPU. Long flags have LLVM's names and take one or
+two dashes. A file named "-" is standard input or standard output.
 
 Exit status:
-  0  done
-  1  the input is wrong; every mistake is shown as file:line:col: error: ...
-  2  the command line is wrong
-  3  a kernel faulted or a check found something
-  4  a result differs from what was expected`
+  0  success
+  1  invalid input; all errors are reported as file:line:col: error: ...
+  2  invalid command line
+  3  kernel fault, or findings of a check
+  4  a result differs from the expected one`
 
-// commands makes the subcommands, in the order of the help.
+// commands lists the constructors of the subcommands, in the order of the help.
 var commands = []struct {
 	name string
 	make func() *cobra.Command
@@ -35,8 +34,9 @@ var commands = []struct {
 	{"version", newVersionCmd},
 }
 
-// newRoot makes the command gfx for a command line that begins with a word: with the subcommand of that name
-// alone, as a start should take no longer than it must, or with all of them.
+// newRoot returns the command gfx for a command line that begins with the word
+// first: with all subcommands, or, for a fast start, only with the one of that
+// name.
 func newRoot(first string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gfx",
@@ -64,7 +64,7 @@ func newRoot(first string) *cobra.Command {
 	for _, c := range commands {
 		root.AddCommand(c.make())
 	}
-	root.AddCommand(newManCmd()) // which needs all commands
+	root.AddCommand(newManCmd()) // requires all commands
 	root.SetHelpCommand(newHelpCmd())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -73,15 +73,16 @@ func newRoot(first string) *cobra.Command {
 	return root
 }
 
-// refuseUnknown makes a command that only holds others refuse unknown names, as the root does.
+// refuseUnknown makes a command with subcommands reject unknown names, like the
+// root.
 func refuseUnknown(cmd *cobra.Command) {
 	if cmd.HasSubCommands() {
 		cmd.Args, cmd.RunE = knownCommand, helpWithoutCommand
 	}
 }
 
-// flagError reports a wrong flag. The flags of an unknown command count as the
-// root's, so there the command is what is wrong.
+// flagError reports an invalid flag. Cobra attributes the flags of an unknown
+// command to the root; flagError then reports the command instead.
 func flagError(cmd *cobra.Command, err error) error {
 	if before := cmd.Flags().Args(); !cmd.HasParent() && len(before) > 0 {
 		return knownCommand(cmd, before)
@@ -89,7 +90,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageErrorf("%v", err)
 }
 
-// newHelpCmd is cobra's help command, but that it refuses unknown names.
+// newHelpCmd returns a variant of cobra's help command that rejects unknown
+// names.
 func newHelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",
@@ -105,8 +107,8 @@ func newHelpCmd() *cobra.Command {
 	}
 }
 
-// knownCommand is the argument rule of commands that only hold others: an
-// argument is a misspelt command.
+// knownCommand is the argument rule of commands with subcommands: an argument
+// is an unknown subcommand.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -117,8 +119,8 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return usageErrorf("unknown command %q", args[0])
 }
 
-// helpWithoutCommand shows the help when no command is given, which is a wrong
-// command line all the same.
+// helpWithoutCommand shows the help for a missing subcommand and returns an
+// error in the command line.
 func helpWithoutCommand(cmd *cobra.Command, _ []string) error {
 	cmd.SetOut(cmd.ErrOrStderr())
 	if err := cmd.Help(); err != nil {

@@ -21,26 +21,31 @@ import (
 
 const runHelp = `Run kernels on a simulated GPU.
 
-What to run stands in a manifest (a JSON file with buffers, dispatches and expected
-contents) beside the code that --code names; or the file is the code and flags say
-what to run: --kernel, --grid, --group, --offset and an --arg for each argument.
+With --code, the input is a manifest that describes the run: a JSON file with
+buffers, dispatches and expected contents. Otherwise the input is the code, and
+flags describe the run: --kernel, --grid, --group, --offset and an --arg for each
+argument.
 
-The code is a linked code object (.hsaco, .so), a relocatable object (.o), which is
-linked, assembler text (.s), which is assembled for --mcpu and linked, LLVM IR (.ll,
-.bc), which is compiled for --mcpu or the processor that it names, or a file with
-offload bundles, of which --target chooses a code object. Text may have the flags with
-which it is to be run in comments that begin with "gfx run:"; flags of the command line
-take their place.
+The code is one of:
+  .hsaco, .so  a linked code object
+  .o           a relocatable object, which is linked
+  .s           assembler text, which is assembled for --mcpu and linked
+  .ll, .bc     LLVM IR, which is compiled for --mcpu or its own target-cpu
+  other files  a file with offload bundles; --target selects a code object
+
+Comments of a text that begin with "gfx run:" specify flags; flags on the command
+line override them.
 
 An --arg is one of:
 ` + manifest.ArgSyntax + `
 
 --print and --expect name a buffer by its argument's number or its name. --print shows
-its contents afterwards, --print=0:16 the first 16 elements. --expect=0=FILE compares
-with a file of raw bytes, --expect=0=FILE,ABS,REL takes |got - want| <= ABS + REL*|want|.
+its contents after the run, --print=0:16 the first 16 elements. --expect=0=FILE
+compares it with a file of raw bytes; --expect=0=FILE,ABS,REL accepts
+|got - want| <= ABS + REL*|want|.
 
-Exit status: 0 all results are as expected, 4 one differs, 3 a kernel faulted or a
-check found something, 1 the input is wrong, 2 the command line is wrong.`
+Exit status: 0 all results are as expected, 4 a result differs, 3 a kernel fault or
+findings of a check, 1 invalid input, 2 invalid command line.`
 
 const runExamples = `  gfx run --code=vecadd.hsaco vecadd.json
   gfx run --kernel=vecadd --grid=1024 --group=64 --arg='buf:f32[1024]=iota' \
@@ -48,7 +53,7 @@ const runExamples = `  gfx run --code=vecadd.hsaco vecadd.json
   gfx run --mcpu=gfx1100 --check=all vecadd.ll
   gfx run --mcpu=gfx900 --check=all --grid=64 --arg='buf:u32[64]' kernel.s`
 
-// runCommand is the flags of gfx run.
+// runCommand holds the flags of gfx run.
 type runCommand struct {
 	target  targetFlags
 	compile compileFlags
@@ -85,30 +90,30 @@ func newRunCmd() *cobra.Command {
 	}
 	c.target.add(cmd, "`processor` to assemble or compile for, and to run on (default: the code's)")
 	flags := cmd.Flags()
-	flags.StringVar(&c.code, "code", "", "`file` with the code, when the input is a manifest")
-	flags.StringVar(&c.choose, "target", "", "run the code object for a `target` of a file with several")
+	flags.StringVar(&c.code, "code", "", "`file` with the code, if the input is a manifest")
+	flags.StringVar(&c.choose, "target", "", "run the code object for `target` from a file with several")
 	c.compile.add(cmd)
 	flags.StringVar(&c.device, "device", "sim", "`device` to run on: sim, the simulator")
 	flags.StringVar(&c.kernel, "kernel", "", "`name` of the kernel (default: the only one)")
 	flags.StringVar(&c.grid, "grid", "", "`work-items` of the grid: X, X,Y or X,Y,Z")
-	flags.StringVar(&c.group, "group", "", "`work-items` of a work-group: X, X,Y or X,Y,Z (default: what the kernel requires, else 64)")
+	flags.StringVar(&c.group, "group", "", "`work-items` of a work-group: X, X,Y or X,Y,Z (default: the kernel's required size, else 64)")
 	flags.StringVar(&c.offset, "offset", "", "global `offset` of OpenCL: X, X,Y or X,Y,Z")
 	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel, in order; see above")
-	flags.StringArrayVar(&c.prints, "print", nil, "show a `buffer` afterwards, or its first N elements: BUFFER:N")
+	flags.StringArrayVar(&c.prints, "print", nil, "show a `buffer` after the run, or its first N elements: BUFFER:N")
 	flags.StringArrayVar(&c.expects, "expect", nil, "compare a buffer with a file: `BUFFER=FILE[,ABS,REL]`")
-	flags.StringSliceVar(&c.checks, "check", nil, "check as the kernel runs: `list` of "+checkNames())
-	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "end a dispatch after so much `time`; 0: never")
-	flags.IntVar(&c.workers, "workers", 0, "run so many work-groups at the same time (default: the host's processors)")
-	flags.IntVar(&c.repeat, "repeat", 1, "run everything so many `times`, with freshly filled buffers")
+	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
+	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "maximum `time` of a dispatch; 0: unlimited")
+	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
+	flags.IntVar(&c.repeat, "repeat", 1, "`number` of runs, with freshly filled buffers")
 	c.trace.add(cmd)
-	flags.BoolVar(&c.stats, "stats", false, "show what was executed by classes of instructions")
+	flags.BoolVar(&c.stats, "stats", false, "count executed instructions by class")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
 	c.complete(cmd)
 	return cmd
 }
 
-// complete tells the shell what flags take.
+// complete registers the shell completion of the flags.
 func (c *runCommand) complete(cmd *cobra.Command) {
 	var args []string
 	for i := range manifest.Types {
@@ -120,7 +125,7 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	completeWords(cmd, "arg", args...)
 }
 
-// checkWords are the words that --check takes.
+// checkWords lists the words that --check accepts.
 var checkWords = []struct {
 	name   string
 	checks sim.Checks
@@ -144,7 +149,7 @@ func checkList() []string {
 
 func checkNames() string { return strings.Join(checkList(), ", ") }
 
-// checkName gives the name of one check.
+// checkName returns the name of one check.
 func checkName(c sim.Checks) string {
 	for _, w := range checkWords {
 		if w.checks == c {
@@ -199,7 +204,7 @@ func (c *runCommand) run(cmd *cobra.Command, input string) error {
 	return c.execute(cmd, out, open, opt)
 }
 
-// options makes the runtime's options from the flags.
+// options converts the flags to the runtime's options.
 func (c *runCommand) options() (o kernelrun.Options, err error) {
 	switch {
 	case c.device != "sim":
@@ -221,12 +226,12 @@ func (c *runCommand) options() (o kernelrun.Options, err error) {
 	return o, err
 }
 
-// manifest gives what to run: the input when --code names the code, else what the flags
-// say.
+// manifest returns the manifest to run: the input if --code names the code,
+// else the manifest that the flags describe.
 func (c *runCommand) manifest(cmd *cobra.Command, input string) (*manifest.Manifest, manifest.Open, error) {
 	if c.code == "" {
 		if strings.EqualFold(filepath.Ext(input), ".json") {
-			return nil, nil, usageErrorf("%s is a manifest: name the file with the code with --code", input)
+			return nil, nil, usageErrorf("%s is a manifest: specify the file with the code with --code", input)
 		}
 		m, err := c.flagManifest()
 		return m, manifest.Folder("."), err
@@ -235,7 +240,7 @@ func (c *runCommand) manifest(cmd *cobra.Command, input string) (*manifest.Manif
 		"kernel": c.kernel != "", "grid": c.grid != "", "group": c.group != "", "offset": c.offset != "", "arg": c.args != nil, "expect": c.expects != nil,
 	} {
 		if given {
-			return nil, nil, usageErrorf("--%s: with --code the manifest says what to run", flag)
+			return nil, nil, usageErrorf("--%s and --code exclude each other: the manifest describes the run", flag)
 		}
 	}
 	if c.code == "-" && input == "-" {
@@ -255,7 +260,7 @@ func (c *runCommand) manifest(cmd *cobra.Command, input string) (*manifest.Manif
 	return m, manifest.Folder(filepath.Dir(input)), nil
 }
 
-// execute runs and writes what came of it.
+// execute runs the manifest and writes the results.
 func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.Open, opt kernelrun.Options) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -287,7 +292,7 @@ func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.O
 	return out.status(err)
 }
 
-// status gives the error that leads to the exit status.
+// status returns the error that determines the exit status.
 func (o *runOutput) status(err error) error {
 	var list diag.List
 	for i := range o.findings {
@@ -308,7 +313,7 @@ func (o *runOutput) status(err error) error {
 	return nil
 }
 
-// watchRun shows on a terminal how far a long run is.
+// watchRun shows the progress of a long run on a terminal.
 func watchRun(cmd *cobra.Command, m *manifest.Manifest, opt *kernelrun.Options) (done func()) {
 	p := &runProgress{m: m, repeat: opt.Repeat}
 	opt.Starting, opt.Simulator.Progress = p.starting, p.groups

@@ -18,7 +18,7 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// outputOf makes an output of a run with a buffer of two floats.
+// outputOf returns the output of a run with a buffer of two floats.
 func outputOf(t *testing.T) *runOutput {
 	t.Helper()
 	m := &manifest.Manifest{}
@@ -85,7 +85,7 @@ func TestRunJSON(t *testing.T) {
 	if got := fmt.Sprint(buffers); got != "{[{[nan 1.5]}] [{[{nan 0} {1.5 0}]} {[]}]}" {
 		t.Errorf("values %s", got)
 	}
-	o.prints, o.result.Compared[0].First = nil, nil // a value is written only
+	o.prints, o.result.Compared[0].First = nil, nil // values cannot be read back
 	out.Reset()
 	if err := o.writeJSON(&out); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,8 @@ func TestRunJSON(t *testing.T) {
 	}
 }
 
-// TestRunStatus: what was found counts more than what differs, and all is shown.
+// TestRunStatus checks that findings take precedence over differing results in
+// the exit status, and that the output has both.
 func TestRunStatus(t *testing.T) {
 	o := outputOf(t)
 	if err := o.status(nil); err != nil {
@@ -167,9 +168,9 @@ func TestRunBundle(t *testing.T) {
 		{"one", 0, `"target": "amdgcn-amd-amdhsa--gfx1100"`},
 		{"three --target=gfx906", 0, `"target": "amdgcn-amd-amdhsa--gfx906:`},
 		{"three --target=gfx1100", 0, `"target": "amdgcn-amd-amdhsa--gfx1100"`},
-		{"three", 2, "three has several code objects: choose one with --target: gfx900, gfx906, gfx1100"},
-		{"three --target=gfx908", 1, "three: no code object for target gfx908; there are: gfx900, gfx906, gfx1100"},
-		{"none", 1, "none: offload bundle: there is no code object in it"},
+		{"three", 2, "three has several code objects; select one with --target: gfx900, gfx906, gfx1100"},
+		{"three --target=gfx908", 1, "three: no code object for target gfx908; available: gfx900, gfx906, gfx1100"},
+		{"none", 1, "none: offload bundle: no code objects found"},
 	} {
 		var out bytes.Buffer
 		args := append([]string{"run", "--json", "--grid=1"}, strings.Fields(c.args)...)

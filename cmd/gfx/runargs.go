@@ -8,10 +8,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 )
 
-// flagManifest makes the manifest that the flags describe.
+// flagManifest returns the manifest that the flags describe.
 func (c *runCommand) flagManifest() (*manifest.Manifest, error) {
 	if c.grid == "" {
-		return nil, usageErrorf("--grid is missing: it says how many work-items to run")
+		return nil, usageErrorf("missing --grid, the number of work-items")
 	}
 	m := &manifest.Manifest{}
 	d := manifest.Dispatch{Kernel: strings.TrimSuffix(c.kernel, ".kd"), Grid: [3]uint32{1, 1, 1}}
@@ -46,7 +46,8 @@ func (c *runCommand) flagManifest() (*manifest.Manifest, error) {
 	return m, nil
 }
 
-// parseDims reads one to three numbers with commas between, and gives how many.
+// parseDims parses one to three numbers separated by commas, and returns how
+// many there are.
 func parseDims[T uint16 | uint32 | uint64](flag, text string, to []T, lo, hi uint64) (int, error) {
 	words := strings.Split(text, ",")
 	if len(words) > len(to) {
@@ -62,7 +63,7 @@ func parseDims[T uint16 | uint32 | uint64](flag, text string, to []T, lo, hi uin
 	return len(words), nil
 }
 
-// bufferNamed finds the buffer that a flag names.
+// bufferNamed returns the index of the buffer that a flag names.
 func bufferNamed(flag, text, name string, m *manifest.Manifest) (int, error) {
 	i := m.FindBuffer(name)
 	if i >= 0 {
@@ -78,7 +79,7 @@ func bufferNamed(flag, text, name string, m *manifest.Manifest) (int, error) {
 	return -1, usageErrorf("--%s=%s: there is no buffer %q; there are: %s", flag, text, name, strings.Join(names, ", "))
 }
 
-// parseExpect reads BUFFER=FILE[,ABS,REL].
+// parseExpect parses BUFFER=FILE[,ABS,REL].
 func parseExpect(m *manifest.Manifest, text string) (e manifest.Expect, err error) {
 	name, file, ok := strings.Cut(text, "=")
 	if !ok || file == "" {
@@ -107,13 +108,13 @@ func parseExpect(m *manifest.Manifest, text string) (e manifest.Expect, err erro
 	return e, nil
 }
 
-// bufferPrint is a buffer to be shown.
+// bufferPrint is a buffer to show.
 type bufferPrint struct {
 	buffer int
 	count  uint64 // elements
 }
 
-// parsePrints reads BUFFER[:N].
+// parsePrints parses BUFFER[:N].
 func parsePrints(list []string, m *manifest.Manifest) (prints []bufferPrint, err error) {
 	for _, text := range list {
 		name, count, limited := strings.Cut(text, ":")
@@ -134,7 +135,7 @@ func parsePrints(list []string, m *manifest.Manifest) (prints []bufferPrint, err
 	return prints, nil
 }
 
-// dims writes sizes in the dimensions as a user writes them.
+// dims formats the sizes of the first n dimensions in the syntax of the flags.
 func dims[T uint16 | uint32 | uint64](list [3]T, n int) string {
 	words := make([]string, n)
 	for i := range words {

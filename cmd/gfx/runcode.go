@@ -25,14 +25,15 @@ type loadable struct {
 	data []byte
 }
 
-// isModule reports whether a file is LLVM IR: by its first bytes, or by its name when they tell nothing.
+// isModule reports whether a file is LLVM IR: by its first bytes, or by its
+// name if these identify no format.
 func isModule(name string, text []byte) bool {
 	format, _ := formatOf(text)
 	ext := strings.ToLower(filepath.Ext(name))
 	return strings.HasPrefix(format, "LLVM bitcode") || format == "" && (ext == ".ll" || ext == ".bc")
 }
 
-// readCode reads a file with code and makes a linked code object of it.
+// readCode reads a file with code and converts it to a linked code object.
 func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error) {
 	if strings.EqualFold(filepath.Ext(name), ".mlir") {
 		return nil, fmt.Errorf("%s: running MLIR is not supported yet: compile it to a code object first", name)
@@ -61,7 +62,7 @@ func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error
 // compileModule compiles a module to a code object.
 func (c *runCommand) compileModule(cmd *cobra.Command, src *diag.Source) (*loadable, error) {
 	if c.choose != "" {
-		return nil, usageErrorf("--target: %s is LLVM IR, not a file with several code objects; --mcpu says for what to compile", src.Name)
+		return nil, usageErrorf("--target requires a file with several code objects; %s is LLVM IR: specify its processor with --mcpu", src.Name)
 	}
 	c.compile.target = c.target
 	o, err := c.compile.options(cmd)
@@ -84,7 +85,7 @@ func isObject(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("\x7fELF")) && len(text) >= 20 && text[18] == codeobject.EM_AMDGPU && text[19] == 0
 }
 
-// linked links a relocatable object; a linked one stays as it is.
+// linked links a relocatable object; it returns a linked one unchanged.
 func linked(name string, data []byte) (*loadable, error) {
 	const fileType = 16 // e_type
 	if codeobject.FileType(data[fileType])|codeobject.FileType(data[fileType+1])<<8 != codeobject.ET_REL {
@@ -98,7 +99,8 @@ func linked(name string, data []byte) (*loadable, error) {
 	return &loadable{name, out}, err
 }
 
-// chosen gives the code object of a file with several.
+// chosen returns the code object that --target selects from a file with
+// several.
 func (c *runCommand) chosen(src *diag.Source) (*loadable, error) {
 	f, err := inspect.Read(src.Text)
 	if err != nil {
@@ -120,11 +122,11 @@ func (c *runCommand) chosen(src *diag.Source) (*loadable, error) {
 	list := strings.Join(targets, ", ")
 	switch {
 	case targets == nil:
-		return nil, errors.Join(malformed(src.Name, f), fmt.Errorf("%s: %s: there is no code object in it", src.Name, f.Format))
+		return nil, errors.Join(malformed(src.Name, f), fmt.Errorf("%s: %s: no code objects found", src.Name, f.Format))
 	case len(found) == 0:
-		return nil, fmt.Errorf("%s: no code object for target %s; there are: %s", src.Name, c.choose, list)
+		return nil, fmt.Errorf("%s: no code object for target %s; available: %s", src.Name, c.choose, list)
 	case len(found) > 1:
-		return nil, usageErrorf("%s has several code objects: choose one with --target: %s", src.Name, list)
+		return nil, usageErrorf("%s has several code objects; select one with --target: %s", src.Name, list)
 	}
 	data, err := found[0].Bytes()
 	if err != nil {
@@ -133,13 +135,13 @@ func (c *runCommand) chosen(src *diag.Source) (*loadable, error) {
 	return linked(src.Name, data)
 }
 
-// targetLine finds the line of a source that says for what it is.
+// targetLine matches the line of a source that specifies its target.
 var targetLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\.amdgcn_target[ \t]+"([^"\n]+)"`) }}
 
 // assemble assembles a source and links it.
 func (c *runCommand) assemble(cmd *cobra.Command, src *diag.Source) (*loadable, error) {
 	if c.choose != "" {
-		return nil, usageErrorf("--target: %s is assembler text, not a file with several code objects; --mcpu says for what to assemble", src.Name)
+		return nil, usageErrorf("--target requires a file with several code objects; %s is assembler text: specify its processor with --mcpu", src.Name)
 	}
 	t, err := c.sourceTarget(src)
 	if err != nil {
@@ -154,19 +156,19 @@ func (c *runCommand) assemble(cmd *cobra.Command, src *diag.Source) (*loadable, 
 	return linked(src.Name, result.Object)
 }
 
-// sourceTarget gives the target to assemble a source for: what the flags say, else its
-// .amdgcn_target.
+// sourceTarget returns the target to assemble a source for: the flags' target,
+// else its .amdgcn_target.
 func (c *runCommand) sourceTarget(src *diag.Source) (*target.Target, error) {
 	if c.target.given() {
 		return c.target.target()
 	}
 	m := targetLine.Get().FindSubmatch(src.Text)
 	if m == nil {
-		return nil, usageErrorf("%s is assembler text without .amdgcn_target: --mcpu must say for which processor it is", src.Name)
+		return nil, usageErrorf("%s is assembler text without .amdgcn_target: specify the processor with --mcpu", src.Name)
 	}
 	id, err := target.ParseID(string(m[1]), target.DefaultCOV)
 	if err != nil {
-		return nil, usageErrorf("%s: .amdgcn_target: %v; --mcpu says for which processor to assemble", src.Name, err)
+		return nil, usageErrorf("%s: .amdgcn_target: %v; specify the processor with --mcpu", src.Name, err)
 	}
 	return id.Target("")
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// runComment begins the comments of a source that say with which flags it is to be run.
+// runComment begins the comments of a source that specify the flags of gfx run.
 const runComment = "gfx run:"
 
-// describe sets the flags that the input's comments give and that the command line leaves open.
+// describe sets the flags in the input's comments that the command line does
+// not set.
 func (c *runCommand) describe(cmd *cobra.Command, input string) error {
 	if ext := strings.ToLower(filepath.Ext(input)); c.code != "" || ext != ".ll" && ext != ".s" {
 		return nil
@@ -25,7 +26,7 @@ func (c *runCommand) describe(cmd *cobra.Command, input string) error {
 	cmd.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
 	for line := range bytes.Lines(src.Text) {
 		text, ok := bytes.CutPrefix(bytes.TrimLeft(line, ";/# \t"), []byte(runComment))
-		if !ok || len(bytes.TrimLeft(line, " \t")) == len(text)+len(runComment) { // no comment
+		if !ok || len(bytes.TrimLeft(line, " \t")) == len(text)+len(runComment) { // not a comment
 			continue
 		}
 		for _, word := range shellWords(string(text)) {
@@ -34,7 +35,7 @@ func (c *runCommand) describe(cmd *cobra.Command, input string) error {
 				continue
 			}
 			if f := cmd.Flags().Lookup(name); f == nil || !strings.HasPrefix(word, "-") {
-				return usageErrorf("%s: %q in a comment \"%s\" is no flag", src.Name, word, runComment)
+				return usageErrorf("%s: %q in a comment \"%s\" is not a flag", src.Name, word, runComment)
 			}
 			if err := cmd.Flags().Set(name, value); err != nil {
 				return usageErrorf("%s: a comment \"%s\": %v", src.Name, runComment, err)

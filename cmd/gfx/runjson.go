@@ -9,19 +9,19 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 )
 
-// The JSON document of gfx run. Times are in nanoseconds, sizes in bytes; values of
-// buffers are numbers, or the strings "nan", "inf" and "-inf".
+// The types of gfx run's JSON document. Times are in nanoseconds, sizes in
+// bytes; values of buffers are numbers, or the strings "nan", "inf" and "-inf".
 type (
 	runDocument struct {
 		Name       string         `json:"name,omitempty"` // of the manifest
-		Code       string         `json:"code"`           // the file
+		Code       string         `json:"code"`           // its file
 		Target     string         `json:"target"`         // the GPU's target ID
 		Dispatches []dispatchJSON `json:"dispatches"`
-		Times      []int64        `json:"times"` // of each repetition, all dispatches together
+		Times      []int64        `json:"times"` // of each repetition, the sum of all dispatches
 		Expect     []expectJSON   `json:"expect"`
-		Buffers    []bufferJSON   `json:"buffers,omitempty"` // those of --print
+		Buffers    []bufferJSON   `json:"buffers,omitempty"` // the buffers of --print
 		Findings   []findingJSON  `json:"findings"`
-		MoreFound  int            `json:"moreFindings,omitempty"` // that are not listed
+		MoreFound  int            `json:"moreFindings,omitempty"` // number of findings that are not listed
 		Fault      *faultJSON     `json:"fault,omitempty"`
 	}
 	dispatchJSON struct {
@@ -33,24 +33,24 @@ type (
 		SGPRs        int               `json:"sgprs"`
 		VGPRs        int               `json:"vgprs"`
 		AGPRs        int               `json:"agprs"`
-		LDS          uint32            `json:"lds"`     // of a work-group
-		Scratch      uint32            `json:"scratch"` // of a work-item
+		LDS          uint32            `json:"lds"`     // per work-group
+		Scratch      uint32            `json:"scratch"` // per work-item
 		Groups       uint64            `json:"groups"`
 		Waves        uint64            `json:"waves"`
 		Instructions uint64            `json:"instructions"`
-		Classes      map[string]uint64 `json:"classes"` // instructions by class
+		Classes      map[string]uint64 `json:"classes"` // executed instructions by class
 		Time         int64             `json:"time"`
 	}
 	expectJSON struct {
 		Buffer  string           `json:"buffer"`
 		Golden  string           `json:"golden"`
-		Skipped bool             `json:"skipped,omitempty"` // it is for another wave size
-		Count   uint64           `json:"count"`             // elements
-		Differ  uint64           `json:"differ"`            // elements out of tolerance
+		Skipped bool             `json:"skipped,omitempty"` // the comparison is for another wave size
+		Count   uint64           `json:"count"`             // in elements
+		Differ  uint64           `json:"differ"`            // number of elements out of tolerance
 		Exact   bool             `json:"exact"`
 		Abs     float64          `json:"abs,omitempty"` // tolerance
 		Rel     float64          `json:"rel,omitempty"`
-		MaxOff  *float64         `json:"maxOff,omitempty"` // greatest difference, of floats
+		MaxOff  *float64         `json:"maxOff,omitempty"` // maximum difference, of floats
 		First   []differenceJSON `json:"first,omitempty"`
 	}
 	differenceJSON struct {
@@ -61,8 +61,8 @@ type (
 	bufferJSON struct {
 		Name   string  `json:"name"`
 		Type   string  `json:"type"`
-		Count  uint64  `json:"count"`  // elements of the buffer
-		Values []value `json:"values"` // the first ones
+		Count  uint64  `json:"count"`  // number of elements of the buffer
+		Values []value `json:"values"` // of the first elements
 	}
 	placeJSON struct {
 		PC          uint64    `json:"pc,omitempty"`
@@ -70,7 +70,7 @@ type (
 		Instruction string    `json:"instruction,omitempty"`
 		Group       [3]uint32 `json:"group"`
 		Wave        int       `json:"wave"`
-		Lane        int       `json:"lane"` // -1: not of one lane
+		Lane        int       `json:"lane"` // -1 if no single lane is affected
 		Address     uint64    `json:"address,omitempty"`
 	}
 	findingJSON struct {
@@ -88,13 +88,14 @@ type (
 	}
 )
 
-// value is a number of a buffer.
+// value is the value of an element of a buffer.
 type value struct {
 	t    *manifest.Type
 	bits uint64
 }
 
-// MarshalJSON gives the number, or a string for what JSON has no number for.
+// MarshalJSON returns the number, or a string for values that are not JSON
+// numbers.
 func (v value) MarshalJSON() ([]byte, error) {
 	text := v.t.Format(v.bits)
 	switch text {
@@ -104,7 +105,7 @@ func (v value) MarshalJSON() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// document makes the JSON document.
+// document returns the JSON document.
 func (o *runOutput) document() *runDocument {
 	d := &runDocument{
 		Name: o.m.Name, Code: o.code.name, Target: o.result.Target.String(), MoreFound: o.unseen,
@@ -162,7 +163,7 @@ func (o *runOutput) expectDocument() []expectJSON {
 	return list
 }
 
-// finite bounds a tolerance, for JSON.
+// finite limits a tolerance to the finite numbers of JSON.
 func finite(f float64) float64 { return min(f, math.MaxFloat64) }
 
 func (o *runOutput) bufferDocument(p bufferPrint) bufferJSON {
@@ -174,5 +175,5 @@ func (o *runOutput) bufferDocument(p bufferPrint) bufferJSON {
 	return j
 }
 
-// writeJSON writes everything as one document.
+// writeJSON writes the document.
 func (o *runOutput) writeJSON(w io.Writer) error { return printJSON(w, o.document()) }

@@ -15,10 +15,10 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// maxFindings is how many findings are shown.
+// maxFindings is the maximum number of findings shown.
 const maxFindings = 100
 
-// runOutput is what gfx run has to tell.
+// runOutput is the output of gfx run.
 type runOutput struct {
 	cmd    *runCommand
 	m      *manifest.Manifest
@@ -30,10 +30,10 @@ type runOutput struct {
 	unseen   int
 
 	result *kernelrun.Result
-	fault  *sim.Fault // why the run ended before its time, or nil
+	fault  *sim.Fault // reason for a premature end of the run, or nil
 }
 
-// found takes what a check found.
+// found records a finding of a check.
 func (o *runOutput) found(f *sim.Finding) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,7 +44,7 @@ func (o *runOutput) found(f *sim.Finding) {
 	o.findings = append(o.findings, *f)
 }
 
-// name gives the name of what was run.
+// name returns the name of the manifest or of its code.
 func (o *runOutput) name() string {
 	if o.m.Name != "" {
 		return o.m.Name
@@ -61,7 +61,8 @@ func (o *runOutput) differing() (n int) {
 	return n
 }
 
-// whereText names a place in code: address, symbol, instruction, source line.
+// whereText describes a place in code: address, symbol, instruction, source
+// line.
 func whereText(pc uint64, where, text, source string) string {
 	s := fmt.Sprintf("at %#x", pc)
 	if where != "" {
@@ -76,7 +77,7 @@ func whereText(pc uint64, where, text, source string) string {
 	return s
 }
 
-// waveText names a wave, and a lane of it unless that is -1.
+// waveText describes a wave, and a lane of it unless that is -1.
 func waveText(group [3]uint32, wave, lane int) string {
 	s := fmt.Sprintf("work-group %d,%d,%d wave %d", group[0], group[1], group[2], wave)
 	if lane >= 0 {
@@ -96,8 +97,8 @@ func findingText(f *sim.Finding) string {
 	return s
 }
 
-// faultText tells why a kernel faulted. err has before the fault's own message which
-// dispatch it was, when there are several.
+// faultText describes the fault of a kernel. If there are several dispatches,
+// err names the dispatch before the fault's own message.
 func faultText(err error, f *sim.Fault) string {
 	s := f.Kind.String()
 	if f.Kernel != "" {
@@ -115,7 +116,7 @@ func faultText(err error, f *sim.Fault) string {
 	return s
 }
 
-// writeText writes the dispatches, then comparisons and contents.
+// writeText writes the dispatches, then the comparisons and the contents.
 func (o *runOutput) writeText(w io.Writer) error {
 	out := &printer{w: w}
 	if len(o.result.Dispatches) > 0 {
@@ -144,7 +145,7 @@ func (o *runOutput) writeText(w io.Writer) error {
 	return out.err
 }
 
-// printer writes until an error.
+// printer writes until the first error.
 type printer struct {
 	w   io.Writer
 	err error
@@ -167,7 +168,7 @@ func (p *printer) table(rows [][]string) {
 	}
 }
 
-// short rounds a time to four digits or so.
+// short rounds a time to about four digits.
 func short(d time.Duration) time.Duration {
 	for unit := time.Nanosecond; unit < time.Hour; unit *= 10 {
 		if d < 10_000*unit {
@@ -188,7 +189,7 @@ func (o *runOutput) writeDispatches(out *printer) {
 	out.table(rows)
 }
 
-// number gives a number's text, "" for 0.
+// number formats a number, 0 as "".
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -196,7 +197,7 @@ func number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// writeClasses writes what was executed by class, summed up by kernel.
+// writeClasses writes the executed instructions by class, summed per kernel.
 func (o *runOutput) writeClasses(out *printer) {
 	sum := map[string]map[string]uint64{}
 	classes := map[string]bool{}
@@ -228,7 +229,7 @@ func (o *runOutput) writeClasses(out *printer) {
 	out.table(rows)
 }
 
-// printWidth is how many elements stand in a line.
+// printWidth is the number of elements per line.
 const printWidth = 8
 
 // writeBuffer shows the first elements of a buffer.
@@ -244,7 +245,7 @@ func (o *runOutput) writeBuffer(out *printer, p bufferPrint) {
 	}
 }
 
-// runProgress is how far a run is.
+// runProgress is the progress of a run.
 type runProgress struct {
 	m      *manifest.Manifest
 	repeat int

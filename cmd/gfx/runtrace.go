@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 )
 
-// traceFlags say which instructions are traced, and where to.
+// traceFlags select the instructions to trace, and the destination.
 type traceFlags struct {
 	file  string
 	wave  int
@@ -24,18 +24,18 @@ type traceFlags struct {
 
 func (f *traceFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.file, "trace", "", "write every instruction that is executed, to standard error or a `file`")
+	flags.StringVar(&f.file, "trace", "", "write every executed instruction to standard error or a `file`")
 	flags.Lookup("trace").NoOptDefVal = "-"
-	flags.IntVar(&f.wave, "trace-wave", -1, "trace the wave of this `number` in its work-group only")
-	flags.StringVar(&f.group, "trace-group", "", "trace the work-group `X,Y,Z` only")
-	flags.StringVar(&f.pc, "trace-pc", "", "trace the addresses `LO:HI` only, as gfx dis shows them")
+	flags.IntVar(&f.wave, "trace-wave", -1, "trace only the wave with this `number` in its work-group")
+	flags.StringVar(&f.group, "trace-group", "", "trace only the work-group `X,Y,Z`")
+	flags.StringVar(&f.pc, "trace-pc", "", "trace only the addresses `LO:HI`, as shown by gfx dis")
 }
 
-// options makes the filter.
+// options converts the flags to the filter.
 func (f *traceFlags) options(o *kernelrun.Options) error {
 	if f.file == "" {
 		if f.wave >= 0 || f.group != "" || f.pc != "" {
-			return usageErrorf("--trace-wave, --trace-group and --trace-pc choose from what --trace writes, which is missing")
+			return usageErrorf("--trace-wave, --trace-group and --trace-pc require --trace")
 		}
 		return nil
 	}
@@ -59,7 +59,7 @@ func (f *traceFlags) options(o *kernelrun.Options) error {
 	return nil
 }
 
-// parseRange reads LO:HI, hexadecimal with or without 0x.
+// parseRange parses LO:HI, hexadecimal with or without 0x.
 func parseRange(text string) (*[2]uint64, error) {
 	lo, hi, ok := strings.Cut(text, ":")
 	var pcs [2]uint64
@@ -76,7 +76,7 @@ func parseRange(text string) (*[2]uint64, error) {
 	return &pcs, nil
 }
 
-// open gives the trace its file. The function that it gives closes it.
+// open opens the trace's file. The returned function closes it.
 func (f *traceFlags) open(cmd *cobra.Command, o *kernelrun.Options) (closeFile func() error, err error) {
 	if f.file == "" {
 		return func() error { return nil }, nil
@@ -101,8 +101,8 @@ func (f *traceFlags) open(cmd *cobra.Command, o *kernelrun.Options) (closeFile f
 	}, nil
 }
 
-// traceWriter buffers lines that come from several goroutines. After an error it
-// drops what comes.
+// traceWriter buffers lines from several goroutines. It drops all lines after
+// an error.
 type traceWriter struct {
 	mu  sync.Mutex
 	buf *bufio.Writer

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// targetFlags are the flags that say for which machine code is.
+// targetFlags holds the flags that specify the target.
 type targetFlags struct {
 	triple, cpu string
 	mattr       []string
@@ -20,7 +20,7 @@ func (f *targetFlags) add(cmd *cobra.Command, cpuHelp string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.cpu, "mcpu", "", cpuHelp)
 	flags.StringVar(&f.triple, "triple", "", "target `triple` (default amdgcn-amd-amdhsa)")
-	flags.StringSliceVar(&f.mattr, "mattr", nil, "`features` to switch on or off, such as +xnack,-wavefrontsize64")
+	flags.StringSliceVar(&f.mattr, "mattr", nil, "`features` to enable or disable, such as +xnack,-wavefrontsize64")
 	if err := cmd.RegisterFlagCompletionFunc("mcpu", completeProcessors); err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -35,7 +35,7 @@ func completeProcessors(*cobra.Command, []string, string) ([]string, cobra.Shell
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// target gives the target that the flags name.
+// target returns the target that the flags specify.
 func (f *targetFlags) target() (*target.Target, error) {
 	t, err := target.New(f.triple, f.cpu, strings.Join(f.mattr, ","))
 	var wrong *target.Error

@@ -14,9 +14,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-const targetsHelp = `List the processors that gfx knows, or show one of them in full: its names,
-generation, features, limits and example products. A processor may be given by
-an alternate name, such as "fiji".`
+const targetsHelp = `List the known processors, or show one of them in full: its names, generation,
+features, limits and example products. Alternate names, such as "fiji", are
+accepted.`
 
 func newTargetsCmd() *cobra.Command {
 	var asJSON, asCoverage bool
@@ -51,7 +51,7 @@ func optionalProcessor(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// targetsView gives the function that prints what is asked for.
+// targetsView returns the function that prints the list or one processor.
 func targetsView(name string, asJSON bool) (func(io.Writer) error, error) {
 	if name == "" {
 		if asJSON {
@@ -71,13 +71,13 @@ func targetsView(name string, asJSON bool) (func(io.Writer) error, error) {
 	return info.print, nil
 }
 
-// targetInfo is a processor as --json shows it.
+// targetInfo is the JSON form of a processor.
 type targetInfo struct {
 	Name          string       `json:"name"`
 	Aliases       []string     `json:"aliases"`
 	Arch          string       `json:"arch"`
 	Generation    string       `json:"generation"`
-	Parents       []string     `json:"parents"` // of the generation, the nearest first
+	Parents       []string     `json:"parents"` // generations, the nearest first
 	Series        string       `json:"series"`
 	Kind          string       `json:"kind,omitempty"`
 	ISAVersion    string       `json:"isaVersion,omitempty"`
@@ -89,12 +89,12 @@ type targetInfo struct {
 	Supported     []string     `json:"optionalFeatures"`
 	Products      []string     `json:"products"`
 	Limits        []limitsInfo `json:"limits"`
-	SpecialSGPRs  int          `json:"specialSGPRs"` // most that VCC, flat scratch and the XNACK mask take
+	SpecialSGPRs  int          `json:"specialSGPRs"` // maximum for VCC, flat scratch and the XNACK mask
 	TargetID      string       `json:"targetID"`
 	defaultLimits target.Limits
 }
 
-// limitsInfo is the limits in one mode of a processor.
+// limitsInfo holds the limits in one mode of a processor.
 type limitsInfo struct {
 	CUMode bool `json:"cumode"`
 	target.Limits
@@ -126,7 +126,7 @@ func describe(p *target.Processor) targetInfo {
 	return info
 }
 
-// orEmpty gives a slice that JSON shows as [] and not as null.
+// orEmpty returns a copy of s that JSON shows as [] and not as null.
 func orEmpty(s []string) []string { return append([]string{}, s...) }
 
 func featureList(s target.FeatureSet) []string {
@@ -137,7 +137,7 @@ func featureList(s target.FeatureSet) []string {
 	return names
 }
 
-// members gives the processors that run the code of a generic processor.
+// members returns the processors that run the code of a generic processor.
 func members(generic *target.Processor) []string {
 	var names []string
 	for _, p := range target.Processors() {
@@ -148,8 +148,8 @@ func members(generic *target.Processor) []string {
 	return names
 }
 
-// limitModes gives the limits for every wave size, the default first, without
-// and with cumode where that can be chosen.
+// limitModes returns the limits for every wave size, the default first, without
+// and, where it is optional, with cumode.
 func limitModes(p *target.Processor) []limitsInfo {
 	var modes []limitsInfo
 	for _, size := range p.WaveSizes() {
@@ -193,7 +193,7 @@ func printTargets(w io.Writer) error {
 	return tw.Flush()
 }
 
-// waves gives the wave sizes, such as "32 64".
+// waves returns the wave sizes, such as "32 64".
 func (t *targetInfo) waves() string {
 	var b strings.Builder
 	last := 0
@@ -206,7 +206,7 @@ func (t *targetInfo) waves() string {
 	return b.String()[1:]
 }
 
-// selectable gives the optional features without the wave sizes, which have a
+// selectable returns the optional features without the wave sizes, which have a
 // column of their own.
 func (t *targetInfo) selectable() []string {
 	var names []string
@@ -225,7 +225,7 @@ func dash(s string) string {
 	return s
 }
 
-// count shows a limit, of which 0 means that there is none or it is not known.
+// count formats a limit; 0 is unlimited or unknown.
 func count(n int) string {
 	if n == 0 {
 		return "-"
@@ -233,7 +233,7 @@ func count(n int) string {
 	return strconv.Itoa(n)
 }
 
-// size shows a number of bytes.
+// size formats a number of bytes.
 func size(n int) string {
 	if n != 0 && n%1024 == 0 {
 		return strconv.Itoa(n/1024) + "K"
@@ -241,7 +241,7 @@ func size(n int) string {
 	return count(n)
 }
 
-// limitLines are the lines of the limits of one processor.
+// limitLines lists the limits of one processor.
 var limitLines = [...]struct {
 	label string
 	show  func(l *target.Limits) string
@@ -267,7 +267,7 @@ var limitLines = [...]struct {
 	{"scratch granule, bytes", func(l *target.Limits) string { return count(l.ScratchGranule) }},
 }
 
-// print shows all about one processor.
+// print prints everything about one processor.
 func (t targetInfo) print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	line := func(label, text string) {
@@ -299,7 +299,8 @@ func (t targetInfo) print(w io.Writer) error {
 	return t.printLimits(w)
 }
 
-// wrap breaks a list at its commas into lines of about 80 letters; "" gives none.
+// wrap breaks a list at its commas into lines of about 80 characters, and ""
+// into no lines.
 func wrap(list string) []string {
 	const width = 80
 	var lines []string
@@ -316,7 +317,7 @@ func wrap(list string) []string {
 	return lines
 }
 
-// printLimits shows the limits, a column for each mode.
+// printLimits prints the limits, a column for each mode.
 func (t *targetInfo) printLimits(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(tw, "\nlimits")

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// runTargets runs "gfx targets" and gives its exit status and what it printed.
+// runTargets runs "gfx targets" and returns its exit status and its output.
 func runTargets(args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	cmd := newTargetsCmd()
@@ -47,7 +47,7 @@ func TestTargetsList(t *testing.T) {
 	}
 }
 
-// squeeze makes every run of blanks one blank.
+// squeeze replaces every run of blanks with one blank.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func TestTargetsOne(t *testing.T) {

@@ -6,6 +6,6 @@ import "io"
 
 const endOfInputKey = "Ctrl-D"
 
-// enableColor makes a terminal take escape sequences, which all but Windows
-// consoles do anyway.
+// enableColor enables escape sequences on a terminal. All but Windows consoles
+// interpret them by default.
 func enableColor(io.Writer) bool { return true }

@@ -9,8 +9,8 @@ import (
 
 const endOfInputKey = "Ctrl-Z and Enter"
 
-// enableColor makes a Windows console take escape sequences. It reports
-// whether it does.
+// enableColor enables escape sequences on a Windows console. It reports whether
+// it succeeds.
 func enableColor(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

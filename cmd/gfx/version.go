@@ -51,5 +51,5 @@ func buildVersion(info *debug.BuildInfo) string {
 	return fmt.Sprintf("%s (revision %s%s)", version, revision, modified)
 }
 
-// revisionDigits is the number of digits that a revision is shown with.
+// revisionDigits is the number of digits shown of a revision.
 const revisionDigits = 12

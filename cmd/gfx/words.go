@@ -9,14 +9,14 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// completeWords registers the words that a flag takes for the shell's completion.
+// completeWords registers the words that a flag accepts for shell completion.
 func completeWords(cmd *cobra.Command, flag string, words ...string) {
 	completeFunc(cmd, flag, func(string) ([]string, cobra.ShellCompDirective) { return words, cobra.ShellCompDirectiveNoFileComp })
 }
 
-// completeList registers the words of a flag that takes a list, whose elements end
-// with one of the characters of ends; "" for a flag that takes one word. words is
-// called when the shell asks.
+// completeList registers the words of a flag that takes a list, whose elements
+// end with one of the characters of ends, or of a flag that takes one word if
+// ends is "". The shell's request calls words.
 func completeList(cmd *cobra.Command, flag, ends string, words func() []string) {
 	completeFunc(cmd, flag, func(given string) ([]string, cobra.ShellCompDirective) {
 		before := given[:strings.LastIndexAny(given, ends)+1]
