@@ -19,9 +19,9 @@ const (
 	maxEntries     = 1 << 20              // of a bundle
 )
 
-// bundles reads the offload bundles and offload binaries of a file or a section, one
-// after the other with zeros between them. It stops at the first one that cannot be
-// read.
+// bundles reads the consecutive offload bundles and offload binaries of a file
+// or a section, which zeros may separate. It stops at the first one that cannot
+// be read.
 func (r *reader) bundles(c container) {
 	for at := c.skipZeros(0); at < c.size; at = c.skipZeros(at) {
 		rest := c.sub(at, c.size-at)
@@ -39,9 +39,9 @@ func (r *reader) bundles(c container) {
 	}
 }
 
-// bundle reads the bundle at the beginning of a view, and returns its size. Offsets of
-// errors count from there; inside a compressed bundle they count in what was
-// unpacked.
+// bundle reads the bundle at the beginning of a view, and returns its size.
+// Errors have offsets in the view, or, inside a compressed bundle, in the
+// unpacked data.
 func (r *reader) bundle(v view, b Bundle, depth int) (uint64, *codeobject.FormatError) {
 	size, plain := uint64(0), v
 	if bytes.HasPrefix(v.bytes(0, headSize), []byte(compressedMagic)) {
@@ -83,7 +83,7 @@ func formatErrorf[T int | uint64](off T, format string, args ...any) *codeobject
 	return &codeobject.FormatError{Offset: uint64(off), Problem: fmt.Sprintf(format, args...)}
 }
 
-// bundleRows reads the table of a plain bundle, and returns where the bundle ends.
+// bundleRows reads the table of a plain bundle, and returns the bundle's end.
 func bundleRows(v view) (rows []bundleRow, end uint64, _ *codeobject.FormatError) {
 	head := v.bytes(0, uint64(bundleHead))
 	if !bytes.HasPrefix(head, []byte(bundleMagic)) {
@@ -121,7 +121,7 @@ func bundleRows(v view) (rows []bundleRow, end uint64, _ *codeobject.FormatError
 	return rows, end, overlapping(rows, at)
 }
 
-// overlapping finds entries that overlap each other or the table.
+// overlapping returns an error if entries overlap each other or the table.
 func overlapping(rows []bundleRow, table uint64) *codeobject.FormatError {
 	order := make([]*bundleRow, 0, len(rows))
 	for i := range rows {
@@ -133,7 +133,7 @@ func overlapping(rows []bundleRow, table uint64) *codeobject.FormatError {
 	end := table
 	for _, row := range order {
 		if row.offset < end {
-			return formatErrorf(row.offset, "entry %q overlaps what is before it", row.id)
+			return formatErrorf(row.offset, "entry %q overlaps the preceding data", row.id)
 		}
 		end = row.offset + row.size
 	}

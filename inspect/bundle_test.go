@@ -16,7 +16,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// smallEntries are a bundle's parts with two small objects.
+// smallEntries returns the parts of a bundle with two small objects.
 func smallEntries(t testing.TB) []entry {
 	object := func(cpu string) []byte {
 		return assemble(t, cpu, kernelText(plainBody, plainDirectives))
@@ -28,7 +28,7 @@ func smallEntries(t testing.TB) []entry {
 	}
 }
 
-// bytesOf reads an entry, in both ways.
+// bytesOf reads an entry with both methods.
 func bytesOf(t *testing.T, e *Entry) []byte {
 	t.Helper()
 	data, err := e.Bytes()
@@ -41,7 +41,7 @@ func bytesOf(t *testing.T, e *Entry) []byte {
 	return data
 }
 
-// checkEntries compares what was read with what a bundle was made of.
+// checkEntries compares the entries of a file with the parts of its bundle.
 func checkEntries(t *testing.T, f *File, want []entry) {
 	t.Helper()
 	if len(f.Findings) != 0 {
@@ -95,7 +95,8 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// TestBundleErrors: each error tells its place, and what can be read is read.
+// TestBundleErrors checks that each error has its location, and that the other
+// parts are read.
 func TestBundleErrors(t *testing.T) {
 	entries := smallEntries(t)
 	plain := plainBundle(8, entries...)
@@ -114,12 +115,12 @@ func TestBundleErrors(t *testing.T) {
 		{"entries", edit(plain, 24, 0xff, 0xff, 0xff), "file offset 0x18: 16777215 entries do not fit"},
 		{"offset", edit(plain, 35, 0xff), "file offset 0x20: entry 1 is 0 bytes from offset"},
 		{"ID", edit(plain, 48, 0xff, 0xff), "file offset 0x30: entry 1 has an ID of 65535 bytes"},
-		{"overlap", edit(plain, 86, 0, 0), "overlaps what is before it"},
+		{"overlap", edit(plain, 86, 0, 0), "overlaps the preceding data"},
 		{"behind", slices.Concat(plain, []byte("nonsense")), "expected an offload bundle"},
 		{"version", edit(packed, 4, 9), "file offset 0x4: compressed offload bundle of version 9"},
 		{"method", edit(packed, 6, 9), "file offset 0x6: compressed offload bundle with compression method 9"},
 		{"head", packed[:20], "file offset 0x0: the compressed offload bundle ends in its header"},
-		{"size", edit(packed, 10, 0xff), "file offset 0x8: the compressed offload bundle says that it has"},
+		{"size", edit(packed, 10, 0xff), "file offset 0x8: the compressed offload bundle's size is"},
 		{"ratio", edit(packed, 15, 0xff), "file offset 0xc: "},
 		{"unpacked", edit(packed, 12, 1, 0, 0), "file offset 0x18: zstd: "},
 		{"stream", edit(packed, 24, 1), "file offset 0x18: zstd: no zstd frame"},
@@ -151,7 +152,7 @@ func TestBundleErrors(t *testing.T) {
 	found["entry-target"] = true
 }
 
-// arMember gives a member of an archive with its header.
+// arMember returns a member of an archive with its header.
 func arMember(name string, data []byte) []byte {
 	b := append(fmt.Appendf(nil, "%-48s%-10d`\n", name, len(data)), data...)
 	if len(data)%2 != 0 {
@@ -256,7 +257,7 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// TestBundlerOracle reads what clang-offload-bundler makes.
+// TestBundlerOracle reads the output of clang-offload-bundler.
 func TestBundlerOracle(t *testing.T) {
 	bundler := oracle.Tool(t, "clang-offload-bundler-22")
 	dir := t.TempDir()

@@ -13,38 +13,39 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// A compressed bundle is a header and a zlib or zstd stream: magic, version and
-// method of 16 bits each, the sizes, 8 bytes of the MD5 sum of what was
-// compressed. Source: Clang Offload Bundler, Compressed Bundles; LLVM 22's
-// OffloadBundle.cpp.
+// A compressed bundle is a header and a zlib or zstd stream. The header holds
+// magic, version and method of 16 bits each, the sizes, and 8 bytes of the MD5
+// sum of the plain data. Source: Clang Offload Bundler, Compressed Bundles;
+// LLVM 22's OffloadBundle.cpp.
 const (
 	compressedMagic = "CCOB"
 	compressedFixed = 8 // the magic, version and method
 	hashSize        = 8
 )
 
-// compressedHeads are the sizes in the header by version: in V1 only that of what
-// is unpacked, of 4 bytes; then that of the file before it, both of 4 or 8 bytes.
+// compressedHeads lists the number and the width of the sizes in the header by
+// version. V1 has only the size of the plain data, in 4 bytes; later versions
+// have the size of the file before it, both in 4 or 8 bytes.
 var compressedHeads = [...]struct{ sizes, width int }{1: {1, 4}, 2: {2, 4}, 3: {2, 8}}
 
-// compressionMethods are the methods by their numbers.
+// compressionMethods lists the methods by their numbers.
 var compressionMethods = [...]struct {
 	name   string
 	unpack func(data []byte, limit uint64) (plain []byte, used int, err error)
 }{{"zlib", unpackZlib}, {"zstd", unpackZstd}}
 
-var errTooLarge = errors.New("unpacks to more than its header says")
+var errTooLarge = errors.New("unpacks to more than the size in its header")
 
-// compressedHeader is what the header of a compressed bundle says.
+// compressedHeader is the header of a compressed bundle.
 type compressedHeader struct {
 	head     int    // size of the header
-	size     int    // of the bundle with its header; 0 in V1, which does not say it
+	size     int    // of the bundle with its header; 0 in V1, which does not record it
 	unpacked uint64 //
 	hash     []byte
 }
 
-// compressedSize returns how many bytes of a view a compressed bundle at its
-// beginning may have, as its header says.
+// compressedSize returns the number of bytes, by its header, of a compressed
+// bundle at the beginning of a view, bounded by the view.
 func compressedSize(v view) uint64 {
 	var b Bundle
 	h, _, err := readCompressedHeader(v.bytes(0, headSize), &b, v.size)
@@ -54,8 +55,8 @@ func compressedSize(v view) uint64 {
 	return v.size
 }
 
-// readCompressedHeader reads the header, and puts what it says about the format
-// into b. size is that of what the header is part of.
+// readCompressedHeader reads the header, and records the format in b. size is
+// the size of the data that contains the header.
 func readCompressedHeader(data []byte, b *Bundle, size uint64) (h compressedHeader, method int, _ *codeobject.FormatError) {
 	if len(data) < compressedFixed {
 		return h, 0, formatErrorf(0, "the compressed offload bundle ends in its header")
@@ -84,7 +85,7 @@ func readCompressedHeader(data []byte, b *Bundle, size uint64) (h compressedHead
 	if row.sizes == 2 {
 		n := number(0)
 		if n < uint64(h.head) || n > size {
-			return h, 0, formatErrorf(compressedFixed, "the compressed offload bundle says that it has %d bytes; there are %d, and the header has %d", n, size, h.head)
+			return h, 0, formatErrorf(compressedFixed, "the compressed offload bundle's size is %d bytes in its header; expected at most %d and at least %d", n, size, h.head)
 		}
 		h.size = int(n)
 	}
@@ -92,7 +93,8 @@ func readCompressedHeader(data []byte, b *Bundle, size uint64) (h compressedHead
 	return h, method, nil
 }
 
-// unpack gives the bundle that is compressed, and the size that it has in data.
+// unpack returns the plain data of a compressed bundle, and the bundle's size
+// in data.
 func (r *reader) unpack(data []byte, b *Bundle) (plain []byte, size int, _ *codeobject.FormatError) {
 	h, method, fe := readCompressedHeader(data, b, uint64(len(data)))
 	if fe != nil {
@@ -114,12 +116,12 @@ func (r *reader) unpack(data []byte, b *Bundle) (plain []byte, size int, _ *code
 		return nil, 0, formatErrorf(h.head, "%s: %v", b.Compression, err)
 	}
 	if uint64(len(plain)) != h.unpacked {
-		return nil, 0, formatErrorf(at, "the header says %d bytes when unpacked, there are %d", h.unpacked, len(plain))
+		return nil, 0, formatErrorf(at, "the unpacked size is %d bytes in the header, but the contents have %d", h.unpacked, len(plain))
 	}
 	r.budget -= h.unpacked
 	b.Unpacked = h.unpacked
 	if sum := md5.Sum(plain); !bytes.Equal(sum[:hashSize], h.hash) {
-		r.f.Findings = append(r.f.Findings, bundleHash.finding("", fileOffset(b.Offset), "the header says %x, the bundle has %x", h.hash, sum[:hashSize]))
+		r.f.Findings = append(r.f.Findings, bundleHash.finding("", fileOffset(b.Offset), "the hash is %x in the header, but the contents have %x", h.hash, sum[:hashSize]))
 	}
 	if h.size == 0 {
 		h.size = h.head + used
@@ -127,8 +129,8 @@ func (r *reader) unpack(data []byte, b *Bundle) (plain []byte, size int, _ *code
 	return plain, h.size, nil
 }
 
-// unpackZlib unpacks a zlib stream to limit bytes at most, and gives how many
-// bytes the stream has. Memory grows with what comes out.
+// unpackZlib unpacks a zlib stream to at most limit bytes, and returns the
+// number of bytes of the stream. Memory grows with the output.
 func unpackZlib(data []byte, limit uint64) (plain []byte, used int, err error) {
 	src := bytes.NewReader(data)
 	z, err := zlib.NewReader(src)
@@ -145,8 +147,8 @@ func unpackZlib(data []byte, limit uint64) (plain []byte, used int, err error) {
 	return out.Bytes(), len(data) - src.Len(), z.Close()
 }
 
-// unpackZstd unpacks a zstd frame to limit bytes at most, and gives how many bytes
-// the frame has.
+// unpackZstd unpacks a zstd frame to at most limit bytes, and returns the
+// number of bytes of the frame.
 func unpackZstd(data []byte, limit uint64) (plain []byte, used int, err error) {
 	if used, err = zstdFrame(data); err != nil {
 		return nil, 0, err
@@ -165,8 +167,8 @@ func unpackZstd(data []byte, limit uint64) (plain []byte, used int, err error) {
 	return plain, used, nil
 }
 
-// zstdFrame gives the size of the frame that data begins with, without unpacking
-// it. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2.
+// zstdFrame returns the size of the frame at the beginning of data, without
+// unpacking it. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2.
 func zstdFrame(data []byte) (int, error) {
 	const magic = 0xfd2fb528
 	if len(data) < 6 || binary.LittleEndian.Uint32(data) != magic {

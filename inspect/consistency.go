@@ -19,7 +19,7 @@ func (c *checker) check() {
 	}
 }
 
-// checkDescriptor checks the descriptor for itself.
+// checkDescriptor checks the descriptor alone.
 func (c *checker) checkDescriptor() {
 	if c.body.Descriptor == nil {
 		if c.body.Address%codeobject.KernelCodeSize != 0 {
@@ -42,8 +42,8 @@ func (c *checker) checkDescriptor() {
 	}
 }
 
-// checkGranted compares the registers that the metadata tell with those that
-// the descriptor grants. From gfx10 a wave has all SGPRs.
+// checkGranted compares the registers in the metadata with the registers that
+// the descriptor grants. From gfx10 on a wave has all SGPRs.
 func (c *checker) checkGranted() {
 	k := c.k
 	all := valueOf(k.VGPRs.Granted)
@@ -52,7 +52,7 @@ func (c *checker) checkGranted() {
 	}
 	over := func(kind *check, what string, told *int, granted int) {
 		if told != nil && *told > granted {
-			c.addf(kind, k.Name, c.at, "the metadata tell of %d %s, the descriptor grants %d", *told, what, granted)
+			c.addf(kind, k.Name, c.at, "the metadata have %d %s, the descriptor grants %d", *told, what, granted)
 		}
 	}
 	over(vgprMetadata, "VGPRs", k.VGPRs.Metadata, all)
@@ -64,7 +64,7 @@ func (c *checker) checkGranted() {
 	}
 }
 
-// checkCode compares the registers that the code names with those that the
+// checkCode compares the registers in the code with the registers that the
 // descriptor grants.
 func (c *checker) checkCode() {
 	k := c.k
@@ -95,7 +95,7 @@ func (c *checker) checkCode() {
 	}
 }
 
-// checkSizes compares sizes that descriptor and metadata both tell.
+// checkSizes compares the sizes that descriptor and metadata both record.
 func (c *checker) checkSizes() {
 	k, d, m := c.k, c.d, &c.md.kernel
 	differ := func(kind *check, what string, told, has uint64) {
@@ -124,7 +124,7 @@ func (c *checker) checkSizes() {
 	}
 }
 
-// checkArgs checks that the arguments lie side by side within the kernarg
+// checkArgs checks that the arguments do not overlap and are inside the kernarg
 // segment.
 func (b *builder) checkArgs(k *Kernel, md *kernelMetadata) {
 	order := make([]int, len(k.Args))
@@ -155,7 +155,7 @@ func (b *builder) checkArgs(k *Kernel, md *kernelMetadata) {
 	}
 }
 
-// label gives the name of an argument, or its kind.
+// label returns the name of an argument, or its kind.
 func (a *Arg) label() string {
 	if a.Name != "" {
 		return a.Name

@@ -12,37 +12,37 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
-// The sections of the host's files that hold offload bundles. A PE file has eight
-// letters for a name.
+// The sections of host files that hold offload bundles. Section names of a PE
+// file have at most eight letters.
 const (
 	fatbinSection   = ".hip_fatbin"
 	fatbinSectionPE = ".hip_fat"
 
-	offloadSectionPE = ".llvm.of" // of .llvm.offloading
+	offloadSectionPE = ".llvm.of" // truncated .llvm.offloading
 )
 
-// The sections that hold LLVM's offload binaries: in objects, and in what clang
-// links.
+// offloadSections lists the sections that hold LLVM's offload binaries: in
+// objects, and in clang's linked output.
 var offloadSections = [...]string{".llvm.offloading", ".llvm.rodata.offloading"}
 
-// container is a file, or a file inside one, with its place.
+// container is a file, or a file inside one, with its location.
 type container struct {
 	view
 	base   uint64 // of the view, in the file or in the member
 	member string // "" for the file itself
-	depth  int    // how many containers it is in
+	depth  int    // nesting depth
 }
 
-// Limits of files inside files.
+// Limits of nested files.
 const (
 	maxDepth       = 4
-	maxSections    = 1 << 20  // sections of an ELF file that are looked at
+	maxSections    = 1 << 20  // sections read of an ELF file
 	maxNameTable   = 64 << 20 // bytes of the section names of an ELF file
 	maxSectionName = 1 << 10
 )
 
-// contents reads what a container holds; found reports whether that is something.
-// An error of the container as a whole is returned; others are findings.
+// contents reads the contents of a container; found reports whether it has any.
+// It returns an error of the container as a whole; others are findings.
 func (r *reader) contents(c container, format Format) (found bool, err error) {
 	switch format {
 	case FormatArchive, FormatThinArchive:
@@ -58,8 +58,8 @@ func (r *reader) contents(c container, format Format) (found bool, err error) {
 	return false, nil
 }
 
-// add adds an entry of a bundle, and what is in it when it is an archive or a bundle
-// again.
+// add adds an entry of a bundle, and the contents of an entry that is an
+// archive or a bundle itself.
 func (r *reader) add(e Entry, depth int) {
 	e.Format = e.data.format()
 	r.f.Entries = append(r.f.Entries, e)
@@ -69,7 +69,7 @@ func (r *reader) add(e Entry, depth int) {
 	}
 }
 
-// inside returns the name of what is in a member, as linkers write it.
+// inside returns the name of a file in a member, in the syntax of linkers.
 func inside(member, name string) string {
 	if member == "" {
 		return name
@@ -77,16 +77,16 @@ func inside(member, name string) string {
 	return member + "(" + name + ")"
 }
 
-// part is a section of a host's file.
+// part is a section of a host file.
 type part struct {
 	name         string
 	offset, size uint64
 }
 
-// sectionBundles reads the bundles of sections; found reports whether one of them may
-// have bundles.
+// sectionBundles reads the bundles of sections; found reports whether any
+// section may have bundles.
 func (r *reader) sectionBundles(c container, sections []part) (found bool, err error) {
-	left := c.size // sections that overlap could make a small file take long
+	left := c.size // bounds the time for overlapping sections in a small file
 	for _, s := range sections {
 		found = true
 		if s.offset > c.size || s.size > c.size-s.offset {
@@ -97,7 +97,7 @@ func (r *reader) sectionBundles(c container, sections []part) (found bool, err e
 		}
 		left -= s.size
 		data := c.sub(s.offset, s.size)
-		if id, ok := strings.CutPrefix(s.name, bundleMagic); ok { // a part of a bundle, which clang-offload-bundler put into an object
+		if id, ok := strings.CutPrefix(s.name, bundleMagic); ok { // a part of a bundle, stored in an object by clang-offload-bundler
 			r.f.Bundles = append(r.f.Bundles, Bundle{Member: c.member, Offset: c.base + s.offset, Size: s.size})
 			r.add(Entry{ID: id, Bundle: len(r.f.Bundles), Member: c.member, Offset: c.base + s.offset, Size: s.size, data: data}, c.depth)
 			continue
@@ -122,14 +122,14 @@ func (r *reader) elf(c container) (found bool, err error) {
 	return r.sectionBundles(c, sections)
 }
 
-// Places in the headers of ELF files of 64 bits. Source: System V ABI, Object
+// Offsets in the headers of 64-bit ELF files. Source: System V ABI, Object
 // Files.
 const (
 	elfHead     = 64
 	elfShOff    = 40
 	elfShNum    = 60
 	elfShStrNdx = 62
-	elfSection  = 64 // size of a section header, and places in it:
+	elfSection  = 64 // size of a section header, and offsets in it:
 	elfShType   = 4
 	elfShOffset = 24
 	elfShSize   = 32
@@ -187,14 +187,14 @@ func elfSections(v view) (list []part, _ error) {
 	return list, nil
 }
 
-// Places in PE files. Source: Microsoft, PE Format.
+// Offsets in PE files. Source: Microsoft, PE Format.
 const (
-	peAt          = 0x3c // of the place of the signature
+	peAt          = 0x3c // of the offset of the signature
 	peSignature   = "PE\x00\x00"
 	peHead        = 24 // with the signature
 	peNumSections = 6
-	peOptional    = 20 // size of the optional header, which stands before the sections
-	peSection     = 40 // size of a section header, and places in it:
+	peOptional    = 20 // size of the optional header, which precedes the sections
+	peSection     = 40 // size of a section header, and offsets in it:
 	peVirtualSize = 8
 	peSize        = 16
 	peOffset      = 20
@@ -256,8 +256,8 @@ func (r *reader) archive(c container) error {
 	return err
 }
 
-// thinMember opens the file of a thin archive's member. Only the archive that is
-// inspected may name files.
+// thinMember opens the file of a thin archive's member. Only the inspected
+// archive itself may refer to files.
 func (r *reader) thinMember(m *ar.Member, depth int) (view, error) {
 	if r.open == nil || depth > 0 {
 		return view{}, fmt.Errorf("the member of a thin archive is another file, which is not looked for")
@@ -269,7 +269,7 @@ func (r *reader) thinMember(m *ar.Member, depth int) (view, error) {
 	return view{r: file, size: uint64(size), fail: &r.fail}, nil
 }
 
-// member reads a member of an archive, or what is in an entry of a bundle.
+// member reads a member of an archive, or the contents of an entry of a bundle.
 func (r *reader) member(name string, v view, depth int) {
 	format := v.format()
 	if format == FormatObject || format == FormatBitcode {

@@ -17,7 +17,7 @@ import (
 
 const x86_64 = 62 // EM_X86_64
 
-// hostELF makes an object of the host with a section.
+// hostELF returns an object of the host with a section.
 func hostELF(section string, data []byte) []byte {
 	r := codeobject.Relocatable{
 		Header: codeobject.Header{Class: codeobject.ELFCLASS64, Type: codeobject.ET_REL, Machine: x86_64},
@@ -29,7 +29,7 @@ func hostELF(section string, data []byte) []byte {
 	return r.Object().Bytes()
 }
 
-// hostPE makes a PE file with one section.
+// hostPE returns a PE file with one section.
 func hostPE(section string, data []byte) []byte {
 	const peAt, headers = 0x40, 0x40 + 4 + 20 + 40
 	b := make([]byte, headers, headers+len(data))
@@ -37,10 +37,10 @@ func hostPE(section string, data []byte) []byte {
 	binary.LittleEndian.PutUint32(b[0x3c:], peAt)
 	copy(b[peAt:], "PE\x00\x00")
 	binary.LittleEndian.PutUint16(b[peAt+4:], 0x8664)
-	binary.LittleEndian.PutUint16(b[peAt+6:], 1) // sections
+	binary.LittleEndian.PutUint16(b[peAt+6:], 1) // number of sections
 	s := b[peAt+24:]
 	copy(s, section)
-	binary.LittleEndian.PutUint32(s[8:], uint32(len(data))-8) // what follows is padding
+	binary.LittleEndian.PutUint32(s[8:], uint32(len(data))-8) // the rest is padding
 	binary.LittleEndian.PutUint32(s[16:], uint32(len(data)))
 	binary.LittleEndian.PutUint32(s[20:], headers)
 	return append(b, data...)
@@ -65,7 +65,7 @@ func TestPrograms(t *testing.T) {
 			if f.Format != c.format || len(f.Bundles) != 2 {
 				t.Errorf("format %q, bundles %+v", f.Format, f.Bundles)
 			}
-			// Offsets count in the file.
+			// Offsets are relative to the file.
 			e := f.Entries[1]
 			if string(c.data[e.Offset:][:e.Size]) != string(bytesOf(t, &e)) {
 				t.Errorf("entry at %#x", e.Offset)
@@ -84,7 +84,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestObjcopy reads the bundles of an object that LLVM's tools made.
+// TestObjcopy reads the bundles of an object that LLVM's tools wrote.
 func TestObjcopy(t *testing.T) {
 	mc, objcopy := oracle.Tool(t, "llvm-mc-22"), oracle.Tool(t, "llvm-objcopy-22")
 	dir := t.TempDir()
@@ -115,7 +115,8 @@ func TestObjcopy(t *testing.T) {
 	checkEntries(t, f, entries)
 }
 
-// TestProgramErrors: errors of a program's headers tell their place.
+// TestProgramErrors checks that errors of a program's headers have their
+// location.
 func TestProgramErrors(t *testing.T) {
 	elfFile, peFile := hostELF(fatbinSection, plainBundle(8)), hostPE(fatbinSectionPE, plainBundle(8))
 	edit := func(b []byte, at int, by ...byte) []byte {
@@ -159,7 +160,7 @@ func TestProgramErrors(t *testing.T) {
 		two.Sections = append(two.Sections, codeobject.RelSection{Name: fatbinSection, Type: codeobject.SHT_PROGBITS, Align: 8, Data: make([]byte, 4096)})
 	}
 	data := two.Object().Bytes()
-	for i := range 2 { // as long as all of the file
+	for i := range 2 { // both as long as the whole file
 		h := data[int(binary.LittleEndian.Uint64(data[elfShOff:]))+(2+i)*elfSection:]
 		binary.LittleEndian.PutUint64(h[elfShOffset:], 0x100)
 		binary.LittleEndian.PutUint64(h[elfShSize:], uint64(len(data))-0x100)

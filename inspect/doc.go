@@ -1,20 +1,21 @@
-// Package inspect tells everything about AMDGPU objects, code objects and the
-// files that hold them: target, headers, kernels with their registers, memory,
-// arguments and occupancy, descriptors, notes, symbols and relocations. It says
-// where metadata, kernel descriptor and code contradict each other (Finding).
+// Package inspect reports on AMDGPU objects, code objects and the files that
+// contain them: target, headers, kernels with their registers, memory,
+// arguments and occupancy, descriptors, notes, symbols and relocations. It
+// reports contradictions between metadata, kernel descriptor and code
+// (Finding).
 //
-// Object makes a Report of one object. Read takes any file: an object, a clang
-// offload bundle, compressed or not, a program or host object with such bundles in
-// its section .hip_fatbin, an archive; what it holds are Entries. Reports are
-// plain structs, with the names that `gfx inspect --json` shows, and write
-// themselves as text.
+// Object builds a Report of one object. Read accepts any file: an object, a
+// clang offload bundle, compressed or not, a program or host object with such
+// bundles in its section .hip_fatbin, or an archive. Its contents are Entries.
+// Reports are plain structs, with the names that `gfx inspect --json` shows,
+// and write themselves as text.
 //
-// Readers take hostile files: a header's size is compared with the bytes that
-// are there before anything is allocated by it, and compressed bundles may grow to
-// MaxRatio times their size at most.
+// Readers accept hostile files: they compare a size in a header with the
+// available bytes before they allocate memory, and compressed bundles may grow
+// to at most MaxRatio times their size.
 //
 // Sources: User Guide for AMDGPU Backend (LLVM 7 to LLVM 22), chapter Code
 // Object; AMDGPU HSA ABI 0.40, AMD Kernel Code; Clang Offload Bundler, chapters
-// Bundled Binary File Layout and Compressed Bundles; AMD's ISA documents for the
-// granules of registers and LDS (package target has them).
+// Bundled Binary File Layout and Compressed Bundles; AMD's ISA documents for
+// the granules of registers and LDS (package target has them).
 package inspect

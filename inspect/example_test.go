@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// A kernel that uses v9, though its descriptor grants v0 to v3.
+// The kernel uses v9, but its descriptor grants v0 to v3.
 const source = `
 	.globl kernel
 	.p2align 8

@@ -7,17 +7,18 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// extensions are those of the files that entries are unpacked to.
+// extensions holds the file extensions of unpacked entries.
 var extensions = lazy.Value[map[Format]string]{Make: func() map[Format]string {
 	return map[Format]string{FormatObject: ".hsaco", FormatHost: ".o", FormatBitcode: ".bc", FormatArchive: ".a"}
 }}
 
-// maxNameLen bounds the names made from IDs, in bytes.
+// maxNameLen is the maximum length of a name derived from an ID, in bytes.
 const maxNameLen = 120
 
-// FileNames gives a name for a file of each of the entries, made from their IDs:
-// letters, digits and -_+. only, no folder, no name twice, none that a system
-// keeps for itself. Entries of several bundles have the bundle's number in front.
+// FileNames returns a file name for each of the entries, derived from their
+// IDs. The names are unique, consist of letters, digits and -_+. only, have no
+// folder, and are not reserved by any system. Entries of several bundles have
+// the bundle's number as a prefix.
 func FileNames(entries []Entry) []string {
 	several := false
 	for i := range entries {
@@ -42,13 +43,13 @@ func FileNames(entries []Entry) []string {
 		for n := 2; used[strings.ToLower(name)]; n++ {
 			name = fmt.Sprintf("%s-%d-%d%s", base, i+1, n, ext)
 		}
-		used[strings.ToLower(name)] = true // some systems take upper and lower case for the same
+		used[strings.ToLower(name)] = true // some systems do not distinguish upper and lower case
 		names[i] = name
 	}
 	return names
 }
 
-// safeName gives a name that is one on every system.
+// safeName returns a name that is valid on every system.
 func safeName(id string) string {
 	b := []byte(id)
 	if len(b) > maxNameLen {
@@ -70,7 +71,7 @@ func safeName(id string) string {
 	return name
 }
 
-// reservedNames are devices on Windows, without their numbers.
+// reservedNames holds the names of devices on Windows, without their numbers.
 var reservedNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"CON": true, "PRN": true, "AUX": true, "NUL": true, "COM": true, "LPT": true}
 }}

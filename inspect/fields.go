@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// unitNames are the words behind a field's count.
+// unitNames holds the units of counts.
 var unitNames = lazy.Value[map[codeobject.Unit]string]{Make: func() map[codeobject.Unit]string {
 	return map[codeobject.Unit]string{
 		codeobject.UnitBytes: "bytes", codeobject.UnitVGPRs: "VGPRs", codeobject.UnitSGPRs: "SGPRs", codeobject.UnitAccumOffset: "VGPRs before the AGPRs",
@@ -17,14 +17,14 @@ var unitNames = lazy.Value[map[codeobject.Unit]string]{Make: func() map[codeobje
 	}
 }}
 
-// descriptor shows the kernel's descriptor field by field.
+// descriptor returns the kernel's descriptor field by field.
 func (c *checker) descriptor() *Descriptor {
 	body := c.body
 	d := &Descriptor{Kind: "kernel descriptor", Section: c.sectionOf(body.Symbol), Address: body.Address, Offset: body.Off, Entry: c.d.KernelCodeEntryByteOffset, Fields: []Field{}}
 	if body.Code != nil {
 		d.Kind = "amd_kernel_code_t"
 	}
-	// Descriptors that overlap could make a small file a large report.
+	// Overlapping descriptors could turn a small file into a large report.
 	block := place{body.Symbol.Section, body.Address / codeobject.KernelDescriptorSize}
 	if old := c.described[block]; old != nil {
 		if old.Address == d.Address {
@@ -45,7 +45,7 @@ func (c *checker) descriptor() *Descriptor {
 	return d
 }
 
-// descriptorFields shows a kernel descriptor field by field.
+// descriptorFields returns the fields of a kernel descriptor.
 func (c *checker) descriptorFields() []Field {
 	list := []Field{}
 	for f := range codeobject.DescriptorFields(c.t) {
@@ -61,7 +61,7 @@ func (c *checker) descriptorFields() []Field {
 	return list
 }
 
-// lower gives a name of upper-case letters, digits and _ in lower case.
+// lower converts a name of upper-case letters, digits and _ to lower case.
 func lower(s string) string {
 	b := []byte(s)
 	for i, ch := range b {
@@ -72,7 +72,7 @@ func lower(s string) string {
 	return string(b)
 }
 
-// bitRange gives "5:0", or "7" for a single bit.
+// bitRange returns "5:0", or "7" for a single bit.
 func bitRange(shift, width uint8) string {
 	if width == 1 {
 		return strconv.Itoa(int(shift))
@@ -80,7 +80,8 @@ func bitRange(shift, width uint8) string {
 	return fmt.Sprintf("%d:%d", shift+width-1, shift)
 }
 
-// meaning says what a field's value means, in words or as a count with a unit.
+// meaning returns the meaning of a field's value, in words or as a count with a
+// unit.
 func (c *checker) meaning(f *codeobject.DescriptorField) string {
 	if m := f.Meaning(f.Bits(c.d)); m != "" {
 		return m
@@ -94,7 +95,7 @@ func (c *checker) meaning(f *codeobject.DescriptorField) string {
 	return ""
 }
 
-// codeFields shows an amd_kernel_code_t field by field.
+// codeFields returns the fields of an amd_kernel_code_t.
 func (c *checker) codeFields() []Field {
 	list := []Field{}
 	all := codeobject.KernelCodeFields()
@@ -115,9 +116,9 @@ func (c *checker) codeFields() []Field {
 	return list
 }
 
-// codeMeaning says what the value of a field of an amd_kernel_code_t means: that
-// of the field of kernel descriptors that stands in the same bits, a power of two,
-// or that of a single bit.
+// codeMeaning returns the meaning of the value of an amd_kernel_code_t's field:
+// a power of two, the meaning of a single bit, or the meaning of the kernel
+// descriptor's field in the same bits.
 func (c *checker) codeMeaning(f *codeobject.KernelCodeField) string {
 	v := f.Get(c.body.Code)
 	switch {
@@ -133,13 +134,13 @@ func (c *checker) codeMeaning(f *codeobject.KernelCodeField) string {
 	return ""
 }
 
-// exponents are the fields that hold the exponent of a power of two.
+// exponents holds the fields whose value is the exponent of a power of two.
 var exponents = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"kernarg_segment_alignment": true, "group_segment_alignment": true, "private_segment_alignment": true, "wavefront_size": true}
 }}
 
-// rsrcNames are the fields of kernel descriptors that count what the field of
-// amd_kernel_code_t counts, or that have words for its values.
+// rsrcNames maps fields of amd_kernel_code_t to the fields of kernel
+// descriptors with the same unit or the same words for their values.
 var rsrcNames = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"granulated_workitem_vgpr_count": "GRANULATED_WORKITEM_VGPR_COUNT", "granulated_wavefront_sgpr_count": "GRANULATED_WAVEFRONT_SGPR_COUNT",

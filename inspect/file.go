@@ -16,36 +16,36 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// Format is the kind of a file.
+// Format is the format of a file.
 type Format string
 
-// The formats that Read knows.
+// The formats that Read recognizes.
 const (
 	FormatObject      Format = "object"            // an AMDGPU ELF file
 	FormatBundle      Format = "offload bundle"    // one or more, plain or compressed
 	FormatELF         Format = "ELF with bundles"  // of another machine, with offload bundles in a section
 	FormatPE          Format = "PE with bundles"   // a Windows program or object, likewise
 	FormatArchive     Format = "archive"           // ar
-	FormatThinArchive Format = "thin archive"      // ar, the members of which are other files
+	FormatThinArchive Format = "thin archive"      // ar, with members in other files
 	FormatOffload     Format = "offload binary"    // LLVM's, one or more
 	FormatHost        Format = "ELF without code"  // of another machine, without offload bundles
 	FormatHostPE      Format = "PE without code"   //
 	FormatBitcode     Format = "LLVM bitcode"      //
 	FormatEmpty       Format = "empty"             //
 	FormatUnknown     Format = "data"              //
-	FormatCompressed  Format = "compressed bundle" // only of what is in a place where no bundle is looked for
+	FormatCompressed  Format = "compressed bundle" // only in a location where bundles are not read
 )
 
-// ErrFormat is given for a file of no format that holds code objects.
+// ErrFormat reports a file of a format that contains no code objects.
 var ErrFormat = errors.New("neither an AMDGPU object, an offload bundle or binary, a program with them nor an archive")
 
-// File is what a file holds.
+// File holds the contents of a file.
 type File struct {
 	Format   Format    `json:"format"`
 	Object   *Report   `json:"object,omitempty"` // of FormatObject
 	Bundles  []Bundle  `json:"bundles,omitempty"`
-	Entries  []Entry   `json:"entries,omitempty"` // of bundles, in their order, and the objects and bitcode of archives
-	Findings []Finding `json:"findings"`          // about the file; each report has those about the object
+	Entries  []Entry   `json:"entries,omitempty"` // of bundles, in order, and the objects and bitcode of archives
+	Findings []Finding `json:"findings"`          // about the file; each report has the findings about its object
 }
 
 // Bundle is a clang offload bundle, or an LLVM offload binary.
@@ -54,7 +54,7 @@ type Bundle struct {
 	Offset      uint64 `json:"offset"`                // in the file, or in the archive's member
 	Size        uint64 `json:"size"`                  // in the file
 	Compression string `json:"compression,omitempty"` // "zlib", "zstd"
-	Format      Format `json:"format,omitempty"`      // FormatOffload, or nothing
+	Format      Format `json:"format,omitempty"`      // FormatOffload, or ""
 	Version     int    `json:"version,omitempty"`     // of the compressed format, 1 to 3, or of the offload binary, 1 to 2
 	Unpacked    uint64 `json:"unpacked,omitempty"`    // size when unpacked
 }
@@ -67,17 +67,18 @@ type Entry struct {
 	Offset  uint64            `json:"offset"`           // in the file, in the unpacked bundle, or in the archive's member
 	Size    uint64            `json:"size"`
 	Format  Format            `json:"format"`
-	Object  *Report           `json:"object,omitempty"`  // made by Inspect; of FormatObject
+	Object  *Report           `json:"object,omitempty"`  // set by Inspect; of FormatObject
 	Image   string            `json:"image,omitempty"`   // LLVM's name of the image kind, in an offload binary: "object", "bitcode", …
 	Strings map[string]string `json:"strings,omitempty"` // in an offload binary: "triple", "arch", …
 
-	Summary *Summary `json:"-"` // made by Inspect and Summarize; of FormatObject
+	Summary *Summary `json:"-"` // set by Inspect and Summarize; of FormatObject
 
 	data view
 }
 
-// Bytes returns the entry's bytes, which the caller must not modify. It may be called
-// from several goroutines. The error is one of the file that Open was given.
+// Bytes returns the entry's bytes, which the caller must not modify. It may be
+// called from several goroutines. Its errors are errors of the file passed to
+// Open.
 func (e *Entry) Bytes() ([]byte, error) { return e.data.load() }
 
 // Reader returns a reader of the entry's bytes.
@@ -85,7 +86,7 @@ func (e *Entry) Reader() *io.SectionReader {
 	return io.NewSectionReader(entryReader{e.data}, 0, int64(e.Size))
 }
 
-// entryReader reads an entry, and gives errors of the file.
+// entryReader reads an entry and returns errors of the file.
 type entryReader struct{ view }
 
 func (v entryReader) ReadAt(b []byte, off int64) (int, error) {
@@ -95,33 +96,35 @@ func (v entryReader) ReadAt(b []byte, off int64) (int, error) {
 	return bytes.NewReader(v.mem).ReadAt(b, off)
 }
 
-// Limits of what is unpacked.
+// Limits of unpacking.
 const (
-	// MaxRatio is how many times its size a compressed bundle may have when it is
-	// unpacked: about the most that zlib can reach.
+	// MaxRatio is the maximum ratio of a compressed bundle's unpacked size to
+	// its size: about the maximum of zlib.
 	MaxRatio = 1024
-	// MaxUnpacked is how many bytes the compressed bundles of a file may have
-	// together when they are unpacked.
+	// MaxUnpacked is the maximum total size of a file's unpacked compressed
+	// bundles, in bytes.
 	MaxUnpacked = 2 << 30
 )
 
-// Read looks into a file: an AMDGPU object, one or more offload bundles or LLVM
-// offload binaries, a program, library or object of the host with a section of them,
-// or an archive of any of them. The object is inspected at once, entries by Inspect.
+// Read reads a file: an AMDGPU object, one or more offload bundles or LLVM
+// offload binaries, a program, library or object of the host with a section of
+// them, or an archive of any of these. Read inspects an object at once; Inspect
+// inspects entries.
 //
-// The error is ErrFormat, one of an ELF file that cannot be read
+// The error is ErrFormat, an error of an unreadable ELF file
 // (codeobject.FormatError), or has the offset in another format. Errors in a
-// part of the file are findings, and the rest is there. Entries refer to data,
-// which the caller must not modify.
+// part of the file are findings; the other parts are read. Entries refer to
+// data, which the caller must not modify.
 func Read(data []byte) (*File, error) {
 	r := newReader()
 	return r.f, r.file(memoryView(data))
 }
 
-// Open is Read for a file that need not be in memory: it reads headers and tables,
-// and entries when they are asked for, so that r must stay open. open finds the
-// files of a thin archive's members, whose names are relative to its folder; nil
-// makes each of them a finding. Errors of r are returned as they are.
+// Open is Read for a file that need not be in memory. It reads headers and
+// tables, and entries on demand, so r must stay open. open opens the files of a
+// thin archive's members, whose names are relative to the archive's folder; if
+// it is nil, each of these members is a finding. Errors of r are returned
+// unchanged.
 func Open(r io.ReaderAt, size int64, open func(name string) (io.ReaderAt, int64, error)) (*File, error) {
 	x := newReader()
 	x.open = open
@@ -132,20 +135,20 @@ func Open(r io.ReaderAt, size int64, open func(name string) (io.ReaderAt, int64,
 	return x.f, err
 }
 
-// reader collects what a file holds.
+// reader collects the contents of a file.
 type reader struct {
 	f      *File
 	budget uint64 // bytes that may still be unpacked
 	open   func(name string) (io.ReaderAt, int64, error)
-	fail   error // the first of reading the file
+	fail   error // the first error of reading the file
 }
 
 func newReader() *reader {
 	return &reader{f: &File{Findings: []Finding{}}, budget: MaxUnpacked}
 }
 
-// hostFormats are the formats of host's files by whether they have bundles, with the
-// names of their sections.
+// hostFormats maps formats of host files with bundles to the formats without
+// them, and to the names of their sections.
 var hostFormats = lazy.Value[map[Format]hostFormat]{Make: func() map[Format]hostFormat {
 	return map[Format]hostFormat{
 		FormatHost:   {FormatELF, "ELF file of another machine", fatbinSection},
@@ -194,7 +197,7 @@ func (r *reader) addf(off uint64, member, format string, args ...any) {
 	r.f.Findings = append(r.f.Findings, badBundle.finding("", place, format, args...))
 }
 
-// magics are the first bytes of formats.
+// magics lists the first bytes of formats.
 var magics = [...]struct {
 	magic  string
 	format Format
@@ -206,13 +209,13 @@ var magics = [...]struct {
 
 const elfMagic = "\x7fELF"
 
-// formatOf tells a format by the first bytes.
+// formatOf returns the format with the given first bytes.
 func formatOf(data []byte) Format {
 	if len(data) == 0 {
 		return FormatEmpty
 	}
 	if bytes.HasPrefix(data, []byte(elfMagic)) {
-		// e_machine is two bytes at 18, the smaller first in all that matters here.
+		// e_machine has two bytes at 18, little-endian in all relevant files.
 		if len(data) < 20 || data[18] == codeobject.EM_AMDGPU && data[19] == 0 {
 			return FormatObject
 		}
@@ -226,20 +229,20 @@ func formatOf(data []byte) Format {
 	return FormatUnknown
 }
 
-// Summary is what a list of entries shows of an AMDGPU object.
+// Summary holds the facts about an AMDGPU object in a list of entries.
 type Summary struct {
 	TargetID string // of its report
 	Kernels  int
 	Findings []Finding
 }
 
-// Inspect makes the reports and summaries of the entries that are AMDGPU objects,
-// several at a time. An entry that cannot be read becomes a finding.
+// Inspect builds the reports and summaries of the entries that are AMDGPU
+// objects, in parallel. An entry that cannot be read becomes a finding.
 func (f *File) Inspect() { f.inspect(false) }
 
-// Summarize is Inspect without the reports: it finds and counts the same, takes less
-// time, and needs memory for one object a processor. WriteText makes the reports that it
-// shows, one after the other.
+// Summarize is Inspect without the reports. It has the same findings and
+// counts, takes less time, and needs memory for one object per processor.
+// WriteText then builds the reports that it shows, one after the other.
 func (f *File) Summarize() { f.inspect(true) }
 
 func (f *File) inspect(brief bool) {
@@ -252,9 +255,9 @@ func (f *File) inspect(brief bool) {
 	f.check(errs)
 }
 
-// reports makes the summary and the report of each entry that is an object, several at
-// a time, and calls use for each entry, with nil where there is no report. The entries
-// are begun in their order. errs gets the errors of the entries.
+// reports builds the summary and the report of each entry that is an object, in
+// parallel, and calls use for each entry, with nil for an entry without a
+// report. The entries start in order. errs receives the errors of the entries.
 func (f *File) reports(brief bool, errs []error, use func(i int, r *Report)) {
 	q := newEntryQueue(f.Entries, brief)
 	var wait sync.WaitGroup
@@ -274,32 +277,32 @@ func (f *File) reports(brief bool, errs []error, use func(i int, r *Report)) {
 	wait.Wait()
 }
 
-// maxReported is how many bytes the entries may have together whose reports are made at
-// the same time; a larger entry is alone. A report as text has many times its object's
-// size.
+// maxReported is the maximum total size, in bytes, of the entries whose reports
+// are built in parallel; a larger entry is processed alone. A report as text is
+// many times as large as its object.
 const maxReported = 8 << 20
 
-// entryQueue hands out entries in their order.
+// entryQueue returns entries in order.
 type entryQueue struct {
 	entries []Entry
-	limit   uint64 // bytes of the entries that are in work
+	limit   uint64 // of busy, in bytes
 	lock    sync.Mutex
-	less    *sync.Cond // busy is less
+	less    *sync.Cond // signals that busy has decreased
 	next    int
-	busy    uint64 // bytes
+	busy    uint64 // size of the entries in progress, in bytes
 }
 
 func newEntryQueue(entries []Entry, brief bool) *entryQueue {
 	q := &entryQueue{entries: entries, limit: maxReported}
 	if brief {
-		q.limit = math.MaxUint64 / 2 // what is kept of them is small
+		q.limit = math.MaxUint64 / 2 // summaries are small
 	}
 	q.less = sync.NewCond(&q.lock)
 	return q
 }
 
-// take returns the index of the next entry, and false when there are no more. It waits
-// until the entry fits the limit.
+// take returns the index of the next entry, or false at the end. It waits until
+// the entry fits the limit.
 func (q *entryQueue) take() (i int, ok bool) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -315,7 +318,7 @@ func (q *entryQueue) take() (i int, ok bool) {
 	return 0, false
 }
 
-// done says that the work on an entry has ended.
+// done ends the work on an entry.
 func (q *entryQueue) done(i int) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
@@ -323,8 +326,8 @@ func (q *entryQueue) done(i int) {
 	q.less.Broadcast()
 }
 
-// check adds the findings about entries: their errors, and targets that are not those of
-// the objects.
+// check adds the findings about entries: their errors, and targets that differ
+// from the objects' targets.
 func (f *File) check(errs []error) {
 	for i, err := range errs {
 		e := &f.Entries[i]
@@ -351,8 +354,9 @@ func (f *File) largestObject() (size uint64) {
 	return size
 }
 
-// report returns the entry's report, made anew unless the entry has it, and makes the
-// summary unless there is one. It reads the entry into buf, and returns the buffer for the next one.
+// report returns the entry's report, which it builds if the entry has none, and
+// sets a missing summary. It reads the entry into buf, and returns the buffer
+// for reuse.
 func (e *Entry) report(brief bool, buf []byte) (*Report, []byte, error) {
 	r := e.Object
 	if r == nil {
@@ -373,8 +377,8 @@ func (e *Entry) report(brief bool, buf []byte) (*Report, []byte, error) {
 	return r, buf, nil
 }
 
-// InspectArchiveMembers makes the summaries of the objects of an archive alone, whose
-// targets are in no ID.
+// InspectArchiveMembers sets only the summaries of an archive's objects, whose
+// targets no ID records.
 func (f *File) InspectArchiveMembers() {
 	for i := range f.Entries {
 		if e := &f.Entries[i]; e.Bundle == 0 && e.Format == FormatObject && e.Summary == nil {
@@ -398,9 +402,9 @@ func (e *Entry) place() string {
 	return strings.Join(parts, ", ")
 }
 
-// Target gives the target ID at the end of the entry's ID, such as
-// "gfx90a:xnack+", "" for one of the host. For an object of an archive it is that
-// of its summary.
+// Target returns the target ID at the end of the entry's ID, such as
+// "gfx90a:xnack+", or "" for an entry of the host. For an object of an archive
+// it returns the target ID in its summary.
 func (e *Entry) Target() string {
 	if e.Bundle == 0 {
 		if e.Summary == nil {
@@ -411,8 +415,8 @@ func (e *Entry) Target() string {
 	return processorOf(e.ID)
 }
 
-// processorOf gives what follows the parts of a triple: the processor with its
-// settings.
+// processorOf returns the part of an ID after the triple: the processor with
+// its settings.
 func processorOf(id string) string {
 	if i := strings.LastIndex(id, "-gfx"); i >= 0 {
 		return id[i+1:]
@@ -420,7 +424,7 @@ func processorOf(id string) string {
 	return ""
 }
 
-// Matches reports whether a target asks for the entry: its whole ID, its
+// Matches reports whether a target selects the entry: by its whole ID, its
 // processor and settings ("gfx90a:xnack+"), or its processor alone, with any
 // settings.
 func (e *Entry) Matches(target string) bool {

@@ -8,10 +8,11 @@ import (
 	"strconv"
 )
 
-// WriteText writes what the file holds as a person reads it: the report of an
-// object, else a list of the entries with the number of their kernels and
-// findings, and the findings. With show.Kernels or more, each object's report
-// follows, made anew unless Inspect has made it; Inspect or Summarize comes first.
+// WriteText writes the file as text for people: the report of an object, else a
+// list of the entries with the number of their kernels and findings, and the
+// findings. With show.Kernels or more, each object's report follows; WriteText
+// builds it unless Inspect has done so. The caller must call Inspect or
+// Summarize first.
 func (f *File) WriteText(w io.Writer, show Show) error {
 	if f.Object != nil {
 		return f.Object.WriteText(w, show)

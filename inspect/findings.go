@@ -14,40 +14,40 @@ type check struct {
 	malformed bool
 }
 
-// The kinds of findings. A malformed one says that a part of the file cannot be
-// read.
+// The kinds of findings. A malformed one reports that a part of the file cannot
+// be read.
 var (
-	badTarget     = &check{"bad-target", SeverityError, "the ELF header names no target that exists", false}
-	noProcessor   = &check{"no-processor", SeverityWarning, "the object names no processor", false}
+	badTarget     = &check{"bad-target", SeverityError, "the ELF header names an unknown target", false}
+	noProcessor   = &check{"no-processor", SeverityWarning, "the object does not specify a processor", false}
 	badNotes      = &check{"bad-notes", SeverityError, "the notes cannot be read", true}
 	badMetadata   = &check{"bad-metadata", SeverityError, "the metadata cannot be read", true}
 	badDescriptor = &check{"bad-descriptor", SeverityError, "a kernel descriptor cannot be read", true}
 	badBundle     = &check{"bad-bundle", SeverityError, "an offload bundle, or a part of one, cannot be read", true}
-	bundleHash    = &check{"bundle-hash", SeverityError, "the bytes of a compressed bundle do not have the hash that its header tells", false}
+	bundleHash    = &check{"bundle-hash", SeverityError, "the hash of a compressed bundle's contents differs from its header", false}
 
-	entryTarget = &check{"entry-target", SeverityError, "a code object is for another target than its entry in the bundle says", false}
+	entryTarget = &check{"entry-target", SeverityError, "a code object's target differs from its entry in the bundle", false}
 
-	mdTarget     = &check{"metadata-target", SeverityError, "the metadata name another target than the ELF header", false}
-	mdInvalid    = &check{"metadata-invalid", SeverityError, "the metadata are against the specification", false}
-	mdOdd        = &check{"metadata-odd", SeverityWarning, "the metadata differ from the specification in a way that LLVM lets pass", false}
+	mdTarget     = &check{"metadata-target", SeverityError, "the metadata's target differs from the ELF header's", false}
+	mdInvalid    = &check{"metadata-invalid", SeverityError, "the metadata violate the specification", false}
+	mdOdd        = &check{"metadata-odd", SeverityWarning, "the metadata violate the specification, but LLVM accepts them", false}
 	mdMissing    = &check{"metadata-missing", SeverityError, "a kernel descriptor has no metadata", false}
 	kernelTwice  = &check{"metadata-twice", SeverityError, "two kernels of the metadata have the same symbol", false}
-	noDescriptor = &check{"descriptor-missing", SeverityError, "the metadata name a kernel descriptor that is not there", false}
+	noDescriptor = &check{"descriptor-missing", SeverityError, "the metadata name a missing kernel descriptor", false}
 
-	descReserved  = &check{"descriptor-invalid", SeverityError, "bits of a kernel descriptor are against the specification", false}
+	descReserved  = &check{"descriptor-invalid", SeverityError, "bits of a kernel descriptor violate the specification", false}
 	descAlign     = &check{"descriptor-alignment", SeverityError, "a kernel descriptor is not aligned to 64 bytes", false}
 	entryOutside  = &check{"entry-outside", SeverityError, "a kernel's entry is not in code", false}
 	entryAlign    = &check{"entry-alignment", SeverityError, "a kernel's entry is not aligned to 256 bytes", false}
-	entrySymbol   = &check{"entry-symbol", SeverityWarning, "a kernel's entry is not where the symbol of its name is", false}
-	vgprMetadata  = &check{"vgpr-metadata", SeverityError, "the metadata tell of more VGPRs than the descriptor grants", false}
-	agprMetadata  = &check{"agpr-metadata", SeverityError, "the metadata tell of more AGPRs than the descriptor grants", false}
-	sgprMetadata  = &check{"sgpr-metadata", SeverityError, "the metadata tell of more SGPRs than the descriptor grants", false}
+	entrySymbol   = &check{"entry-symbol", SeverityWarning, "a kernel's entry differs from the address of its symbol", false}
+	vgprMetadata  = &check{"vgpr-metadata", SeverityError, "the metadata have more VGPRs than the descriptor grants", false}
+	agprMetadata  = &check{"agpr-metadata", SeverityError, "the metadata have more AGPRs than the descriptor grants", false}
+	sgprMetadata  = &check{"sgpr-metadata", SeverityError, "the metadata have more SGPRs than the descriptor grants", false}
 	vgprCode      = &check{"vgpr-code", SeverityError, "the code uses VGPRs that the descriptor does not grant", false}
 	agprCode      = &check{"agpr-code", SeverityError, "the code uses AGPRs that the descriptor does not grant", false}
 	sgprCode      = &check{"sgpr-code", SeverityError, "the code uses SGPRs that the descriptor does not grant", false}
-	sgprSpecial   = &check{"sgpr-special", SeverityWarning, "SGPRs that the code names overlap VCC or the flat scratch base, which it uses too", false}
-	undecodable   = &check{"code-undecodable", SeverityWarning, "a kernel has words that are no instruction of the target", false}
-	codeOverlap   = &check{"code-overlap", SeverityWarning, "the code of kernels overlaps so much that it is not all looked at", false}
+	sgprSpecial   = &check{"sgpr-special", SeverityWarning, "SGPRs in the code overlap VCC or the flat scratch base, which the code uses as well", false}
+	undecodable   = &check{"code-undecodable", SeverityWarning, "a kernel has words that are not instructions of the target", false}
+	codeOverlap   = &check{"code-overlap", SeverityWarning, "the code of kernels overlaps so much that it is not checked completely", false}
 	ldsSize       = &check{"lds-size", SeverityError, "metadata and descriptor differ in the size of LDS", false}
 	scratchSize   = &check{"scratch-size", SeverityError, "metadata and descriptor differ in the size of scratch memory", false}
 	kernargSize   = &check{"kernarg-size", SeverityError, "metadata and descriptor differ in the size of the arguments", false}
@@ -59,7 +59,8 @@ var (
 	groupTooLarge = &check{"work-group-resources", SeverityWarning, "a work-group of the largest size has no place on a CU", false}
 )
 
-// checks are all of them, in the order of docs and output.
+// checks lists all kinds of findings, in the order of the documentation and the
+// output.
 var checks = []*check{
 	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badBundle, bundleHash, entryTarget,
 	mdTarget, mdInvalid, mdOdd, mdMissing, kernelTwice, noDescriptor,
@@ -74,7 +75,7 @@ type FindingCode struct {
 	Malformed               bool // a part of the file cannot be read
 }
 
-// FindingCodes gives every kind of finding that a report can have.
+// FindingCodes returns every kind of finding that a report can have.
 func FindingCodes() []FindingCode {
 	list := make([]FindingCode, len(checks))
 	for i, c := range checks {
@@ -83,13 +84,13 @@ func FindingCodes() []FindingCode {
 	return list
 }
 
-// Malformed reports whether the finding says that a part of the file cannot be
-// read.
+// Malformed reports whether the finding is about a part of the file that cannot
+// be read.
 func (f *Finding) Malformed() bool {
 	return slices.ContainsFunc(checks, func(c *check) bool { return c.code == f.Code && c.malformed })
 }
 
-// finding makes a finding of a kind.
+// finding returns a finding of a kind.
 func (c *check) finding(kernel, place, format string, args ...any) Finding {
 	return Finding{c.code, c.severity, kernel, place, fmt.Sprintf(format, args...)}
 }
@@ -106,5 +107,5 @@ func (b *builder) sortFindings() {
 	slices.SortStableFunc(b.r.Findings, func(x, y Finding) int { return cmp.Compare(x.Severity, y.Severity) })
 }
 
-// fileOffset names a place in the file.
+// fileOffset describes a location in the file.
 func fileOffset(off uint64) string { return fmt.Sprintf("file offset %#x", off) }

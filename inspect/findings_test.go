@@ -15,18 +15,18 @@ const plainBody = "v_mov_b32 v0, 0"
 
 const plainDirectives = ".amdhsa_next_free_vgpr 8\n.amdhsa_next_free_sgpr 16\n"
 
-// A findingCase is an object with something wrong, and the codes of what is to
-// be found.
+// A findingCase is an object with errors, and the codes of the expected
+// findings.
 type findingCase struct {
 	name, cpu        string
 	body, directives string
-	edits            []string // pairs: what stands in the text, and in its place
+	edits            []string // pairs: text and its replacement
 	link             bool
 	patch            func(t *testing.T, b []byte)
 	want             []string
 }
 
-// replace puts bytes in place of others of the same length, everywhere.
+// replace replaces bytes by others of the same length, everywhere.
 func replace(old, by string) func(*testing.T, []byte) {
 	return func(t *testing.T, b []byte) {
 		t.Helper()
@@ -121,7 +121,7 @@ var findingCases = []findingCase{
 	{name: "no machine", patch: patchAt(48, 0, 0), want: []string{"no-processor"}},
 }
 
-// build makes the object of a case.
+// build returns the object of a case.
 func (c *findingCase) build(t *testing.T) []byte {
 	t.Helper()
 	if c.cpu == "" {
@@ -151,7 +151,7 @@ func (c *findingCase) build(t *testing.T) []byte {
 	return data
 }
 
-// codesOf gives the codes of findings, sorted, each once.
+// codesOf returns the codes of findings, sorted and unique.
 func codesOf(list []Finding) []string {
 	var codes []string
 	for i := range list {
@@ -162,7 +162,7 @@ func codesOf(list []Finding) []string {
 }
 
 // TestFindingCodes runs the cases of each kind of finding, and fails for a kind
-// that has none.
+// without a case.
 func TestFindingCodes(t *testing.T) {
 	t.Run("findings", TestFindings)
 	t.Run("overlap", TestOverlappingCode)
@@ -175,7 +175,8 @@ func TestFindingCodes(t *testing.T) {
 	}
 }
 
-// TestBadDescriptor: a descriptor's symbol that is beyond its section.
+// TestBadDescriptor inspects an object whose descriptor's symbol is past the
+// end of its section.
 func TestBadDescriptor(t *testing.T) {
 	data := (&findingCase{}).build(t)
 	o, err := codeobject.Read(data)
@@ -223,7 +224,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// checkFindings checks what every finding must have.
+// checkFindings checks the properties of every finding.
 func checkFindings(t *testing.T, list []Finding) {
 	t.Helper()
 	for i := range list {
@@ -235,8 +236,8 @@ func checkFindings(t *testing.T, list []Finding) {
 	}
 }
 
-// TestOverlappingCode: kernels whose code overlaps do not make a small file take
-// long.
+// TestOverlappingCode checks that kernels with overlapping code do not make a
+// small file slow.
 func TestOverlappingCode(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(".text\n")

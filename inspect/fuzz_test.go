@@ -37,8 +37,8 @@ func showAll(t *testing.T, f *File) {
 	}
 }
 
-// FuzzInspect: no bytes crash, hang or exhaust memory, and what was read can be
-// shown.
+// FuzzInspect checks that no input crashes, hangs or exhausts memory, and that
+// every file read can be shown.
 func FuzzInspect(f *testing.F) {
 	f.Add([]byte("\x7fELF"))
 	f.Add(assemble(f, "gfx900", kernelText(plainBody, plainDirectives)))
@@ -58,8 +58,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// FuzzBundle: a bundle that can be read is read the same when it is written
-// anew.
+// FuzzBundle checks that a readable bundle is the same after a round trip.
 func FuzzBundle(f *testing.F) {
 	entries := smallEntries(f)
 	f.Add(plainBundle(8, entries[0], entry{"hipv4-amdgcn-amd-amdhsa--gfx900", []byte("text")}))
@@ -103,8 +102,8 @@ func FuzzBundle(f *testing.F) {
 	})
 }
 
-// checkSummary compares a file with what is read of it piece by piece, without
-// reports.
+// checkSummary compares a file in memory with the same file read in parts
+// without reports.
 func checkSummary(t *testing.T, data []byte) {
 	t.Helper()
 	f, err := Open(bytes.NewReader(data), int64(len(data)), nil)
@@ -123,7 +122,7 @@ func checkSummary(t *testing.T, data []byte) {
 	}
 }
 
-// unpacked gives the size of all compressed bundles when they are unpacked.
+// unpacked returns the unpacked size of all compressed bundles.
 func (f *File) unpacked() (n uint64) {
 	for i := range f.Bundles {
 		n += f.Bundles[i].Unpacked
@@ -131,8 +130,8 @@ func (f *File) unpacked() (n uint64) {
 	return n
 }
 
-// FuzzCompressedBundle: what is behind a compressed bundle's header never
-// crashes, and never unpacks to more than it may.
+// FuzzCompressedBundle checks that the data after a compressed bundle's header
+// never causes a crash, and never unpacks to more than the limit.
 func FuzzCompressedBundle(f *testing.F) {
 	plain := plainBundle(8, entry{"host-", nil}, entry{"hipv4-amdgcn-amd-amdhsa--gfx900", []byte("text")})
 	for version := 1; version <= 3; version++ {

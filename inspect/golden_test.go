@@ -10,11 +10,11 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/filetest"
 )
 
-// shows are the values of the variable show.
+// shows maps the values of the variable show.
 var shows = map[string]Show{"": {}, "all": ShowAll, "kernels": {Kernels: true}}
 
 // TestGolden compares texts with the fixtures: one object, linked or not, or a
-// bundle of all of them, each for the target that its file's name tells.
+// bundle of all of them, each for the target in its file's name.
 func TestGolden(t *testing.T) {
 	filetest.Archives(t, "testdata/golden/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
 		cov := 6

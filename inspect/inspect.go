@@ -11,9 +11,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Object makes the report of a relocatable object or code object. An error says
-// that the bytes are no such ELF file at all, and where (codeobject.FormatError);
-// what is wrong inside of one, such as notes that cannot be read, is a Finding.
+// Object builds the report of a relocatable object or code object. An error
+// (codeobject.FormatError) means that data is not such an ELF file, and has the
+// location. Errors inside the file, such as unreadable notes, are findings.
 func Object(data []byte) (*Report, error) { return object(context.Background(), data, false) }
 
 // ObjectContext is Object with a context. When ctx ends, ObjectContext stops and
@@ -22,8 +22,9 @@ func ObjectContext(ctx context.Context, data []byte) (*Report, error) {
 	return object(ctx, data, false)
 }
 
-// object builds the report. A brief one has the target, the kernels and all findings,
-// and neither the kernels' descriptors nor lists of what the file has.
+// object builds the report. A brief one has the target, the kernels and all
+// findings, but neither the kernels' descriptors nor lists of the file's
+// contents.
 func object(ctx context.Context, data []byte, brief bool) (*Report, error) {
 	o, err := codeobject.Read(data)
 	if err != nil {
@@ -47,14 +48,14 @@ func object(ctx context.Context, data []byte, brief bool) (*Report, error) {
 	return b.r, nil
 }
 
-// builder makes a report.
+// builder builds a report.
 type builder struct {
 	ctx   context.Context
 	o     *codeobject.Object
 	r     *Report
 	brief bool
 	head  target.Header
-	t     *target.Target // nil when the processor is not known
+	t     *target.Target // nil if the processor is unknown
 	v2    *codeobject.MetadataV2
 	meta  *codeobject.Metadata
 	lookups
@@ -69,7 +70,7 @@ func (b *builder) header(size int) {
 	b.r.Header = Header{class, name(fileTypes.Get(), uint64(o.Type)), o.Machine, uint8(o.OSABI), o.ABIVersion, o.Flags, o.Entry, size}
 }
 
-// fileTypes, osABIs, segmentTypes and sectionTypes are names without their
+// fileTypes, osABIs, segmentTypes and sectionTypes hold names without their
 // prefixes.
 var (
 	fileTypes = lazy.Value[map[uint64]string]{Make: func() map[uint64]string { return map[uint64]string{0: "NONE", 1: "REL", 2: "EXEC", 3: "DYN"} }}
@@ -95,7 +96,7 @@ var (
 	}}
 )
 
-// name gives the name of a number, or the number in hexadecimal.
+// name returns the name of a number, or the number in hexadecimal.
 func name(names map[uint64]string, n uint64) string {
 	if s, ok := names[n]; ok {
 		return s
@@ -135,8 +136,7 @@ func (b *builder) target() {
 	b.t.COV = cov
 }
 
-// problem gives the text of an error without the place that a FormatError names
-// in front.
+// problem returns the text of an error without a FormatError's location.
 func problem(err error) string {
 	if e, ok := err.(*codeobject.FormatError); ok {
 		return e.Problem
@@ -144,7 +144,7 @@ func problem(err error) string {
 	return err.Error()
 }
 
-// flagLetters are the letters that readelf shows for the flags of sections.
+// flagLetters lists readelf's letters for the flags of sections.
 var flagLetters = [...]struct {
 	bit    codeobject.SectionFlags
 	letter byte
@@ -206,7 +206,8 @@ func (b *builder) symbols() {
 
 var visibilities = [...]string{"DEFAULT", "INTERNAL", "HIDDEN", "PROTECTED"}
 
-// symbolName gives a symbol's name; a section symbol has that of its section.
+// symbolName returns a symbol's name, or its section's name for a section
+// symbol.
 func (b *builder) symbolName(s *codeobject.Symbol) string {
 	if s.Name == "" && s.Type == codeobject.STT_SECTION {
 		return b.sectionOf(s)
@@ -238,7 +239,7 @@ func (b *builder) relocations() {
 	}
 }
 
-// relocSymbol gives the symbol of a relocation, nil when it has none.
+// relocSymbol returns the symbol of a relocation, or nil if it has none.
 func (b *builder) relocSymbol(sec *codeobject.Section, r *codeobject.Reloc) *codeobject.Symbol {
 	symbols := b.o.Symbols
 	if l := uint64(sec.Link); l < uint64(len(b.o.Sections)) && b.o.Sections[l].Type == codeobject.SHT_DYNSYM {

@@ -14,8 +14,7 @@ type place struct {
 	addr    uint64
 }
 
-// kernels merges what descriptors and metadata tell about each kernel, and
-// checks it.
+// kernels merges the descriptor and the metadata of each kernel, and checks it.
 func (b *builder) kernels() {
 	b.r.Kernels = []Kernel{}
 	bodies, err := b.o.Kernels()
@@ -26,7 +25,7 @@ func (b *builder) kernels() {
 	bySymbol := make(map[string]int, len(mds))
 	for i := range mds {
 		if _, twice := bySymbol[mds[i].symbol]; twice {
-			b.addf(kernelTwice, mds[i].kernel.Name, mds[i].place, "symbol %s is that of another kernel of the metadata", mds[i].symbol)
+			b.addf(kernelTwice, mds[i].kernel.Name, mds[i].place, "another kernel of the metadata has the same symbol %s", mds[i].symbol)
 			continue
 		}
 		bySymbol[mds[i].symbol] = i
@@ -55,7 +54,7 @@ func (b *builder) kernels() {
 	b.verifyMetadata()
 }
 
-// verifyMetadata compares the metadata with their specification and with the
+// verifyMetadata compares the metadata with the specification and with the
 // header.
 func (b *builder) verifyMetadata() {
 	var errs []error
@@ -65,7 +64,7 @@ func (b *builder) verifyMetadata() {
 		if id := b.meta.Target; id != "" && b.t != nil && id != b.r.Target.ID {
 			parsed, err := target.ParseID(id, max(b.head.COV, 3))
 			if err != nil || parsed.String() != b.head.ID.String() {
-				b.addf(mdTarget, "", "metadata amdhsa.target", "%q, the ELF header says %q", id, b.r.Target.ID)
+				b.addf(mdTarget, "", "metadata amdhsa.target", "%q, the ELF header has %q", id, b.r.Target.ID)
 			}
 		}
 		b.r.Printf = b.meta.Printf
@@ -87,7 +86,7 @@ func (b *builder) verifyMetadata() {
 	}
 }
 
-// kernel adds a kernel, of which the body or the metadata may be missing.
+// kernel adds a kernel, whose body or metadata may be missing.
 func (b *builder) kernel(body *codeobject.KernelSymbol, md *kernelMetadata) {
 	b.r.Kernels = append(b.r.Kernels, Kernel{})
 	k := &b.r.Kernels[len(b.r.Kernels)-1]
@@ -116,14 +115,14 @@ func (b *builder) kernel(body *codeobject.KernelSymbol, md *kernelMetadata) {
 	}
 }
 
-// checker looks at one kernel.
+// checker checks one kernel.
 type checker struct {
 	*builder
 	k    *Kernel
 	body *codeobject.KernelSymbol
 	md   *kernelMetadata
 	d    *codeobject.KernelDescriptor
-	at   string // place of the descriptor
+	at   string // location of the descriptor
 }
 
 func (b *builder) checker(k *Kernel, body *codeobject.KernelSymbol, md *kernelMetadata) *checker {
@@ -140,8 +139,8 @@ func (b *builder) checker(k *Kernel, body *codeobject.KernelSymbol, md *kernelMe
 	return c
 }
 
-// asDescriptor gives the parts of an amd_kernel_code_t that kernel descriptors
-// have as well, which stand in the same bits.
+// asDescriptor returns the parts of an amd_kernel_code_t that kernel
+// descriptors have in the same bits.
 func asDescriptor(k *codeobject.KernelCode) codeobject.KernelDescriptor {
 	return codeobject.KernelDescriptor{
 		GroupSegmentFixedSize: k.WorkgroupGroupSegmentByteSize, PrivateSegmentFixedSize: k.WorkitemPrivateSegmentByteSize,
@@ -150,7 +149,7 @@ func asDescriptor(k *codeobject.KernelCode) codeobject.KernelDescriptor {
 	}
 }
 
-// describe puts what the descriptor tells into the report.
+// describe adds the facts in the descriptor to the report.
 func (c *checker) describe() {
 	k, d := c.k, c.d
 	if !c.brief {
@@ -187,14 +186,14 @@ func (c *checker) describe() {
 	}
 }
 
-// bit reports whether a field of the descriptor is there and not 0.
+// bit reports whether the descriptor has the field and its value is not 0.
 func (c *checker) bit(name string) bool {
 	f, missing := codeobject.LookupDescriptorField(c.t, name)
 	return f != nil && missing == "" && f.Bits(c.d) != 0
 }
 
-// entry gives the section of the kernel's code and the address there; ok is false when
-// it cannot be told.
+// entry returns the section of the kernel's code and its address there. ok is
+// false if they are unknown.
 func (c *checker) entry() (sec codeobject.SectionIndex, addr uint64, ok bool) {
 	body := c.body
 	if c.o.Type == codeobject.ET_REL && body.Descriptor != nil {
@@ -207,11 +206,11 @@ func (c *checker) entry() (sec codeobject.SectionIndex, addr uint64, ok bool) {
 	return c.sectionAt(addr), addr, true
 }
 
-// entryOffset is the place of kernel_code_entry_byte_offset in a descriptor.
+// entryOffset is the offset of kernel_code_entry_byte_offset in a descriptor.
 const entryOffset = 16
 
-// relocatedEntry finds the relocation that will fill the descriptor's entry
-// offset, S + A − P, and so where the entry is.
+// relocatedEntry returns the entry of the kernel from the relocation of the
+// descriptor's entry offset, S + A − P.
 func (c *checker) relocatedEntry() (codeobject.SectionIndex, uint64, bool) {
 	r, ok := c.entryRelocs()[place{c.body.Symbol.Section, c.body.Address + entryOffset}]
 	if ok && r.symbol.Section != codeobject.SHN_UNDEF && !r.symbol.Section.Reserved() {
@@ -221,7 +220,7 @@ func (c *checker) relocatedEntry() (codeobject.SectionIndex, uint64, bool) {
 	return c.body.Symbol.Section, addr, !ok && c.d.KernelCodeEntryByteOffset != 0
 }
 
-// code finds the kernel's instructions and the registers that they name.
+// code finds the kernel's instructions and their registers.
 func (c *checker) code() {
 	index, addr, ok := c.entry()
 	if !ok {
@@ -257,13 +256,13 @@ func (c *checker) code() {
 	defer done()
 	u, ok := c.decode(s, place{index, addr}, sec.Data[off:][:size])
 	if !ok {
-		c.addf(codeOverlap, c.k.Name, c.at, "the code at %#x overlaps that of other kernels; it is not looked at", addr)
+		c.addf(codeOverlap, c.k.Name, c.at, "the code at %#x overlaps other kernels' code and is not checked", addr)
 		return
 	}
 	c.used(&code, u)
 }
 
-// used puts the registers of the code into the report.
+// used adds the registers of the code to the report.
 func (c *checker) used(code *Code, u use) {
 	code.Instructions, code.Undecodable, code.UsesVCC, code.UsesFlatScr = u.instructions, u.undecodable, u.vcc, u.flatScratch
 	c.k.VGPRs.Used, c.k.SGPRs.Used = &u.vgprs, &u.sgprs
@@ -272,16 +271,16 @@ func (c *checker) used(code *Code, u use) {
 	}
 }
 
-// codeSize gives the size of the code at an entry: that of the symbol of the
-// kernel's name, else what lies before the next symbol. It says when the kernel's
-// symbol is elsewhere.
+// codeSize returns the size of the code at an entry: the size of the symbol of
+// the kernel's name, else the distance to the next symbol. It adds a finding if
+// the kernel's symbol has another address.
 func (c *checker) codeSize(index codeobject.SectionIndex, sec *codeobject.Section, addr, rest uint64) uint64 {
 	for _, s := range c.byAddr[place{index, addr}] {
 		if s.Size > 0 && s.Size <= rest {
 			return s.Size
 		}
 	}
-	if c.body.Code != nil { // the symbol of V2 stands at the amd_kernel_code_t
+	if c.body.Code != nil { // the symbol of V2 is the address of the amd_kernel_code_t
 		if head := addr - c.body.Address; c.body.Symbol.Size > head && addr >= c.body.Address && c.body.Symbol.Size-head <= rest {
 			return c.body.Symbol.Size - head
 		}

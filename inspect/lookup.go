@@ -8,25 +8,25 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// lookups are what is found for many kernels, made when it is first asked for: no
-// kernel goes through all symbols, sections or relocations.
+// lookups holds tables for many kernels, built on first use, so that no kernel
+// searches all symbols, sections or relocations.
 type lookups struct {
 	byAddr    map[place][]*codeobject.Symbol // symbols of code
 	addrs     []place                        // of all symbols, sorted
-	placed    []int                          // those with bytes at addresses, sorted by these
+	placed    []int                          // sections with bytes at addresses, sorted by address
 	relocs    map[place]relocTarget          // of type REL64, which fill descriptors
 	described map[place]*Descriptor          // by blocks of a descriptor's size
 	decoded   map[place]use
 	budget    int // bytes of code that may still be decoded
 }
 
-// relocTarget is what a relocation refers to.
+// relocTarget is the target of a relocation.
 type relocTarget struct {
 	symbol *codeobject.Symbol
 	addend int64
 }
 
-// noteCode remembers a symbol that may stand at a kernel's code.
+// noteCode records a symbol that may be a kernel's code.
 func (b *builder) noteCode(s *codeobject.Symbol) {
 	if s.Name != "" && (s.Type == codeobject.STT_FUNC || s.Type == codeobject.STT_NOTYPE) {
 		p := place{s.Section, s.Value}
@@ -34,7 +34,8 @@ func (b *builder) noteCode(s *codeobject.Symbol) {
 	}
 }
 
-// toNextSymbol gives the bytes from a place to the next symbol, rest at most.
+// toNextSymbol returns the number of bytes from a place to the next symbol, at
+// most rest.
 func (b *builder) toNextSymbol(at place, rest uint64) uint64 {
 	if b.addrs == nil {
 		for _, list := range [][]codeobject.Symbol{b.o.Symbols, b.o.DynSymbols} {
@@ -57,8 +58,8 @@ func comparePlaces(x, y place) int {
 	return cmp.Or(cmp.Compare(x.section, y.section), cmp.Compare(x.addr, y.addr))
 }
 
-// sectionAt gives the section that is at an address when the object is loaded, 0
-// when none is.
+// sectionAt returns the section at an address of the loaded object, or 0 if the
+// address is in no section.
 func (b *builder) sectionAt(addr uint64) codeobject.SectionIndex {
 	if b.placed == nil {
 		b.placed = []int{}
@@ -79,7 +80,8 @@ func (b *builder) sectionAt(addr uint64) codeobject.SectionIndex {
 	return codeobject.SectionIndex(b.placed[i])
 }
 
-// entryRelocs gives the relocations that may fill the entry of a descriptor.
+// entryRelocs returns the relocations that may apply to the entry of a
+// descriptor.
 func (b *builder) entryRelocs() map[place]relocTarget {
 	if b.relocs != nil {
 		return b.relocs
@@ -99,9 +101,9 @@ func (b *builder) entryRelocs() map[place]relocTarget {
 	return b.relocs
 }
 
-// decode gives the registers of the code at a place. Kernels whose code overlaps
-// could make a small file take long: ok is false when more was decoded than the
-// file is long, twice.
+// decode returns the registers of the code at a place. Kernels with overlapping
+// code could make a small file slow: ok is false if more than twice the file's
+// size has been decoded.
 func (b *builder) decode(s *scanner, at place, code []byte) (u use, ok bool) {
 	if u, ok = b.decoded[at]; ok {
 		return u, true

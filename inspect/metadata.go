@@ -7,17 +7,17 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// kernelMetadata is what the metadata tell about a kernel.
+// kernelMetadata is the metadata of a kernel.
 type kernelMetadata struct {
 	symbol string // of the descriptor; V2: of the amd_kernel_code_t
 	place  string // in the metadata
-	kernel Kernel // as far as the metadata tell
-	props  bool   // the sizes are told: always, but for V2
+	kernel Kernel // the facts in the metadata
+	props  bool   // the sizes are present: always, except in V2
 	stack  *bool  // .uses_dynamic_stack
 	wgp    *bool  // .workgroup_processor_mode
 }
 
-// kernelMetadata gives what the metadata tell about each kernel.
+// kernelMetadata returns the metadata of each kernel.
 func (b *builder) kernelMetadata() []kernelMetadata {
 	var list []kernelMetadata
 	switch {
@@ -36,8 +36,8 @@ func (b *builder) kernelMetadata() []kernelMetadata {
 	return list
 }
 
-// symbolV2 gives the symbol of a kernel of V2; LLVM writes "NAME@kd", which
-// stands for the descriptor of NAME.
+// symbolV2 returns the symbol of a kernel of V2; LLVM writes "NAME@kd" for the
+// descriptor of NAME.
 func symbolV2(m *codeobject.KernelV2) string {
 	name, _ := strings.CutSuffix(m.SymbolName, "@kd")
 	return name
@@ -102,7 +102,7 @@ func kernelOf(m *codeobject.Kernel) Kernel {
 	return k
 }
 
-// qualifiers gives those that are set.
+// qualifiers returns the names of the qualifiers that are set.
 func qualifiers(isConst, isRestrict, isVolatile, isPipe *bool) string {
 	var list []string
 	for _, q := range [...]struct {
@@ -116,7 +116,7 @@ func qualifiers(isConst, isRestrict, isVolatile, isPipe *bool) string {
 	return strings.Join(list, " ")
 }
 
-// kernelOfV2 reads metadata of V2. Arguments have an alignment there and no
+// kernelOfV2 reads metadata of V2. Its arguments have an alignment and no
 // offset.
 func kernelOfV2(m *codeobject.KernelV2) Kernel {
 	k := Kernel{Name: m.Name, Symbol: symbolV2(m), Language: m.Language}

@@ -19,7 +19,7 @@ func (b *builder) notes() {
 	if err != nil {
 		b.unreadable(badNotes, err)
 	}
-	isPAL := b.head.Triple.OS.String() == "amdpal" // whose documents are no kernel metadata
+	isPAL := b.head.Triple.OS.String() == "amdpal" // its documents are not kernel metadata
 	var mdErr error
 	if !isPAL {
 		b.meta, mdErr = b.o.Metadata()
@@ -29,7 +29,7 @@ func (b *builder) notes() {
 	for i := range notes {
 		n := &notes[i]
 		if b.brief && !plain && b.plainDocument(n) {
-			plain = true // the first such note has what was read
+			plain = true // the first such note has the metadata
 			continue
 		}
 		out := Note{Owner: n.Owner, Type: n.TypeName(), Offset: n.Off, Size: len(n.Desc)}
@@ -52,9 +52,9 @@ func (b *builder) notes() {
 	}
 }
 
-// plainDocument reports whether a note has the kernel metadata, and describe finds
-// nothing wrong with them: only binary data has no text, and the specification has
-// none.
+// plainDocument reports whether a note has the kernel metadata, and describe
+// would find no errors in it: only binary data has no text, and the
+// specification has none.
 func (b *builder) plainDocument(n *codeobject.Note) bool {
 	if b.meta == nil || !n.Is(codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA) || len(b.meta.Unknown) > 0 {
 		return false
@@ -68,7 +68,7 @@ func (b *builder) plainDocument(n *codeobject.Note) bool {
 	return true
 }
 
-// unreadable adds a finding for an error that may tell a place in the file.
+// unreadable adds a finding for an error that may have a location in the file.
 func (b *builder) unreadable(c *check, err error) {
 	var fe *codeobject.FormatError
 	var te *codeobject.TextError
@@ -90,8 +90,8 @@ type noteKind struct {
 
 const gnuBuildID = 3 // of the owner GNU
 
-// describers give the text of a note's description. Metadata that cannot be
-// read are found again, with their place, by those who read the metadata.
+// describers return the text of a note's description. The readers of metadata
+// report unreadable metadata again, with the location.
 var describers = lazy.Value[map[noteKind]func(n *codeobject.Note, out *Note) error]{Make: func() map[noteKind]func(n *codeobject.Note, out *Note) error {
 	return map[noteKind]func(n *codeobject.Note, out *Note) error{
 		{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_CODE_OBJECT_VERSION}: func(n *codeobject.Note, out *Note) error {
@@ -149,7 +149,7 @@ func describeText(n *codeobject.Note, out *Note) error {
 func describeDocument(n *codeobject.Note, out *Note) error {
 	doc, err := codeobject.ReadMsgpack(n.Desc)
 	if err != nil {
-		return nil // builder.notes finds it, with its place
+		return nil // builder.notes reports it, with its location
 	}
 	out.Document = appendJSON(nil, &doc)
 	var text []byte
@@ -163,7 +163,7 @@ func describeDocument(n *codeobject.Note, out *Note) error {
 }
 
 // appendJSON appends a document as JSON. Keys become strings, binary data
-// hexadecimal; numbers that JSON does not have become strings.
+// becomes hexadecimal, and numbers that JSON does not have become strings.
 func appendJSON(dst []byte, n *codeobject.Node) []byte {
 	switch n.Kind {
 	case codeobject.NodeMap:
@@ -204,7 +204,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, text...)
 }
 
-// scalarText gives a scalar as text.
+// scalarText returns a scalar as text.
 func scalarText(n *codeobject.Node) string {
 	switch n.Kind {
 	case codeobject.NodeString:

@@ -4,31 +4,32 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Occupancy is how many waves of a kernel an execution unit (SIMD) can hold at
-// a time.
+// Occupancy is the number of a kernel's waves that an execution unit (SIMD) can
+// hold at a time.
 //
-// The registers of an execution unit are shared by its waves, which get them in
-// granules; all waves of a work-group are on one CU (or on the two of a work-group
-// processor) and get its LDS together, in granules as well. Sources: AMD's ISA
-// documents, chapter Program Organization and the granules of package target;
-// work-groups as LLVM counts them, of the largest size that the metadata allow, or
-// that the processor has when they do not tell.
+// The waves of an execution unit share its registers, which are allocated in
+// granules. All waves of a work-group are on one CU (or on the two of a
+// work-group processor) and share its LDS, which is allocated in granules as
+// well. Sources: AMD's ISA documents, chapter Program Organization and the
+// granules of package target. Work-groups are counted as in LLVM, with the
+// largest size that the metadata allow, or the processor's if the metadata have
+// none.
 type Occupancy struct {
-	WavesPerEU int    `json:"wavesPerEU"` // of the limits below the least; 0: a work-group of the largest size has no place
-	Limit      string `json:"limit"`      // what sets it: "VGPRs", "SGPRs", "LDS", "work-groups", "hardware"
+	WavesPerEU int    `json:"wavesPerEU"` // the least of the limits below; 0 if a work-group of the largest size does not fit
+	Limit      string `json:"limit"`      // the limiting resource: "VGPRs", "SGPRs", "LDS", "work-groups", "hardware"
 
-	// What each would allow alone; 0 where it is no limit.
+	// The limit of each resource alone, or 0 if it is not a limit.
 	Hardware   int `json:"hardware"`
 	VGPRs      int `json:"vgprs,omitempty"`
 	SGPRs      int `json:"sgprs,omitempty"`
 	LDS        int `json:"lds,omitempty"`
-	WorkGroups int `json:"workGroups,omitempty"` // only whole work-groups of the largest size, and as many as the CU has barriers for
+	WorkGroups int `json:"workGroups,omitempty"` // only whole work-groups of the largest size, at most as many as the CU has barriers
 
-	// What is allocated, in whole granules.
+	// The allocated resources, in whole granules.
 	AllocatedVGPRs int `json:"allocatedVGPRs"` // with AGPRs where they share one file
 	AllocatedSGPRs int `json:"allocatedSGPRs,omitempty"`
-	AllocatedLDS   int `json:"allocatedLDS"`  // bytes of a work-group
-	WavesPerGroup  int `json:"wavesPerGroup"` // of the largest work-group
+	AllocatedLDS   int `json:"allocatedLDS"`  // bytes per work-group
+	WavesPerGroup  int `json:"wavesPerGroup"` // in the largest work-group
 }
 
 func alignUp(n, granule int) int {
@@ -38,8 +39,8 @@ func alignUp(n, granule int) int {
 	return (n + granule - 1) / granule * granule
 }
 
-// occupancy computes the occupancy of a kernel, nil when its registers are not
-// known.
+// occupancy returns the occupancy of a kernel, or nil if its registers are
+// unknown.
 func (b *builder) occupancy(k *Kernel) *Occupancy {
 	if b.t == nil || k.VGPRs.Granted == nil {
 		return nil
@@ -65,7 +66,7 @@ func (b *builder) occupancy(k *Kernel) *Occupancy {
 	return o
 }
 
-// limits gives the processor's limits in the modes that the kernel runs in.
+// limits returns the processor's limits in the kernel's modes.
 func (b *builder) limits(k *Kernel) target.Limits {
 	f := b.t.Features.Without(target.FeatureWave32).Without(target.FeatureWave64)
 	if k.WaveSize == 32 {
@@ -82,7 +83,7 @@ func (b *builder) limits(k *Kernel) target.Limits {
 	return b.t.Processor.Limits(f)
 }
 
-// groups applies the limits of whole work-groups and finds the least of all.
+// groups applies the limits of whole work-groups and finds the least limit.
 func (o *Occupancy) groups(k *Kernel, l *target.Limits) {
 	waves, limit := o.Hardware, "hardware"
 	lower := func(n int, what string) {

@@ -9,25 +9,28 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// An LLVM offload binary: a header, entries with an image and a map of strings
-// each. All offsets count from the header. Version 1 has one entry, whose size the
-// header has; version 2 has any number of them, and strings with a size.
+// An LLVM offload binary is a header and entries, each with an image and a map
+// of strings. All offsets are relative to the header. Version 1 has one entry,
+// whose size is in the header; version 2 has any number of entries, and strings
+// with a size.
 //
-// Source: LLVM 22's OffloadBinary.h; what llvm-offload-binary 22 writes (version 1).
+// Source: LLVM 22's OffloadBinary.h; output of llvm-offload-binary 22 (version
+// 1).
 const (
 	offloadMagic   = "\x10\xff\x10\xad"
 	offloadHead    = 32
 	offloadEntry   = 40
-	maxStrings     = 1 << 10 // of an entry
+	maxStrings     = 1 << 10 // per entry
 	maxString      = 64 << 10
-	offloadVersion = 2 // the latest that is read
+	offloadVersion = 2 // latest supported version
 )
 
-// stringRow is the size of a row of the map of strings, by version: the places of the
-// key and of the value, and the value's size.
+// stringRow is the size of a row of the map of strings, by version. A row has
+// the offsets of the key and of the value, and from version 2 on the value's
+// size.
 var stringRow = [...]uint64{1: 16, 2: 24}
 
-// imageKinds and producers are LLVM's names.
+// imageKinds and producers hold LLVM's names.
 var (
 	imageKinds = [...]string{"none", "object", "bitcode", "cubin", "fatbinary", "ptx", "spirv"}
 	producers  = lazy.Value[map[uint16]string]{Make: func() map[uint16]string {
@@ -47,7 +50,7 @@ func (r *reader) offload(v view, b Bundle, depth int) (uint64, *codeobject.Forma
 	}
 	b.Size = binary.LittleEndian.Uint64(head[8:])
 	if b.Size < offloadHead || b.Size > v.size {
-		return 0, formatErrorf(8, "the offload binary says that it has %d bytes; there are %d, and the header has %d", b.Size, v.size, offloadHead)
+		return 0, formatErrorf(8, "the offload binary's size is %d bytes in its header; expected at most %d and at least %d", b.Size, v.size, offloadHead)
 	}
 	at, count := binary.LittleEndian.Uint64(head[16:]), binary.LittleEndian.Uint64(head[24:])
 	if b.Version == 1 {
@@ -61,7 +64,8 @@ func (r *reader) offload(v view, b Bundle, depth int) (uint64, *codeobject.Forma
 	}
 	r.f.Bundles = append(r.f.Bundles, b)
 	v = v.sub(0, b.Size)
-	// Images and strings that overlap could make a small file a large report.
+	// Overlapping images and strings could turn a small file into a large
+	// report.
 	left, texts := b.Size, maxString+8*b.Size
 	for i := range count {
 		o := offloadRow{v: v, at: at + i*offloadEntry, version: b.Version, left: &texts}
@@ -84,10 +88,10 @@ type offloadRow struct {
 	v       view
 	at      uint64 // of the entry
 	version int
-	left    *uint64 // bytes that strings may still have
+	left    *uint64 // remaining bytes for strings
 }
 
-// read returns the entry. Its offset counts in the offload binary.
+// read returns the entry. Its offset is relative to the offload binary.
 func (o *offloadRow) read() (e Entry, _ *codeobject.FormatError) {
 	row := o.v.bytes(o.at, offloadEntry)
 	image, producer := binary.LittleEndian.Uint16(row), binary.LittleEndian.Uint16(row[2:])
@@ -137,8 +141,8 @@ func (o *offloadRow) strings(off, n uint64) (map[string]string, *codeobject.Form
 	return texts, nil
 }
 
-// text returns the string at an offset up to its 0. at is the place of the offset, for
-// errors.
+// text returns the zero-terminated string at an offset. at is the location of
+// the offset, for errors.
 func (o *offloadRow) text(at, off uint64) (string, *codeobject.FormatError) {
 	if off < o.v.size {
 		if text, _, ok := bytes.Cut(o.v.bytes(off, maxString), []byte{0}); ok {
@@ -156,7 +160,7 @@ func (o *offloadRow) sized(at, off, size uint64) (string, *codeobject.FormatErro
 	return o.take(at, o.v.bytes(off, size))
 }
 
-// take counts the bytes of a string.
+// take returns text as a string and counts its bytes.
 func (o *offloadRow) take(at uint64, text []byte) (string, *codeobject.FormatError) {
 	if uint64(len(text)) > *o.left {
 		return "", formatErrorf(at, "the strings of the offload binary overlap")

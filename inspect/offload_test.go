@@ -18,7 +18,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// offloadBinary makes an offload binary of version 2 with entries for gfx900.
+// offloadBinary returns an offload binary of version 2 with entries for gfx900.
 func offloadBinary(images ...[]byte) []byte {
 	const text = "triple\x00amdgcn-amd-amdhsa\x00arch\x00gfx900\x00"
 	le := binary.LittleEndian
@@ -35,7 +35,7 @@ func offloadBinary(images ...[]byte) []byte {
 		at += len(image)
 	}
 	for _, n := range []int{0, 7, 17, 25, 30, 6} {
-		if n != 17 && n != 6 { // places, not sizes
+		if n != 17 && n != 6 { // offsets, not sizes
 			n += texts
 		}
 		b = le.AppendUint64(b, uint64(n))
@@ -77,7 +77,7 @@ func TestOffloadErrors(t *testing.T) {
 	}{
 		{"head", good[:20], "file offset 0x0: the offload binary ends within its header"},
 		{"version", edit(4, 3), "file offset 0x4: offload binary of version 3, expected 1 to 2"},
-		{"size", edit(8, 0xff, 0xff), "file offset 0x8: the offload binary says that it has 65535 bytes"},
+		{"size", edit(8, 0xff, 0xff), "file offset 0x8: the offload binary's size is 65535 bytes"},
 		{"entry of version 1", edit(4, 1), "file offset 0x18: the offload binary's entry has 2 bytes"},
 		{"entries", edit(24, 99), "file offset 0x10: 99 entries from offset 32 on do not fit"},
 		{"image kind", edit(32, 77), "file offset 0x20: image kind 77"},
@@ -95,8 +95,8 @@ func TestOffloadErrors(t *testing.T) {
 	}
 }
 
-// FuzzOffload reads any bytes as an offload binary: what is read is no larger than
-// what is there.
+// FuzzOffload reads any bytes as an offload binary, and checks that the result
+// is no larger than the input.
 func FuzzOffload(f *testing.F) {
 	f.Add(offloadBinary([]byte("one"), nil))
 	f.Add(offloadBinary(offloadBinary([]byte("BC\xc0\xde"))))
@@ -126,7 +126,7 @@ func FuzzOffload(f *testing.F) {
 	})
 }
 
-// tool runs a tool of LLVM's in a folder.
+// tool runs one of LLVM's tools in a folder.
 func tool(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(oracle.Tool(t, name), args...)
@@ -136,8 +136,9 @@ func tool(t *testing.T, dir, name string, args ...string) {
 	}
 }
 
-// TestOffloadOracle reads what LLVM's tools make: offload binaries alone, those that
-// clang puts into objects, parts of bundles in sections, and archives of all these.
+// TestOffloadOracle reads the output of LLVM's tools: offload binaries alone
+// and in clang's objects, parts of bundles in sections, and archives of all
+// these.
 func TestOffloadOracle(t *testing.T) {
 	dir := t.TempDir()
 	object := smallEntries(t)[1].data
@@ -178,7 +179,7 @@ func TestOffloadOracle(t *testing.T) {
 				t.Errorf("%s: %s differs", name, e.place())
 			}
 		}
-		// clang names the host in its own way.
+		// clang has its own name for the host.
 		for i := range got {
 			got[i] = strings.Replace(got[i], "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", 1)
 		}
@@ -203,7 +204,7 @@ func openFile(t *testing.T, name string) (*File, error) {
 	})
 }
 
-// TestNested: what is nested too deep, and members that are missing, are findings.
+// TestNested checks that excessive nesting and missing members are findings.
 func TestNested(t *testing.T) {
 	data := smallEntries(t)[1].data
 	for range maxDepth + 2 {
@@ -224,7 +225,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// brokenFile is a file that cannot be read from a place on.
+// brokenFile is a file that is unreadable from an offset on.
 type brokenFile struct {
 	*bytes.Reader
 	from int64
@@ -239,8 +240,8 @@ func (f brokenFile) ReadAt(b []byte, off int64) (int, error) {
 	return f.Reader.ReadAt(b, off)
 }
 
-// TestOpen: a file that is read piece by piece shows what one in memory shows, without
-// reports, too; and an error of reading is returned.
+// TestOpen checks that a file read in parts has the output of a file in memory,
+// also without reports, and that a read error is returned.
 func TestOpen(t *testing.T) {
 	entries := smallEntries(t)
 	plain := plainBundle(4096, entries...)
@@ -273,7 +274,7 @@ func TestOpen(t *testing.T) {
 		}
 		for from := int64(0); from < int64(len(data)); from = from*2 + 1 {
 			f, err := Open(brokenFile{bytes.NewReader(data), from}, int64(len(data)), nil)
-			if err == nil { // only entries are past it
+			if err == nil { // only entries follow
 				f.Summarize()
 				if len(f.Entries) == 0 || !strings.Contains(f.Findings[len(f.Findings)-1].String(), errBroken.Error()) {
 					t.Errorf("%s: broken at %d: %v", name, from, f.Findings)
@@ -302,7 +303,7 @@ func (f largeFile) ReadAt(b []byte, off int64) (int, error) {
 	return len(b), nil
 }
 
-// TestLarge: a large file takes memory for what is looked at alone.
+// TestLarge checks that a large file only takes memory for the parts read.
 func TestLarge(t *testing.T) {
 	entries := smallEntries(t)
 	elf := hostELF(fatbinSection, plainBundle(4096, entries...))

@@ -18,10 +18,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// corpusFolders hold the code objects that LLVM made.
+// corpusFolders lists the folders with LLVM's code objects.
 var corpusFolders = []string{"hsaco", "hsaco-14", "hsaco-O0"}
 
-// corpusFiles gives the code objects of a folder of the corpus.
+// corpusFiles returns the code objects of a folder of the corpus.
 func corpusFiles(t testing.TB, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels"), folder, "*", "*.hsaco"))
@@ -44,7 +44,8 @@ func readReport(t testing.TB, name string) *Report {
 	return r
 }
 
-// TestCorpus: what LLVM made has nothing wrong with it, and everything is told.
+// TestCorpus checks that reports on LLVM's output have no findings and are
+// complete.
 func TestCorpus(t *testing.T) {
 	for _, folder := range corpusFolders {
 		for _, name := range corpusFiles(t, folder) {
@@ -72,7 +73,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// The parts of llvm-readobj's JSON that are compared.
+// The compared parts of llvm-readobj's JSON.
 type (
 	named struct {
 		Name  string
@@ -126,7 +127,7 @@ type (
 	}
 )
 
-// lines writes what llvm-readobj tells in the form of reportLines.
+// lines returns llvm-readobj's output in the form of reportLines.
 func (f *readobjFile) lines() (out []string) {
 	addf := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, s := range f.Sections {
@@ -161,7 +162,7 @@ func (f *readobjFile) lines() (out []string) {
 	return out
 }
 
-// The words of llvm-readobj for what symbols are.
+// llvm-readobj's words for the kinds of symbols.
 var (
 	readobjBinds    = map[string]string{"LOCAL": "Local", "GLOBAL": "Global", "WEAK": "Weak"}
 	readobjTypes    = map[string]string{"NOTYPE": "None", "OBJECT": "Object", "FUNC": "Function", "SECTION": "Section", "FILE": "File", "AMDGPU_HSA_KERNEL": "AMDGPU_HSA_KERNEL"}
@@ -175,7 +176,7 @@ func word(words map[string]string, s string) string {
 	return s
 }
 
-// reportLines writes what a report tells of what llvm-readobj tells as well.
+// reportLines returns the facts of a report that llvm-readobj prints as well.
 func reportLines(r *Report) (out []string) {
 	addf := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, s := range r.Sections {
@@ -244,11 +245,11 @@ func TestReadobjRelocatable(t *testing.T) {
 	compareReadobj(t, files)
 }
 
-// directiveLine is a line of a kernel descriptor that llvm-objdump shows.
+// directiveLine matches a line of a kernel descriptor in llvm-objdump's output.
 var directiveLine = regexp.MustCompile(`(?m)^\s+(\.amdhsa_\w+) (\d+)$`)
 
-// TestObjdumpDescriptors compares the fields of kernel descriptors with what
-// llvm-objdump shows as directives.
+// TestObjdumpDescriptors compares the fields of kernel descriptors with
+// llvm-objdump's directives.
 func TestObjdumpDescriptors(t *testing.T) {
 	objdump := oracle.Tool(t, "llvm-objdump-22")
 	fields := 0
@@ -278,7 +279,7 @@ func TestObjdumpDescriptors(t *testing.T) {
 	}
 }
 
-// compareDescriptor compares one kernel and gives the number of fields.
+// compareDescriptor compares one kernel and returns the number of fields.
 func compareDescriptor(t *testing.T, name string, tgt *target.Target, r *Report, kernel, block string) (n int) {
 	t.Helper()
 	values := map[string]*Field{}

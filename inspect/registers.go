@@ -4,8 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// use is the registers that instructions name: one more than the highest of
-// each file.
+// use holds the registers of instructions: for each file, one more than the
+// highest number.
 type use struct {
 	vgprs, agprs, sgprs int
 	vcc, flatScratch    bool
@@ -26,12 +26,12 @@ func (u *use) inst(in *isa.Inst) {
 			u.vgpr(in.Field(isa.FieldVaddr), a.VDwords)
 		}
 		if a.SDwords > 0 {
-			u.scalar(in, in.Field(isa.FieldSaddr)&^uint32(a.SDwords-1), a.SDwords) // an odd number of a pair is cut
+			u.scalar(in, in.Field(isa.FieldSaddr)&^uint32(a.SDwords-1), a.SDwords) // the hardware ignores the low bit of a pair
 		}
 	case isa.MUBUF, isa.MTBUF:
 		u.buffer(in)
 	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
-		if !in.Enc.Traits().Any(isa.TraitTensor) { // those have plain operands
+		if !in.Enc.Traits().Any(isa.TraitTensor) { // tensor instructions have plain operands
 			u.image(in)
 		}
 	case isa.SMEM, isa.SMRD:
@@ -62,11 +62,11 @@ func (u *use) inst(in *isa.Inst) {
 	}
 }
 
-// operand counts an operand that stands in a field of its own.
+// operand counts an operand in a field of its own.
 func (u *use) operand(in *isa.Inst, o *isa.OperandInfo) {
 	if (o.Field == isa.FieldSrsrc || o.Field == isa.FieldRsrc) && in.Field(isa.FieldR128) != 0 {
 		v := in.Operand(o)
-		v.Dwords = 4 // half of an image's resource, though its text shows all
+		v.Dwords = 4 // half of an image's resource, although its text shows all of it
 		u.value(in, v)
 		return
 	}
@@ -143,7 +143,7 @@ func (u *use) scalarOffset(in *isa.Inst) {
 	}
 }
 
-// find gives the operand that stands in a field, nil when there is none.
+// find returns the operand in a field, or nil if the instruction has none.
 func find(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 	ops := in.Enc.Operands()
 	for i := range ops {
@@ -157,7 +157,7 @@ func find(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 // buffer counts the address and the data of a buffer instruction.
 func (u *use) buffer(in *isa.Inst) {
 	if find(in, isa.FieldAddr) == nil {
-		return // it has no address: a cache instruction
+		return // a cache instruction without an address
 	}
 	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen) + 2*in.Field(isa.FieldAddr64); n > 0 {
 		u.vgpr(in.Field(isa.FieldVaddr), int(n))

@@ -13,7 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// textRegisters reads the registers from an instruction's text: v5, s[4:7], vcc.
+// textRegister matches the registers in an instruction's text: v5, s[4:7], vcc.
 var textRegister = regexp.MustCompile(`(?:^|[ ,\-|(\[])([vsa])(?:(\d+)|\[(\d+):(\d+)\])`)
 
 // a16 is a modifier of image instructions that looks like a register.
@@ -46,7 +46,7 @@ func textUse(text string) (u use) {
 }
 
 // TestRegistersAgainstText compares the registers of every instruction of the
-// corpora with those that its text names.
+// corpora with the registers in its text.
 func TestRegistersAgainstText(t *testing.T) {
 	rows, scanned := 0, 0
 	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
@@ -84,12 +84,12 @@ func TestRegistersAgainstText(t *testing.T) {
 			text := string(disasm.Inst(nil, &in))
 			want := textUse(text)
 			if strings.Contains(text, " r128") {
-				got.sgprs, want.sgprs = 0, 0 // the text shows twice as many as are read
+				got.sgprs, want.sgprs = 0, 0 // the text shows twice as many as the instruction reads
 			}
 			if strings.Contains(text, "_barrier_") || strings.HasPrefix(text, "s_wakeup_barrier") {
-				continue // where LLVM shows an SGPR there is none: a barrier's number is a constant or m0
+				continue // LLVM shows an SGPR for a barrier's number, which is a constant or m0
 			}
-			want.sgprs = min(want.sgprs, s.Gen().NumSGPRs()) // what follows has names of its own
+			want.sgprs = min(want.sgprs, s.Gen().NumSGPRs()) // the following numbers have other names
 			if got.vgprs != want.vgprs || got.agprs != want.agprs || got.sgprs != want.sgprs || want.vcc && !got.vcc {
 				if bad++; bad <= 10 {
 					t.Errorf("%s: %s %s: v %d, a %d, s %d, vcc %v; the text has v %d, a %d, s %d, vcc %v", corpus.Name(file), row[0], text,

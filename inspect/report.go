@@ -2,23 +2,23 @@ package inspect
 
 import "encoding/json"
 
-// Report is what there is to tell about an object.
+// Report holds the facts about an object.
 type Report struct {
 	Target      Target       `json:"target"`
 	Header      Header       `json:"header"`
 	Segments    []Segment    `json:"segments"`
 	Sections    []Section    `json:"sections"`
 	Kernels     []Kernel     `json:"kernels"`
-	Printf      []string     `json:"printf,omitempty"` // formats of printf, as the metadata have them
+	Printf      []string     `json:"printf,omitempty"` // formats of printf, as in the metadata
 	Notes       []Note       `json:"notes"`
 	Symbols     []Symbol     `json:"symbols"`
 	Relocations []Relocation `json:"relocations"`
 	Findings    []Finding    `json:"findings"`
 }
 
-// Target is what the object is made for.
+// Target is the target of the object.
 type Target struct {
-	ID                string `json:"id"` // as the code object's version writes it, "" when unknown
+	ID                string `json:"id"` // in the form of the code object's version, "" if unknown
 	Triple            string `json:"triple"`
 	Processor         string `json:"processor,omitempty"`
 	Generation        string `json:"generation,omitempty"`
@@ -58,7 +58,7 @@ type Section struct {
 	Index   int    `json:"index"`
 	Name    string `json:"name"`
 	Type    string `json:"type"`  // "PROGBITS", or a number
-	Flags   string `json:"flags"` // as readelf shows them: "AX"
+	Flags   string `json:"flags"` // in the form of readelf: "AX"
 	Addr    uint64 `json:"addr"`
 	Offset  uint64 `json:"offset"`
 	Size    uint64 `json:"size"`
@@ -74,7 +74,7 @@ type Note struct {
 	Type     string          `json:"type"`
 	Offset   uint64          `json:"offset"` // in the file
 	Size     int             `json:"size"`   // of the description in bytes
-	Text     string          `json:"text"`   // the description; hexadecimal where the kind is not known
+	Text     string          `json:"text"`   // the description; hexadecimal if the kind is unknown
 	Document json.RawMessage `json:"document,omitempty"`
 }
 
@@ -100,8 +100,8 @@ type Relocation struct {
 	Addend  int64  `json:"addend"`
 }
 
-// Kernel is a kernel as the descriptor, the metadata and the code tell of it.
-// What none of them tells is nil or 0.
+// Kernel merges the descriptor, the metadata and the code of a kernel. Unknown
+// values are nil or 0.
 type Kernel struct {
 	Name        string `json:"name"`
 	Symbol      string `json:"symbol,omitempty"` // of the descriptor, or of the amd_kernel_code_t
@@ -110,14 +110,14 @@ type Kernel struct {
 	VGPRs Registers `json:"vgprs"`
 	AGPRs Registers `json:"agprs"`
 	SGPRs Registers `json:"sgprs"`
-	// UnifiedVGPRs: VGPRs and AGPRs are parts of one allocation (gfx90a on), and
-	// VGPRs.Metadata counts both.
+	// UnifiedVGPRs reports whether VGPRs and AGPRs share one allocation (gfx90a
+	// on). If so, VGPRs.Metadata counts both.
 	UnifiedVGPRs bool `json:"unifiedVGPRs"`
 
-	LDS          uint64 `json:"lds"`          // bytes of a work-group, without what the dispatch adds
-	DynamicLDS   bool   `json:"dynamicLDS"`   // the dispatch may add to it: an argument of kind dynamic_shared_pointer, or the hidden size
-	Scratch      uint64 `json:"scratch"`      // bytes of a work-item
-	DynamicStack bool   `json:"dynamicStack"` // Scratch is not all that is needed
+	LDS          uint64 `json:"lds"`          // bytes per work-group, without additions by the dispatch
+	DynamicLDS   bool   `json:"dynamicLDS"`   // the dispatch may add to LDS: an argument of kind dynamic_shared_pointer, or the hidden size
+	Scratch      uint64 `json:"scratch"`      // bytes per work-item
+	DynamicStack bool   `json:"dynamicStack"` // the kernel may need more than Scratch
 
 	KernargSize  uint64 `json:"kernargSize"`
 	KernargAlign uint64 `json:"kernargAlign,omitempty"`
@@ -127,7 +127,7 @@ type Kernel struct {
 	MaxFlatWorkGroup  uint64   `json:"maxFlatWorkGroupSize,omitempty"`
 	ReqdWorkGroup     []uint64 `json:"reqdWorkGroupSize,omitempty"`
 	WorkGroupHint     []uint64 `json:"workGroupSizeHint,omitempty"`
-	MaxWorkGroups     []uint64 `json:"maxWorkGroups,omitempty"` // X, Y, Z; 0: not said
+	MaxWorkGroups     []uint64 `json:"maxWorkGroups,omitempty"` // X, Y, Z; 0: unspecified
 	ClusterDims       []uint64 `json:"clusterDims,omitempty"`
 	UniformWorkGroups *bool    `json:"uniformWorkGroupSize,omitempty"`
 	WGPMode           *bool    `json:"workGroupProcessorMode,omitempty"` // gfx10 on
@@ -140,13 +140,12 @@ type Kernel struct {
 	Descriptor *Descriptor `json:"descriptor,omitempty"`
 }
 
-// Registers are numbers of registers of one kind. Those that nothing tells are
-// nil.
+// Registers holds numbers of registers of one kind. Unknown numbers are nil.
 type Registers struct {
-	Granted  *int `json:"granted,omitempty"`  // that the descriptor gives
-	Metadata *int `json:"metadata,omitempty"` // that the metadata tell
-	Used     *int `json:"used,omitempty"`     // one more than the highest in the kernel's own instructions, without what it calls
-	Spilled  *int `json:"spilled,omitempty"`  // that the compiler had no registers for
+	Granted  *int `json:"granted,omitempty"`  // by the descriptor
+	Metadata *int `json:"metadata,omitempty"` // in the metadata
+	Used     *int `json:"used,omitempty"`     // one more than the highest in the kernel's own instructions, without its callees
+	Spilled  *int `json:"spilled,omitempty"`  // by the compiler
 }
 
 // Arg is an argument in the kernarg segment.
@@ -170,10 +169,10 @@ type Code struct {
 	Section string `json:"section"`
 	Address uint64 `json:"address"` // in a relocatable object the offset in the section
 	Offset  uint64 `json:"offset"`  // in the file
-	Size    uint64 `json:"size"`    // bytes; up to the next symbol where no symbol tells it
+	Size    uint64 `json:"size"`    // bytes; up to the next symbol if no symbol has a size
 
 	Instructions int  `json:"instructions"`
-	Undecodable  int  `json:"undecodable,omitempty"` // dwords that are no instruction
+	Undecodable  int  `json:"undecodable,omitempty"` // dwords that are not instructions
 	UsesVCC      bool `json:"usesVCC"`
 	UsesFlatScr  bool `json:"usesFlatScratch,omitempty"`
 }
@@ -191,29 +190,29 @@ type Descriptor struct {
 // Field is a field of a descriptor.
 type Field struct {
 	Name    string `json:"name"`
-	Word    string `json:"word,omitempty"`    // that it is part of, such as "compute_pgm_rsrc1"
+	Word    string `json:"word,omitempty"`    // that contains the field, such as "compute_pgm_rsrc1"
 	Bits    string `json:"bits,omitempty"`    // "5:0" in the word
 	Value   int64  `json:"value"`             // of the bits
 	Meaning string `json:"meaning,omitempty"` // "yes", "64 VGPRs"
 }
 
-// Finding is something that is wrong, or does not go together.
+// Finding is an error or an inconsistency.
 type Finding struct {
 	Code     string `json:"code"`             // one of the codes of FindingCodes
 	Severity string `json:"severity"`         // "error", "warning"
-	Kernel   string `json:"kernel,omitempty"` // the kernel it is about
-	Place    string `json:"place,omitempty"`  // what it is about: "file offset 0x40", "metadata amdhsa.kernels[0].name"
+	Kernel   string `json:"kernel,omitempty"` // the affected kernel
+	Place    string `json:"place,omitempty"`  // location: "file offset 0x40", "metadata amdhsa.kernels[0].name"
 	Message  string `json:"message"`
 }
 
-// Severities of findings. With an error the code will not work as it is meant;
-// a warning says that something is odd or against the specification.
+// Severities of findings. With an error the code does not work as intended; a
+// warning reports an oddity or a violation of the specification.
 const (
 	SeverityError   = "error"
 	SeverityWarning = "warning"
 )
 
-// Errors gives the number of findings that are errors.
+// Errors returns the number of findings that are errors.
 func (r *Report) Errors() int {
 	n := 0
 	for i := range r.Findings {

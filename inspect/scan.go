@@ -9,9 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// scanner finds the registers that the instructions of one set name. For the
-// most common encodings it remembers where their operands are, and for
-// instructions what they name: five in six of compiled code were met before.
+// scanner finds the registers of the instructions of one set. It caches the
+// operand locations of the most common encodings, and the registers of
+// instructions: five in six instructions of compiled code hit the cache.
 type scanner struct {
 	d     *isa.Decoder
 	plans []plan // by encoding
@@ -19,7 +19,7 @@ type scanner struct {
 	long  [512]uint32 // by the top nine bits of the first dword: 0 once an instruction had one dword, else all ones
 }
 
-// met is what an instruction that was met names. The words past its end are 0.
+// met is a cached instruction with its registers. The words past its end are 0.
 type met struct {
 	words [metDwords]uint32
 	facts facts
@@ -27,14 +27,14 @@ type met struct {
 
 const (
 	metBits   = 14
-	metDwords = 3 // of longer instructions nothing is remembered
+	metDwords = 3 // longer instructions are not cached
 )
 
-// facts are an instruction's size in dwords, 0 when there is none, and the registers
-// that it names, in so few bits that a met fills a quarter of a cache line.
+// facts holds an instruction's size in dwords, or 0 for an empty entry, and its
+// registers, packed so that a met fills a quarter of a cache line.
 type facts uint32
 
-// The places of facts.
+// The bit positions in facts.
 const (
 	factDwords = 0  // 2 bits
 	factVCC    = 2  // 1 bit
@@ -48,7 +48,7 @@ func (f facts) bits(at, width int) int { return int(f >> at & (1<<width - 1)) }
 
 func (f facts) dwords() int { return f.bits(factDwords, 2) }
 
-// factsOf returns what an instruction names and its size in dwords.
+// factsOf returns the registers of an instruction and its size in dwords.
 func factsOf(u *use, dwords int) facts {
 	f := facts(dwords<<factDwords | u.sgprs<<factSGPRs | u.agprs<<factAGPRs | u.vgprs<<factVGPRs)
 	if u.vcc {
@@ -60,9 +60,9 @@ func factsOf(u *use, dwords int) facts {
 	return f
 }
 
-// plan is what is known of an encoding.
+// plan holds the operand locations of an encoding.
 type plan struct {
-	known, simple bool // simple: the operands are all there is to see to
+	known, simple bool // simple: only the operands matter
 	vcc           bool
 	num           uint8
 	operands      [4]planOperand
@@ -78,11 +78,12 @@ type planOperand struct {
 // firstVGPR is the number of v0 in an operand of nine bits.
 const firstVGPR = 256
 
-// scanners keeps scanners that are not in use, by set and by wave size.
+// scanners keeps unused scanners, by set and by wave size.
 var scanners [isa.NumSets][2]sync.Pool
 
-// scannerFor gives a scanner for a processor's instructions, nil when it has none
-// here, and what gives it back.
+// scannerFor returns a scanner for a processor's instructions, or nil if the
+// processor has no instruction set here, and the function that releases the
+// scanner.
 func scannerFor(t *target.Target, wave int) (s *scanner, done func()) {
 	set, ok := isa.SetOf(t.Processor)
 	if !ok {
@@ -104,7 +105,7 @@ func newScanner(d *isa.Decoder) *scanner {
 	return s
 }
 
-// registers returns what the instructions of a piece of code name.
+// registers returns the registers of the instructions of a piece of code.
 func (s *scanner) registers(code []byte) (u use) {
 	for len(code) >= 4*metDwords {
 		w0, w1, w2 := binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])
@@ -124,13 +125,14 @@ func (s *scanner) registers(code []byte) (u use) {
 	return u
 }
 
-// place returns where the instruction is that begins with two dwords.
+// place returns the cache entry of the instruction that begins with two dwords.
 func (s *scanner) place(w0, w1 uint32) *met {
 	h := (w0*0x9e3779b1 ^ w1&s.long[w0>>23]) * 0x85ebca6b
 	return &s.met[h>>(32-metBits)]
 }
 
-// metMasks are the bits of the words that belong to an instruction, by its dwords.
+// metMasks selects the bits of the words that belong to an instruction, by its
+// dwords.
 var metMasks = [4][metDwords]uint32{1: {^uint32(0)}, 2: {^uint32(0), ^uint32(0)}, 3: {^uint32(0), ^uint32(0), ^uint32(0)}}
 
 // add counts the registers of an instruction.
@@ -143,8 +145,8 @@ func (u *use) add(f facts) {
 	u.instructions++
 }
 
-// decode counts the instruction that code begins with, remembers it, and returns its
-// size in bytes.
+// decode counts the instruction at the beginning of code, caches it, and
+// returns its size in bytes.
 func (s *scanner) decode(u *use, code []byte) int {
 	in, n, err := s.d.Decode(code)
 	if err != nil {
@@ -176,14 +178,14 @@ func (s *scanner) decode(u *use, code []byte) int {
 	return n
 }
 
-// simpleForms are the forms whose encodings may be simple.
+// simpleForms holds the forms whose encodings may be simple.
 var simpleForms = lazy.Value[map[isa.Form]bool]{Make: func() map[isa.Form]bool {
 	return map[isa.Form]bool{
 		isa.SOP1: true, isa.SOP2: true, isa.SOPC: true, isa.SOPP: true, isa.VOP1: true, isa.VOP2: true, isa.VOPC: true, isa.VOP3: true, isa.VOP3P: true,
 	}
 }}
 
-// makePlan works out the plan of an instruction's encoding.
+// makePlan computes the plan of an instruction's encoding.
 func makePlan(in *isa.Inst) plan {
 	p := plan{known: true}
 	if !simpleForms.Get()[in.Enc.Form()] || in.Enc.Variant() != isa.Native {
@@ -232,7 +234,7 @@ func (u *use) addSimple(in *isa.Inst, p *plan) {
 		case v >= firstVGPR:
 			u.vgprs = max(u.vgprs, int(v-firstVGPR)+int(o.dwords))
 		case v <= vccHi:
-			if o.dwords > 1 { // tuples begin at a multiple of their size, 4 at most
+			if o.dwords > 1 { // tuples are aligned to their size, at most 4
 				v &^= uint32(min(int(o.dwords)&^1, 4)) - 1
 			}
 			u.scalar(in, v, int(o.dwords))

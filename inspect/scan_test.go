@@ -11,9 +11,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestScannerRemembers compares the registers of code with those that a scanner
-// finds that has met most of the instructions before. The code is of rows of the
-// corpora in random order, some with changed bits.
+// TestScannerRemembers compares the registers of code with the results of a
+// scanner that has cached most of the instructions. The code consists of rows
+// of the corpora in random order, some with changed bits.
 func TestScannerRemembers(t *testing.T) {
 	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
 		t.Run(corpus.Name(file), func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestScannerRemembers(t *testing.T) {
 	}
 }
 
-// plainRegisters is scanner.registers without plans and memory.
+// plainRegisters is scanner.registers without plans and cache.
 func plainRegisters(d *isa.Decoder, code []byte) (u use) {
 	for len(code) >= 4 {
 		in, n, err := d.Decode(code)

@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// stream makes the report of each entry that is an object, and writes the texts that
-// text makes for the entries, in their order. The report is nil for another entry. As
-// many reports are in memory as there are processors. errs gets the errors of entries.
+// stream builds the report of each entry that is an object, and writes the
+// texts that text returns for the entries, in order. The report is nil for
+// other entries. At most as many reports as processors are in memory. errs
+// receives the errors of entries.
 func (f *File) stream(errs []error, text func(e *Entry, r *Report) ([]byte, error), w io.Writer) error {
 	turns := turnsOf(w)
 	f.reports(false, errs, func(i int, r *Report) {
@@ -19,13 +20,13 @@ func (f *File) stream(errs []error, text func(e *Entry, r *Report) ([]byte, erro
 	return turns.err
 }
 
-// turns lets goroutines write in the order of their numbers, which begin with 0.
+// turns lets goroutines write in the order of their numbers, which start at 0.
 type turns struct {
 	w    io.Writer
 	lock sync.Mutex
 	turn *sync.Cond
 	next int
-	err  error // the first one
+	err  error // the first error
 }
 
 func turnsOf(w io.Writer) *turns {
@@ -34,8 +35,8 @@ func turnsOf(w io.Writer) *turns {
 	return t
 }
 
-// write writes text when all lower numbers have been written. After an error nothing
-// is written.
+// write writes text after all lower numbers have been written. After an error
+// it writes nothing.
 func (t *turns) write(i int, text []byte, err error) {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -54,9 +55,9 @@ func (t *turns) write(i int, text []byte, err error) {
 
 const jsonIndent = "  "
 
-// WriteJSON writes the file with the reports of its objects as JSON, indented by two
-// blanks. It makes summaries and findings as Inspect does, which need not come first, and
-// keeps no report.
+// WriteJSON writes the file with the reports of its objects as JSON, indented
+// by two blanks. It creates summaries and findings like Inspect, which need not
+// be called first, and keeps no report.
 func (f *File) WriteJSON(w io.Writer) error {
 	head, err := json.MarshalIndent(File{Format: f.Format, Object: f.Object, Bundles: f.Bundles}, "", jsonIndent)
 	if err != nil {
@@ -79,8 +80,8 @@ func (f *File) WriteJSON(w io.Writer) error {
 	return err
 }
 
-// writeEntries writes the entries with their reports as a member of a JSON object,
-// nothing when there are none.
+// writeEntries writes the entries with their reports as a member of a JSON
+// object, or nothing if there are none.
 func (f *File) writeEntries(w io.Writer, errs []error) error {
 	if len(f.Entries) == 0 {
 		return nil

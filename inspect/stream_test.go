@@ -12,8 +12,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
-// streamFiles are files with objects, with ones that cannot be read, for another target,
-// and without any.
+// streamFiles returns files with objects, with unreadable objects, with objects
+// for another target, and without objects.
 func streamFiles(t *testing.T) map[string][]byte {
 	entries := smallEntries(t)
 	n := len(entries)
@@ -38,8 +38,8 @@ func openStream(t *testing.T, data []byte) *File {
 	return f
 }
 
-// TestWriteJSON compares what WriteJSON writes with the JSON of a File that has all
-// reports.
+// TestWriteJSON compares the output of WriteJSON with the JSON of a File that
+// has all reports.
 func TestWriteJSON(t *testing.T) {
 	for name, data := range streamFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -63,8 +63,8 @@ func TestWriteJSON(t *testing.T) {
 	}
 }
 
-// TestWriteTextSummarized compares the text of a File that has only summaries with that
-// of one that has all reports.
+// TestWriteTextSummarized compares the text of a File that has only summaries
+// with the text of one that has all reports.
 func TestWriteTextSummarized(t *testing.T) {
 	for name, data := range streamFiles(t) {
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestWriteTextSummarized(t *testing.T) {
 	}
 }
 
-// failingWriter takes a number of bytes.
+// failingWriter accepts a number of bytes.
 type failingWriter struct{ left int }
 
 var errFull = errors.New("full")
@@ -94,7 +94,7 @@ func (w *failingWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestStreamErrors writes to files that are full at some byte.
+// TestStreamErrors writes to files that are full after each number of bytes.
 func TestStreamErrors(t *testing.T) {
 	data := streamFiles(t)["bundle"]
 	var all bytes.Buffer
@@ -108,8 +108,8 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// TestEntryQueue takes entries of several sizes: they come in their order, and together
-// they fit the limit unless one is alone.
+// TestEntryQueue takes entries of several sizes, and checks their order and
+// that together they fit the limit unless one is alone.
 func TestEntryQueue(t *testing.T) {
 	const mb = 1 << 20
 	entries := []Entry{{Size: 20 * mb}, {Size: 4 * mb}, {Size: 4 * mb}, {Size: 1}, {}, {Size: 9 * mb}, {Size: 1}}

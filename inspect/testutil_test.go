@@ -15,7 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// assemble gives the object of an assembler text.
+// assemble returns the object of an assembler text.
 func assemble(t testing.TB, cpu, text string) []byte {
 	t.Helper()
 	tgt, err := target.New("amdgcn-amd-amdhsa", cpu, "")
@@ -29,7 +29,7 @@ func assemble(t testing.TB, cpu, text string) []byte {
 	return out.Object
 }
 
-// kernelText gives the text of a kernel with metadata. Lines of body and
+// kernelText returns the text of a kernel with metadata. Lines of body and
 // directives replace the plain ones, edits the metadata's values.
 func kernelText(body, directives string, edits ...string) string {
 	md := `.amdgpu_metadata
@@ -61,7 +61,7 @@ type entry struct {
 	data []byte
 }
 
-// plainBundle makes an offload bundle as clang-offload-bundler does.
+// plainBundle returns an offload bundle in the layout of clang-offload-bundler.
 func plainBundle(align int, entries ...entry) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte(bundleMagic), uint64(len(entries)))
 	at := len(b)
@@ -82,7 +82,7 @@ func plainBundle(align int, entries ...entry) []byte {
 	return append(b, body...)
 }
 
-// compressBundle makes a compressed bundle of a version with a method.
+// compressBundle returns a compressed bundle of a version with a method.
 func compressBundle(t testing.TB, version, method int, plain []byte) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -113,7 +113,7 @@ func compressBundle(t testing.TB, version, method int, plain []byte) []byte {
 	return append(append(b, sum[:hashSize]...), packed.Bytes()...)
 }
 
-// generatedEntries makes a bundle's entries: objects of some code for several
+// generatedEntries returns a bundle's entries: objects of some code for several
 // processors, of about size bytes each.
 func generatedEntries(t testing.TB, n, size int) []entry {
 	cpus := []string{"gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200"}

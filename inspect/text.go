@@ -11,7 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// Show says what a report's text holds besides target, kernels and findings.
+// Show selects the parts of a report's text besides target, kernels and
+// findings.
 type Show struct {
 	Kernels     bool // each kernel in detail: arguments, work-groups, occupancy, code
 	Descriptors bool // each kernel's descriptor field by field
@@ -24,7 +25,7 @@ type Show struct {
 // ShowAll shows everything.
 var ShowAll = Show{true, true, true, true, true, true}
 
-// WriteText writes the report as a person reads it.
+// WriteText writes the report as text for people.
 func (r *Report) WriteText(w io.Writer, show Show) error {
 	p := &printer{w: bufio.NewWriter(w)}
 	p.target(r)
@@ -50,7 +51,7 @@ func (r *Report) WriteText(w io.Writer, show Show) error {
 	return p.w.Flush()
 }
 
-// printer writes text; errors are kept by the buffer.
+// printer writes text; the buffer keeps errors.
 type printer struct{ w *bufio.Writer }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
@@ -79,8 +80,8 @@ func (p *printer) table(title string, head []string, rows [][]string) {
 	tw.Flush() // errors stay in p.w
 }
 
-// printable gives text from a file without what would upset a terminal or a
-// table.
+// printable returns text from a file without characters that would corrupt a
+// terminal or a table.
 func printable(s string) string {
 	ok := func(r rune) bool { return strconv.IsPrint(r) }
 	if strings.IndexFunc(s, func(r rune) bool { return !ok(r) }) < 0 {
@@ -104,7 +105,7 @@ func dash(s string) string {
 	return s
 }
 
-// elfTypes are the words for what kind of file the ELF type is.
+// elfTypes maps ELF types to words for the kind of the file.
 var elfTypes = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{"REL": "relocatable object", "DYN": "loadable code object", "EXEC": "executable"}
 }}
@@ -142,7 +143,7 @@ func (p *printer) target(r *Report) {
 	p.table("", nil, rows)
 }
 
-// grantedText shows the granted number, or what the metadata say.
+// grantedText returns the granted number, or the number in the metadata.
 func grantedText(r *Registers) string {
 	switch {
 	case r.Granted != nil:
@@ -178,7 +179,7 @@ func plural(n int) string {
 	return "s"
 }
 
-// plus marks a size to which the program may add when it runs.
+// plus marks a size that the program may increase at run time.
 func plus(on bool) string {
 	if on {
 		return "+"
@@ -193,7 +194,8 @@ func zeroDash(n uint64) string {
 	return number(n)
 }
 
-// registerText shows "12/16": needed, as the metadata tell or else the code, and granted.
+// registerText returns "12/16": the needed registers, by the metadata or else
+// the code, and the granted ones.
 func registerText(r *Registers) string {
 	s := grantedText(r)
 	switch {
@@ -205,8 +207,8 @@ func registerText(r *Registers) string {
 	return s
 }
 
-// vgprText counts AGPRs among the VGPRs where they share one file, as the metadata
-// do.
+// vgprText counts AGPRs among the VGPRs if they share one file, like the
+// metadata.
 func (k *Kernel) vgprText() string {
 	r := k.VGPRs
 	if k.UnifiedVGPRs && r.Metadata != nil {
@@ -216,7 +218,7 @@ func (k *Kernel) vgprText() string {
 	return registerText(&r)
 }
 
-// spills shows the VGPRs and SGPRs that were spilled.
+// spills returns the numbers of spilled VGPRs and SGPRs.
 func (k *Kernel) spills() string {
 	if k.VGPRs.Spilled == nil && k.SGPRs.Spilled == nil {
 		return "-"
@@ -261,8 +263,8 @@ func (p *printer) findings(list []Finding) {
 	}
 }
 
-// String gives the finding on one line, without characters that would upset a
-// terminal: "error: vgpr-code: kernel k: k.kd, file offset 0x40: …".
+// String returns the finding on one line, without characters that would corrupt
+// a terminal: "error: vgpr-code: kernel k: k.kd, file offset 0x40: …".
 func (f *Finding) String() string {
 	s := f.Severity + ": " + f.Code + ": "
 	if f.Kernel != "" {

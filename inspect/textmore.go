@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// kernel shows all about a kernel but its descriptor.
+// kernel prints everything about a kernel except its descriptor.
 func (p *printer) kernel(k *Kernel) {
 	p.printf("\nkernel %s\n", printable(dash(k.Name)))
 	var rows [][]string
@@ -62,7 +62,7 @@ func sizeText(n uint64, more bool, text string) string {
 	return s
 }
 
-// text shows what is known of a kind of registers.
+// text returns the known numbers of a kind of registers.
 func (r *Registers) text() string {
 	var list []string
 	for _, part := range [...]struct {
@@ -97,7 +97,7 @@ func (o *Occupancy) allocated() string {
 	return s + fmt.Sprintf(" of a wave; %d bytes of LDS of a work-group of %d waves", o.AllocatedLDS, o.WavesPerGroup)
 }
 
-// groupText shows what the metadata ask of work-groups.
+// groupText returns the metadata's requirements for work-groups.
 func (k *Kernel) groupText() string {
 	var list []string
 	if k.MaxFlatWorkGroup > 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// assembleFor gives the object of a text for a triple and code object version.
+// assembleFor returns the object of a text for a triple and code object
+// version.
 func assembleFor(t testing.TB, triple, cpu string, cov int, text string) []byte {
 	t.Helper()
 	tgt, err := target.New(triple, cpu, "")
@@ -71,7 +72,7 @@ Kernels:
 `)
 }
 
-// TestV2 looks at a kernel with an amd_kernel_code_t and metadata in YAML.
+// TestV2 inspects a kernel with an amd_kernel_code_t and metadata in YAML.
 func TestV2(t *testing.T) {
 	r, err := Object(assembleV2(t))
 	if err != nil {
@@ -125,7 +126,7 @@ amdpal.version: [2, 1]
 `)
 }
 
-// TestPAL looks at an object for PAL, whose metadata are registers.
+// TestPAL inspects an object for PAL, whose metadata are registers.
 func TestPAL(t *testing.T) {
 	r, err := Object(assemblePAL(t))
 	if err != nil {
@@ -139,8 +140,8 @@ func TestPAL(t *testing.T) {
 	}
 }
 
-// TestOccupancy compares with numbers worked out by hand from the sizes of the
-// register files, and with those of LLVM's comments where it counts alike.
+// TestOccupancy compares with numbers computed by hand from the sizes of the
+// register files, and with LLVM's comments where LLVM counts alike.
 func TestOccupancy(t *testing.T) {
 	for _, c := range []struct {
 		cpu          string

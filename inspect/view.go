@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// view is a part of a file. It reads what is asked for, so that a large file does
-// not have to be in memory.
+// view is a part of a file. It reads on demand, so that a large file need not
+// be in memory.
 type view struct {
 	mem  []byte      // the part, if it is in memory
-	r    io.ReaderAt // else what the part is in
+	r    io.ReaderAt // else the file that contains the part
 	off  int64       // of the part in r
 	size uint64
-	fail *error // gets the first error of r; each view of a file has the same
+	fail *error // receives the first error of r; all views of a file share it
 }
 
 func memoryView(data []byte) view { return view{mem: data, size: uint64(len(data))} }
@@ -46,8 +46,8 @@ func (v view) load() ([]byte, error) {
 	return v.loadInto(nil)
 }
 
-// loadInto is load into a buffer, which is replaced when it is too small. What is
-// in memory is returned as it is.
+// loadInto is load into a buffer, which is replaced if it is too small. It
+// returns data in memory without copying it.
 func (v view) loadInto(buf []byte) ([]byte, error) {
 	if v.r == nil {
 		return v.mem, nil
@@ -67,7 +67,7 @@ func (v view) loadInto(buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// headSize is how much of a file shows its format.
+// headSize is the number of bytes that identify a file's format.
 const headSize = 32
 
 func (v view) format() Format { return formatOf(v.bytes(0, headSize)) }
@@ -84,14 +84,14 @@ func (v view) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// blockSize is how much is read at once where everything is looked through.
+// blockSize is the size of a read in a sequential search.
 const blockSize = 64 << 10
 
 // skipZeros returns the offset of the first byte from at on that is not 0, or the
 // view's size.
 func (v view) skipZeros(at uint64) uint64 {
 	for at < v.size {
-		// Most often there are few zeros or none.
+		// Usually there are few zeros or none.
 		block := v.bytes(at, headSize)
 		if len(block) > 0 && block[len(block)-1] == 0 {
 			block = v.bytes(at, blockSize)
@@ -105,8 +105,8 @@ func (v view) skipZeros(at uint64) uint64 {
 	return at
 }
 
-// rows calls f with the rows of a table of n rows of a size at an offset, which must
-// be inside the view.
+// rows calls f with each of the n rows of a table at an offset. Each row has
+// size bytes, and the table must be inside the view.
 func (v view) rows(off, n, size uint64, f func(i uint64, row []byte)) {
 	const perBlock = blockSize / 64
 	for i := uint64(0); i < n; i += perBlock {
