@@ -31,17 +31,6 @@ func main() {
 	}
 }
 
-// The layout generations in order, as forms.tsv names them.
-var gens = strings.Fields("6 7 8 9 90a 940 10 11 12 1250")
-
-// The instruction sets in the order of package isa, each with its parent.
-var sets = []struct{ name, parent string }{
-	{"600", ""}, {"700", "600"}, {"803", "700"}, {"810", "803"}, {"900", "803"}, {"904", "900"}, {"906", "904"}, {"908", "906"},
-	{"9-generic", "900"}, {"90a", "908"}, {"942", "90a"}, {"950", "942"}, {"9-4-generic", "942"},
-	{"1010", "900"}, {"1012", "1010"}, {"1013", "1010"}, {"1030", "1012"}, {"1100", "1030"}, {"1150", "1100"}, {"1200", "1150"},
-	{"1250", "1200"}, {"1251", "1250"},
-}
-
 // variants maps the var column to package isa's constants.
 var variants = map[string]string{
 	"-": "Native", "dpp": "DPP", "dpp8": "DPP8", "sdwa": "SDWA", "e64_dpp": "DPP64", "e64_dpp8": "DPP864", "x": "DualX", "y": "DualY",
@@ -78,6 +67,8 @@ type row struct {
 type imageSizes struct{ data, addr, nsa uint }
 
 type table struct {
+	sets    []set
+	gens    []string // in order of appearance
 	layouts []layout
 	rows    []row
 	forms   []string // in order of appearance
@@ -128,6 +119,9 @@ func lines(file string, n int, f func(where string, cols []string) error) error 
 
 func read(dir string) (*table, error) {
 	t := &table{classes: []string{"s1.xexechi", "s2.xexec.xnull", "vN.odd"}} // scalar addresses of FLAT, no operands of their own
+	if err := lines(filepath.Join(dir, "sets.tsv"), 4, t.addSet); err != nil {
+		return nil, err
+	}
 	if err := lines(filepath.Join(dir, "forms.tsv"), 5, t.addLayout); err != nil {
 		return nil, err
 	}
@@ -136,7 +130,7 @@ func read(dir string) (*table, error) {
 		return nil, err
 	}
 	for _, f := range files {
-		if filepath.Base(f) == "forms.tsv" {
+		if b := filepath.Base(f); b == "forms.tsv" || b == "sets.tsv" {
 			continue
 		}
 		if err := lines(f, 6, t.addRow); err != nil {
@@ -162,7 +156,7 @@ func (t *table) addLayout(_ string, c []string) error {
 	if !ok {
 		hi = lo
 	}
-	first, last := slices.Index(gens, lo), slices.Index(gens, hi)
+	first, last := slices.Index(t.gens, lo), slices.Index(t.gens, hi)
 	if first < 0 || last < first {
 		return fmt.Errorf("generations %q", c[1])
 	}
@@ -193,11 +187,11 @@ func (t *table) addLayout(_ string, c []string) error {
 
 // readCodes reads the code column: "600:34 803:30 1200:-", inherited by the
 // sets that have no entry from their parent.
-func readCodes(s string) (map[string]int, error) {
+func (t *table) readCodes(s string) (map[string]int, error) {
 	own := map[string]int{}
 	for _, e := range strings.Fields(s) {
 		set, code, ok := strings.Cut(e, ":")
-		if !ok || !slices.ContainsFunc(sets, func(x struct{ name, parent string }) bool { return x.name == set }) {
+		if !ok || t.setIndex(set) < 0 {
 			return nil, fmt.Errorf("code %q", e)
 		}
 		if code == "-" {
@@ -211,7 +205,7 @@ func readCodes(s string) (map[string]int, error) {
 		own[set] = int(n)
 	}
 	all := map[string]int{}
-	for _, x := range sets {
+	for _, x := range t.sets {
 		if c, ok := own[x.name]; ok {
 			all[x.name] = c
 		} else if c, ok := all[x.parent]; ok {
@@ -246,7 +240,7 @@ func (t *table) addRow(where string, c []string) error {
 		return fmt.Errorf("form %q is not in forms.tsv", r.form)
 	}
 	var err error
-	if r.codes, err = readCodes(c[3]); err != nil {
+	if r.codes, err = t.readCodes(c[3]); err != nil {
 		return err
 	}
 	if c[4] != "-" {

@@ -31,6 +31,7 @@ func goName(prefix, s string) string {
 }
 
 func (t *table) write(b *bytes.Buffer) error {
+	t.writeSets(b)
 	enum(b, "Form", "The encoding forms.", "", t.forms, "formNames")
 	enum(b, "Field", "The fields of instruction words, and the operands that stand in none.", "Field", t.fields, "fieldNames")
 	enum(b, "Class", "The classes of operands.", "Class", t.classes, "classNames")
@@ -168,7 +169,7 @@ func (t *table) writeLayouts(b *bytes.Buffer) {
 	b.WriteString("}\n\nvar layoutOf = [numForm][NumGens]uint8{\n")
 	for _, f := range t.forms {
 		fmt.Fprintf(b, "%s: {", goName("", f))
-		for g := range gens {
+		for g := range t.gens {
 			fmt.Fprintf(b, "%d, ", index[fmt.Sprint(f, "/", g)])
 		}
 		b.WriteString("},\n")
@@ -224,7 +225,7 @@ func (t *table) writeRows(b *bytes.Buffer) error {
 			image = len(images)
 			images = append(images, r.sizes)
 		}
-		for _, c := range r.distinctCodes() {
+		for _, c := range t.distinctCodes(&r) {
 			fmt.Fprintf(&rowText, "{%d, %s, %s, %#x, %d, %d, %#x, %s},\n", len(names)-1, goName("", r.form), r.vari, c.code, list, image, c.mask, strings.Join(tr, " | "))
 		}
 	}
@@ -251,9 +252,9 @@ type codeMask struct {
 }
 
 // distinctCodes gives the row's opcode numbers, each with the sets that have it.
-func (r *row) distinctCodes() []codeMask {
+func (t *table) distinctCodes(r *row) []codeMask {
 	var out []codeMask
-	for i, s := range sets {
+	for i, s := range t.sets {
 		c, ok := r.codes[s.name]
 		if !ok || c < 0 {
 			continue
