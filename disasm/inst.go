@@ -110,6 +110,11 @@ func (p *printer) sdwaMask(dst []byte) []byte {
 	if p.in.Field(isa.FieldSd) == 0 {
 		return vcc(p, dst, nil)
 	}
-	dst, _ = isa.AppendSReg(dst, p.in.Set, p.in.Field(isa.FieldSdst), int(p.in.Wave)/32)
+	start, dwords := len(dst), p.in.Wave/32
+	dst, _ = isa.AppendSReg(dst, p.in.Set, p.in.Field(isa.FieldSdst), int(dwords))
+	if p.rec != nil {
+		key := pieceKey{field: isa.FieldSdst, class: isa.ClassSdwam, plain: plain{kind: plainSource, sgpr: dwords}}
+		p.note(start, len(dst), key, p.in.Place(isa.FieldSdst))
+	}
 	return dst
 }

@@ -413,14 +413,12 @@ func scalarOffset(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 	start := len(dst)
 	if s.Reg {
 		dst, _ = isa.AppendSReg(dst, p.in.Set, s.SReg, 1)
-		if p.in.Set.Gen() >= isa.Gen10 {
-			p.markScalarOffset(dst, start, isa.FieldSoffset, s.Imm)
-		}
+		p.markScalarOffset(dst, start, isa.FieldSoffset, s.Place, s.Imm)
 		if s.Imm {
 			dst = append(dst, " offset:"...)
 			start = len(dst)
 			dst = appendSignedHex(dst, int64(s.Offset))
-			p.markScalarOffset(dst, start, isa.FieldOffset, true)
+			p.markScalarOffset(dst, start, isa.FieldOffset, p.in.Place(isa.FieldOffset), true)
 		}
 		return dst
 	}
@@ -428,7 +426,7 @@ func scalarOffset(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 		return appendHex(dst, p.in.Literal())
 	}
 	dst = appendSignedHex(dst, int64(s.Offset))
-	p.markScalarOffset(dst, start, isa.FieldOffset, false)
+	p.markScalarOffset(dst, start, isa.FieldOffset, p.in.Place(isa.FieldOffset), false)
 	return dst
 }
 

@@ -19,6 +19,7 @@ type plain struct {
 	ints bool  // inline integers are valid
 	wide bool  // VGPRs begin at 256, below are scalar encodings
 	sign uint8 // width in bits of a signed offset; 0: not signed
+	bits uint8 // width in bits of the largest plain offset; 0: any
 	mult uint8 // shift of a value to the number of its SGPR
 }
 
@@ -33,6 +34,8 @@ const (
 	plainZero  // nothing for 0
 	plainHex   // a literal that is not an inline constant: 0x1234
 	plainLanes // dpp8:[0,1,2,3,4,5,6,7]
+	plainHex16 // 0x1234
+	plainImm16 // 0x1234, small numbers in decimal
 )
 
 // plainMax is an upper bound for the length of a plain text.
@@ -76,11 +79,15 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 		}
 		return p.putVGPRs(b, v, mods), v+uint32(p.vgpr) <= numVGPRs
 	case plainOffset, plainOffset0, plainOffset1:
-		return p.putOffset(b, v), true
+		return p.putOffset(b, v), p.bits == 0 || v>>p.bits == 0
 	case plainZero:
 		return 0, v == 0
 	case plainHex:
 		return putLiteral(b, v)
+	case plainHex16:
+		return len(appendHex(b[:0], uint64(v))), true
+	case plainImm16:
+		return len(appendImm32(b[:0], v)), true
 	case plainLanes:
 		return putLanes(b, v), true
 	}

@@ -256,7 +256,14 @@ func (p *printer) markImmediate(dst []byte, start int, o *isa.OperandInfo) {
 		return
 	}
 	switch o.Class {
-	case isa.ClassU16, isa.ClassImm16, isa.ClassVersion, isa.ClassWaitcnt, isa.ClassSendmsg, isa.ClassMsg, isa.ClassHwreg,
+	case isa.ClassU16, isa.ClassImm16:
+		kind := plainHex16
+		if o.Class == isa.ClassImm16 {
+			kind = plainImm16
+		}
+		p.note(start, len(dst), pieceKey{field: o.Field, class: o.Class, plain: plain{kind: kind}}, p.in.Place(o.Field))
+		return
+	case isa.ClassVersion, isa.ClassWaitcnt, isa.ClassSendmsg, isa.ClassMsg, isa.ClassHwreg,
 		isa.ClassDepctr, isa.ClassDelay, isa.ClassGpridx, isa.ClassSlot:
 		p.note(start, len(dst), pieceKey{field: o.Field, class: o.Class}, p.in.Place(o.Field))
 		return
@@ -298,19 +305,28 @@ func (p *printer) markAddressOffset(dst []byte, start int, signed bool) {
 	at := p.in.Place(isa.FieldOffset)
 	key := pieceKey{field: isa.FieldOffset, plain: plain{kind: plainOffset}}
 	if p.in.Enc.Form() == isa.FLAT && !p.traits.Any(isa.TraitGlobal|isa.TraitScratch) {
-		key.form, key.plain = isa.FLAT, plain{} // the assembler does not accept all values of the field
+		key.form, key.plain.bits = isa.FLAT, minFlatBits // the assembler does not accept all values that fit the field
 	} else if signed {
 		key.plain.sign = at.Width
 	}
 	p.note(start, len(dst), key, at)
 }
 
+// minFlatBits is the size of the smallest offset of flat instructions, which gfx10
+// has.
+const minFlatBits = 11
+
 // markScalarOffset records the register or the number of a scalar offset, which
 // may have both.
-func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, both bool) {
-	if p.rec != nil {
-		p.mark(dst, start, &isa.OperandInfo{Field: f, Class: p.find(isa.FieldSbase).Class}, uint16(b2i(both)))
+func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, at isa.Place, both bool) {
+	if p.rec == nil {
+		return
 	}
+	key := pieceKey{field: f, class: p.find(isa.FieldSbase).Class, state: uint16(b2i(both)), form: p.in.Enc.Form(), traits: p.traits}
+	if f == isa.FieldSoffset {
+		key.plain = plain{kind: plainSource, sgpr: 1}
+	}
+	p.note(start, len(dst), key, at)
 }
 
 // markBufferOffset records the byte offset of a buffer's address. From gfx12 on

@@ -130,7 +130,12 @@ type ScalarOffset struct {
 	Imm, Reg, Literal bool
 	Offset            int32  // valid if Imm
 	SReg              uint32 // scalar encoding, valid if Reg
+	Place             Place  // of SReg, valid if Reg
 }
+
+// lowBits returns the place of the number of a scalar register in the low bits of
+// an offset.
+func lowBits(p fieldPos) Place { return Place{p.shift, 7} }
 
 // ScalarOffset reads the offset of a scalar memory instruction.
 func (in *Inst) ScalarOffset() ScalarOffset {
@@ -145,22 +150,22 @@ func (in *Inst) ScalarOffset() ScalarOffset {
 		if off == srcLiteral && g == Gen7 {
 			return ScalarOffset{Literal: true}
 		}
-		return ScalarOffset{Reg: true, SReg: off}
+		return ScalarOffset{Reg: true, SReg: off, Place: Place{p.shift, p.width}}
 	case g == Gen8:
 		if in.Field(FieldImm) != 0 {
 			return ScalarOffset{Imm: true, Offset: int32(off)}
 		}
-		return ScalarOffset{Reg: true, SReg: off & 0x7f}
+		return ScalarOffset{Reg: true, SReg: off & 0x7f, Place: lowBits(p)}
 	case g < Gen10:
 		imm, en := in.Field(FieldImm) != 0, in.Field(FieldSoffsetEn) != 0
-		r := ScalarOffset{Imm: imm, Reg: en || !imm, Offset: signExtend(off, p.width), SReg: in.Field(FieldSoffset)}
+		r := ScalarOffset{Imm: imm, Reg: en || !imm, Offset: signExtend(off, p.width), SReg: in.Field(FieldSoffset), Place: in.Place(FieldSoffset)}
 		if !imm && !en {
-			r.SReg = off & 0x7f
+			r.SReg, r.Place = off&0x7f, lowBits(p)
 		}
 		return r
 	}
 	s := in.Field(FieldSoffset)
-	r := ScalarOffset{Imm: true, Reg: s != nullSReg(g), Offset: signExtend(off, p.width), SReg: s}
+	r := ScalarOffset{Imm: true, Reg: s != nullSReg(g), Offset: signExtend(off, p.width), SReg: s, Place: in.Place(FieldSoffset)}
 	if off == 0 && g < Gen12 {
 		r.Reg, r.Imm = true, false
 	}
