@@ -6,13 +6,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// address is what a constant expression comes to: a number, or the address of a global plus a number.
+// address is the value of a constant expression: a number, or the address of a
+// global plus a number.
 type address struct {
 	global *ir.Global // nil for a number
 	offset int64
 }
 
-// addressOf evaluates a constant, if it has a value that a relocation can express.
+// addressOf evaluates a constant. It returns false if no relocation can express
+// the value.
 func addressOf(m *ir.Module, v ir.Value) (address, bool) {
 	switch m.ConstKindOf(v) {
 	case ir.ConstGlobal:
@@ -53,7 +55,7 @@ func expressionOf(m *ir.Module, v ir.Value) (address, bool) {
 	return address{}, false
 }
 
-// unsignedOf evaluates a constant that is extended with zeros when it becomes wider.
+// unsignedOf evaluates a constant that is zero-extended when it is widened.
 func unsignedOf(m *ir.Module, v ir.Value) (address, bool) {
 	a, ok := addressOf(m, v)
 	if n := m.SizeInBits(m.TypeOfConst(v)); a.global == nil && n < 64 {
@@ -83,7 +85,8 @@ func arithmeticOf(m *ir.Module, op ir.Op, ops []ir.Value) (address, bool) {
 	return address{}, false
 }
 
-// castOf evaluates an addrspacecast: flat, global and constant addresses are the same numbers, and null stays null.
+// castOf evaluates an addrspacecast: flat, global and constant addresses have
+// equal numbers, and null stays null.
 func castOf(m *ir.Module, v, from ir.Value) (address, bool) {
 	a, ok := addressOf(m, from)
 	to, of := m.AddrSpace(m.TypeOfConst(v)), m.AddrSpace(m.TypeOfConst(from))
@@ -132,7 +135,8 @@ func describeConst(m *ir.Module, v ir.Value) string {
 	return fmt.Sprintf("a constant of kind %d", m.ConstKindOf(v))
 }
 
-// aliased evaluates what an alias is, through other aliases, which may not have a place yet.
+// aliased evaluates the target of an alias, through other aliases, which may
+// not have a place yet.
 func aliased(m *ir.Module, g *ir.Global) (address, bool) {
 	a, ok := addressOf(m, g.Init)
 	if !ok || a.global == nil || a.global.Kind != ir.GlobalAlias {
@@ -142,7 +146,7 @@ func aliased(m *ir.Module, g *ir.Global) (address, bool) {
 	return address{next.global, next.offset + a.offset}, ok
 }
 
-// alias defines another name of a global.
+// alias defines an alias of a global.
 func (w *dataWriter) alias(g *ir.Global) error {
 	w.g = g
 	if g.Kind == ir.GlobalIFunc {

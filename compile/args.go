@@ -9,25 +9,26 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernelArgs are the arguments of a kernel as metadata tell them, and how large and how aligned the segment is that
-// they are in.
+// kernelArgs holds the arguments of a kernel for the metadata, and the size and
+// alignment of the kernarg segment.
 type kernelArgs struct {
 	list  []argument
 	size  uint64
 	align uint64
 }
 
-// argument is one argument. The metadata of V2 need its alignment, those of later ones its offset.
+// argument is one argument. The metadata of V2 need its alignment, later ones
+// its offset.
 type argument struct {
 	codeobject.KernelArg
 	align     uint64
-	typ       ir.Type // of one that the program gives
-	base      string  // base type's name
+	typ       ir.Type // of an explicit argument
+	base      string  // name of the base type
 	qualifier string
-	access    string // as the metadata have it
+	access    string // in the form of the metadata
 }
 
-// argWriter makes the list of arguments.
+// argWriter builds the list of arguments.
 type argWriter struct {
 	m      *ir.Module
 	f      *ir.Function
@@ -55,7 +56,8 @@ func kernelArgsOf(m *ir.Module, f *ir.Function, t *target.Target, implicit bool)
 
 const implicitAlign = 8
 
-// implicitBytes gives the size of the implicit arguments behind those of the program.
+// implicitBytes returns the size, in bytes, of the implicit arguments after the
+// explicit ones.
 func (w *argWriter) implicitBytes() uint64 {
 	if w.attrs.has("amdgpu-no-implicitarg-ptr") {
 		return 0
@@ -67,7 +69,7 @@ func (w *argWriter) implicitBytes() uint64 {
 	return w.attrs.number("amdgpu-implicitarg-num-bytes", n)
 }
 
-// qualifier gives a string of the operands of metadata that a kernel has for its arguments.
+// qualifier returns a string of the kernel's per-argument metadata.
 func (w *argWriter) qualifier(kind string, i int) string {
 	ops := w.m.MDOperands(functionMD(w.m, w.f, kind))
 	if i >= len(ops) {
@@ -77,7 +79,7 @@ func (w *argWriter) qualifier(kind string, i int) string {
 	return s
 }
 
-// functionMD gives metadata of a kind that a function has.
+// functionMD returns a function's metadata of a kind.
 func functionMD(m *ir.Module, f *ir.Function, kind string) ir.Metadata {
 	for _, a := range f.MD {
 		if m.MDKindName(a.Kind) == kind {
@@ -87,7 +89,7 @@ func functionMD(m *ir.Module, f *ir.Function, kind string) ir.Metadata {
 	return 0
 }
 
-// argument adds an argument of the program.
+// argument adds an explicit argument.
 func (w *argWriter) argument(i int) {
 	m, f := w.m, w.f
 	set := m.AttrsAt(f.Attributes, ir.AttrParams+i)
@@ -147,7 +149,7 @@ var spaceNames = lazy.Value[map[uint32]string]{Make: func() map[uint32]string {
 	return map[uint32]string{spacePrivate: "private", spaceGlobal: "global", spaceConstant: "constant", spaceLocal: "local", spaceFlat: "generic", spaceRegion: "region"}
 }}
 
-// pointer adds what is told of pointers.
+// pointer adds the metadata of a pointer.
 func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 	m := w.m
 	if !m.IsPtr(w.f.TypeOf(w.f.Arg(i))) {
@@ -156,7 +158,7 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 	if m.HasAttr(set, ir.AttrNoAlias) {
 		reads := m.HasAttr(set, ir.AttrReadOnly) || m.HasAttr(set, ir.AttrReadNone)
 		switch {
-		case reads && w.t.COV < 4: // LLVM of that time took it for what the program says
+		case reads && w.t.COV < 4: // LLVM of that time took it for the declared access
 			a.access, a.Access = "read_only", "read_only"
 		case w.t.COV < 4:
 		case reads:
@@ -180,7 +182,7 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 	}
 }
 
-// valueKind gives the kind of an argument by its OpenCL type.
+// valueKind returns the kind of an argument by its OpenCL type.
 func valueKind(m *ir.Module, t ir.Type, base, qualifier string) string {
 	switch {
 	case strings.Contains(qualifier, "pipe"):
@@ -212,7 +214,7 @@ func isImage(base string) bool {
 	return false
 }
 
-// mdNumbers gives metadata of a function that is a list of numbers.
+// mdNumbers returns a function's metadata that is a list of numbers.
 func mdNumbers(m *ir.Module, f *ir.Function, kind string) (list []uint64) {
 	for _, op := range m.MDOperands(functionMD(m, f, kind)) {
 		n, _ := m.MDInt(op)
@@ -221,7 +223,7 @@ func mdNumbers(m *ir.Module, f *ir.Function, kind string) (list []uint64) {
 	return list
 }
 
-// languageOf gives the language of a module and its version.
+// languageOf returns the language of a module and its version.
 func languageOf(m *ir.Module) (string, []uint64) {
 	n := m.NamedMetadata("opencl.ocl.version")
 	if n == nil || len(n.Ops) == 0 {
@@ -236,7 +238,7 @@ func languageOf(m *ir.Module) (string, []uint64) {
 	return "OpenCL C", []uint64{major, minor}
 }
 
-// vecTypeHint gives the OpenCL name of the type that vec_type_hint names.
+// vecTypeHint returns the OpenCL name of the type in vec_type_hint.
 func vecTypeHint(m *ir.Module, f *ir.Function) string {
 	ops := m.MDOperands(functionMD(m, f, "vec_type_hint"))
 	if len(ops) < 2 {
@@ -246,7 +248,7 @@ func vecTypeHint(m *ir.Module, f *ir.Function) string {
 	return openclType(m, m.TypeOfConst(m.MDValue(ops[0])), signed != 0)
 }
 
-// openclType gives the name of a type in OpenCL C.
+// openclType returns the name of a type in OpenCL C.
 func openclType(m *ir.Module, t ir.Type, signed bool) string {
 	switch m.Kind(t) {
 	case ir.KindHalf:

@@ -9,19 +9,20 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// numberAttr is an attribute of functions whose value is a list of numbers.
+// numberAttr is a function attribute whose value is a list of numbers.
 type numberAttr struct {
 	name        string
-	least, most int // how many
+	least, most int // number of elements
 }
 
-// numberAttrs are those that LLVM's AMDGPU target refuses with other values.
+// numberAttrs lists the attributes that LLVM's AMDGPU target rejects with other
+// values.
 var numberAttrs = [...]numberAttr{
 	{"amdgpu-flat-work-group-size", 2, 2}, {"amdgpu-waves-per-eu", 1, 2}, {"amdgpu-lds-size", 1, 2}, {"amdgpu-num-vgpr", 1, 1}, {"amdgpu-num-sgpr", 1, 1},
 	{"amdgpu-implicitarg-num-bytes", 1, 1}, {"amdgpu-max-num-workgroups", 3, 3}, {"amdgpu-cluster-dims", 3, 3},
 }
 
-// check reports what is wrong with the value of an attribute.
+// check returns an error for an invalid value of the attribute.
 func (a *numberAttr) check(value string) error {
 	list := strings.Split(value, ",")
 	if n := len(list); n < a.least || n > a.most {
@@ -29,13 +30,13 @@ func (a *numberAttr) check(value string) error {
 	}
 	for _, x := range list {
 		if _, ok := abi.Number(x); !ok {
-			return fmt.Errorf("attribute %q=%q: %q is no integer from 0 to %d", a.name, value, x, uint32(math.MaxUint32))
+			return fmt.Errorf("attribute %q=%q: %q is not an integer from 0 to %d", a.name, value, x, uint32(math.MaxUint32))
 		}
 	}
 	return nil
 }
 
-// countText says how many numbers there can be.
+// countText describes the permitted number of elements.
 func countText(least, most int) string {
 	switch {
 	case least < most:
@@ -46,7 +47,8 @@ func countText(least, most int) string {
 	return fmt.Sprintf("%d integers", least)
 }
 
-// checkAttributes refuses attributes of functions with bodies that are to be numbers and are not.
+// checkAttributes returns errors for function definitions with invalid numeric
+// attributes.
 func (s *session) checkAttributes() error {
 	var list Errors
 	for _, g := range s.m.Globals() {

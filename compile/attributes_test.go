@@ -10,27 +10,28 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// numberCases are attributes with values, and what the error about them contains, "" for none.
+// numberCases lists attributes with values, and a part of the expected error,
+// "" for none.
 var numberCases = []struct{ name, value, want string }{
 	{"amdgpu-flat-work-group-size", "1,256", ""},
 	{"amdgpu-flat-work-group-size", "1, 0x100", ""},
-	{"amdgpu-flat-work-group-size", "4294967296,99999999999999", `"4294967296" is no integer from 0 to 4294967295`},
-	{"amdgpu-flat-work-group-size", "a,b", `"a" is no integer`},
+	{"amdgpu-flat-work-group-size", "4294967296,99999999999999", `"4294967296" is not an integer from 0 to 4294967295`},
+	{"amdgpu-flat-work-group-size", "a,b", `"a" is not an integer`},
 	{"amdgpu-flat-work-group-size", "256", "expected 2 integers, found 1"},
 	{"amdgpu-waves-per-eu", "2", ""},
 	{"amdgpu-waves-per-eu", "1,99", ""},
-	{"amdgpu-waves-per-eu", "-1,99", `"-1" is no integer`},
+	{"amdgpu-waves-per-eu", "-1,99", `"-1" is not an integer`},
 	{"amdgpu-num-vgpr", "0x20", ""},
 	{"amdgpu-num-vgpr", "1000", ""},
-	{"amdgpu-num-vgpr", "-5", `"-5" is no integer`},
-	{"amdgpu-num-vgpr", "1_0", `"1_0" is no integer`},
-	{"amdgpu-num-sgpr", "99999999999999999999", "is no integer"},
+	{"amdgpu-num-vgpr", "-5", `"-5" is not an integer`},
+	{"amdgpu-num-vgpr", "1_0", `"1_0" is not an integer`},
+	{"amdgpu-num-sgpr", "99999999999999999999", "is not an integer"},
 	{"amdgpu-lds-size", "16", ""},
-	{"amdgpu-lds-size", "16,x", `"x" is no integer`},
+	{"amdgpu-lds-size", "16,x", `"x" is not an integer`},
 	{"amdgpu-lds-size", "4294967295", "LDS of 4294967295 bytes exceeds limit (65536)"},
-	{"amdgpu-implicitarg-num-bytes", "x", `"x" is no integer`},
+	{"amdgpu-implicitarg-num-bytes", "x", `"x" is not an integer`},
 	{"amdgpu-max-num-workgroups", "1,2,3", ""},
-	{"amdgpu-max-num-workgroups", "a,b,c", `"a" is no integer`},
+	{"amdgpu-max-num-workgroups", "a,b,c", `"a" is not an integer`},
 	{"amdgpu-max-num-workgroups", "1,2", "expected 3 integers, found 2"},
 	{"amdgpu-cluster-dims", "a", "expected 3 integers, found 1"},
 }
@@ -43,7 +44,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) %%p) #0 {
 attributes #0 = { %q=%q }
 `
 
-// TestNumberAttributes compiles functions with attributes that are to be numbers: those that llc refuses are errors with their place.
+// TestNumberAttributes compiles functions with numeric attributes. Values that
+// llc rejects are errors with a location.
 func TestNumberAttributes(t *testing.T) {
 	llc, withLLC := oracle.Find("llc-22")
 	for _, c := range numberCases {
@@ -63,7 +65,8 @@ func TestNumberAttributes(t *testing.T) {
 	}
 }
 
-// TestHighestLevel compiles with the highest level of optimization, which is the same as 2.
+// TestHighestLevel compiles with the highest level of optimization, which
+// equals 2.
 func TestHighestLevel(t *testing.T) {
 	text := fmt.Sprintf(attributesText, "amdgpu-waves-per-eu", "2")
 	two, err := compileText(text, Options{CPU: "gfx900", Level: 2})
@@ -75,6 +78,6 @@ func TestHighestLevel(t *testing.T) {
 		t.Errorf("level %d differs from 2: %v", MaxLevel, err)
 	}
 	if _, err := compileText(text, Options{CPU: "gfx900", Level: MaxLevel + 1}); err == nil {
-		t.Error("a higher level is no error")
+		t.Error("no error for a higher level")
 	}
 }

@@ -20,7 +20,8 @@ func hashIR(b *testing.B, path string) Input {
 	return Input{Name: path, Data: out}
 }
 
-// BenchmarkHashes compiles hash functions and ciphers whose rounds are unrolled: long chains of additions and rotations.
+// BenchmarkHashes compiles hash functions and ciphers with unrolled rounds:
+// long chains of additions and rotations.
 func BenchmarkHashes(b *testing.B) {
 	files, err := filepath.Glob("../internal/cmd/gfx-bench/testdata/hash/*.cl")
 	if err != nil || len(files) == 0 {

@@ -18,13 +18,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/linker"
 )
 
-// The compile cache is a folder of results by the SHA-256 of all that they depend on: the compiler, the options, the inputs. A file
-// appears under its name when it is complete, so that several programs can share the folder.
+// The compile cache is a folder of results, indexed by the SHA-256 of all that
+// they depend on: the compiler, the options, the inputs. A file appears under
+// its name when it is complete, so that several programs can share the folder.
 
-// cacheMagic begins the files of the cache; it changes with their format.
+// cacheMagic begins the files of the cache. It changes with their format.
 const cacheMagic = "gfxcache1\n"
 
-// cacheKey gives the name of a result in the cache.
+// cacheKey returns the name of a result in the cache.
 func cacheKey(inputs []Input, o *Options) string {
 	h := sha256.New()
 	text := func(s string) {
@@ -44,8 +45,8 @@ func cacheKey(inputs []Input, o *Options) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// compilerIdentity tells one compiler from another: the version of the sources it was built from and, as that may not tell
-// everything, the program's own file.
+// compilerIdentity identifies the compiler: by the version of its sources and,
+// since that may be ambiguous, by the program's own file.
 var compilerIdentity = lazy.Value[string]{Make: func() string {
 	var id strings.Builder
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -64,8 +65,8 @@ var compilerIdentity = lazy.Value[string]{Make: func() string {
 	return id.String()
 }}
 
-// libraryIdentity tells whether the libraries are the same ones that a folder leads to: names, sizes and times of the files in all folders
-// that are searched for them.
+// libraryIdentity identifies the device libraries of a folder: names, sizes and
+// times of the files in all folders that are searched for them.
 func libraryIdentity(dir string) string {
 	if dir == "" {
 		return ""
@@ -75,7 +76,7 @@ func libraryIdentity(dir string) string {
 		fmt.Fprintln(&id, d)
 		files, _ := os.ReadDir(d)
 		for _, f := range files {
-			if info, err := os.Stat(filepath.Join(d, f.Name())); err == nil { // of what a link leads to
+			if info, err := os.Stat(filepath.Join(d, f.Name())); err == nil { // of the target of a link
 				fmt.Fprintln(&id, f.Name(), info.Size(), info.ModTime().UnixNano())
 			}
 		}
@@ -88,10 +89,11 @@ func (o *Options) cacheable() bool {
 	return o.Cache != "" && o.StopAfter == "" && len(o.PrintAfter) == 0 && !o.Verify
 }
 
-// cachePath gives the file of a key, in a folder of its first byte.
+// cachePath returns the file of a key, in a folder named after its first byte.
 func cachePath(dir, key string) string { return filepath.Join(dir, key[:2], key) }
 
-// cached gives a result from the cache, nil when there is none, or none that can be read.
+// cached returns a result from the cache, or nil if it is missing or
+// unreadable.
 func cached(dir, key string) *Result {
 	path := cachePath(dir, key)
 	data, err := os.ReadFile(path)
@@ -112,12 +114,12 @@ func cached(dir, key string) *Result {
 		return nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // for those who clear what is not used; a cache that cannot be written is no mistake
+	_ = os.Chtimes(path, now, now) // marks the entry as used; a read-only cache is not an error
 	return r
 }
 
-// store puts a result into the cache. A folder that is full, read-only or damaged is no mistake of the compilation: the result is
-// not kept then.
+// store writes a result into the cache. A folder that is full, read-only or
+// damaged is not an error of the compilation; the result is dropped.
 func store(dir, key string, r *Result) {
 	report, err := json.Marshal(r.Report)
 	if err != nil {
@@ -132,7 +134,7 @@ func store(dir, key string, r *Result) {
 		return
 	}
 	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%d-%d.tmp", key[:8], os.Getpid(), time.Now().UnixNano()))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // as the umask has it, so that users can share the folder
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // permissions follow the umask, so that users can share the folder
 	if err != nil {
 		return
 	}
@@ -150,11 +152,12 @@ func store(dir, key string, r *Result) {
 	trimCache(filepath.Dir(path))
 }
 
-// maxCacheFolder is how many bytes each of the 256 folders of a cache may have: 4 GiB in all. ccache's limit is 5 GB.
+// maxCacheFolder is the maximum size of each of the 256 folders of a cache, in
+// bytes: 4 GiB in all. ccache's limit is 5 GB.
 const maxCacheFolder = 16 << 20
 
-// trimCache removes the results of a folder that were not used for the longest time until the others fit into the limit, and what
-// compilations left that were killed while they wrote.
+// trimCache removes the least recently used results of a folder until the
+// others fit the limit, and the partial files of killed compilations.
 func trimCache(folder string) {
 	files, _ := os.ReadDir(folder)
 	var list []os.FileInfo

@@ -22,7 +22,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p) {
 }
 `
 
-// compileCached compiles with a cache and reports whether the result came from there.
+// compileCached compiles with a cache and reports whether the result is from
+// the cache.
 func compileCached(t *testing.T, source string, o Options) (text string, cached bool) {
 	t.Helper()
 	o.CPU, o.Format, o.Level = "gfx900", Assembly, 2
@@ -31,7 +32,8 @@ func compileCached(t *testing.T, source string, o Options) (text string, cached 
 	return string(r.Data), r.Cached
 }
 
-// TestCacheSeesLibraries replaces a library in the folders that a root of ROCm leads to.
+// TestCacheSeesLibraries replaces a library in the folders below a root of
+// ROCm.
 func TestCacheSeesLibraries(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "amdgcn", "bitcode")
@@ -82,7 +84,7 @@ func TestCacheThatFails(t *testing.T) {
 	}
 }
 
-// TestCacheFiles looks at the permissions of entries and at what is removed.
+// TestCacheFiles checks the permissions of entries and the removal of old ones.
 func TestCacheFiles(t *testing.T) {
 	o := Options{Cache: t.TempDir()}
 	old := syscall.Umask(0o022)

@@ -33,7 +33,8 @@ define amdgpu_kernel void @outside() {
 }
 `
 
-// TestDynamicStack looks at what is said of kernels whose stack has no known size. Before code object V5 LLVM assumes sizes.
+// TestDynamicStack checks the metadata of kernels whose stack has no known
+// size. Before code object V5 LLVM assumes sizes.
 func TestDynamicStack(t *testing.T) {
 	for _, x := range []struct {
 		kernel     string
@@ -56,7 +57,8 @@ func TestDynamicStack(t *testing.T) {
 	}
 }
 
-// TestCallsOfOneAddress compiles a loop that calls the function of a pointer each time: the pointer's registers outlive the calls.
+// TestCallsOfOneAddress compiles a loop that calls a function pointer in each
+// iteration: the pointer's registers outlive the calls.
 func TestCallsOfOneAddress(t *testing.T) {
 	const src = `target triple = "amdgcn-amd-amdhsa"
 declare void @a(double)

@@ -15,7 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// longBlock is a kernel with one block of 5 n instructions.
+// longBlock returns a kernel with one block of 5 n instructions.
 func longBlock(n int) string {
 	var b strings.Builder
 	b.WriteString(amdhsa + "define amdgpu_kernel void @long(ptr addrspace(1) %p) {\n  %x0 = load i32, ptr addrspace(1) %p\n")
@@ -27,7 +27,7 @@ func longBlock(n int) string {
 	return b.String()
 }
 
-// manyLoops is a kernel with n loops.
+// manyLoops returns a kernel with n loops.
 func manyLoops(n int) string {
 	var b strings.Builder
 	b.WriteString(amdhsa + "declare i32 @llvm.amdgcn.workitem.id.x()\ndefine amdgpu_kernel void @blocks(ptr addrspace(1) %p) {\n  %id = call i32 @llvm.amdgcn.workitem.id.x()\n  br label %l0\n")
@@ -47,7 +47,7 @@ func from(i int) string {
 	return fmt.Sprintf("l%d", i-1)
 }
 
-// manyFunctions has n small functions.
+// manyFunctions returns a module with n small functions.
 func manyFunctions(n int) string {
 	var b strings.Builder
 	b.WriteString(amdhsa)
@@ -60,7 +60,7 @@ func manyFunctions(n int) string {
 	return b.String()
 }
 
-// manyVariables has n variables with initializers.
+// manyVariables returns a module with n variables with initializers.
 func manyVariables(n int) string {
 	var b strings.Builder
 	b.WriteString(amdhsa)
@@ -82,7 +82,7 @@ func inlineAsm(n int) string {
 	return amdhsa + "define void @f() {\n  call void asm sideeffect \"" + strings.Repeat("v_add_f32 v0, v1, v2\\0A", n) + "\", \"~{v0}\"()\n  ret void\n}\n"
 }
 
-// cancelled are inputs each of which keeps another part of the compiler busy.
+// cancelled lists inputs that each keep another part of the compiler busy.
 var cancelled = []struct {
 	name    string
 	src     func(n int) string
@@ -101,8 +101,9 @@ var cancelled = []struct {
 	}, 2000, false},
 }
 
-// maxLate is how much processor time a compilation may take after its context is cancelled: 100 ms, and room for the collector of garbage and
-// other tests.
+// maxLate is the maximum processor time of a compilation after its context is
+// cancelled: 100 ms, and an allowance for the garbage collector and other
+// tests.
 const maxLate = 400 * time.Millisecond
 
 // TestCancel cancels compilations at different times.
@@ -125,8 +126,9 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// cancelAt cancels a compilation after some time, if it still runs then, and returns its error. result is the error without cancellation: what
-// is found at the very end may come after it.
+// cancelAt cancels a compilation after some time, unless it has ended, and
+// returns its error. result is the error without cancellation, which a
+// compilation that has almost ended may return as well.
 func cancelAt(t *testing.T, name string, data []byte, after time.Duration, result error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -149,7 +151,7 @@ func cancelAt(t *testing.T, name string, data []byte, after time.Duration, resul
 	return err
 }
 
-// processorTime is what the process has used so far.
+// processorTime returns the processor time that the process has used so far.
 func processorTime() time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// BrokenError reports code that breaks the rules of LLVM IR when the passes have run: a bug of a pass. Compile never returns
-// machine code for it.
+// BrokenError reports code that violates the rules of LLVM IR after the passes:
+// a bug in a pass. Compile never returns machine code for it.
 type BrokenError struct {
 	Function string // its name
-	Err      error  // the violation, with its place
+	Err      error  // the violation, with its location
 }
 
 func (e *BrokenError) Unwrap() error { return e.Err }
@@ -23,7 +23,8 @@ func (e *BrokenError) Error() string {
 	return fmt.Sprintf("BUG in a pass before selection on function '%s': %v", e.Function, e.Err)
 }
 
-// IsBug reports whether an error of a compilation is the compiler's fault, whatever the input: a pass failed or broke code.
+// IsBug reports whether an error of a compilation is a bug in the compiler, for
+// any input: a pass failed or broke code.
 func IsBug(err error) bool {
 	var panicked *PanicError
 	return errors.As(err, &panicked) || isBroken(err)
@@ -36,8 +37,9 @@ func isBroken(err error) bool {
 	return errors.As(err, &broken) || errors.As(err, &pass) && pass.Bug
 }
 
-// blame finds the pass that broke the code, by compiling the inputs again with a check after each pass. It returns the
-// error with the pass's name, or err when no pass is found.
+// blame finds the pass that broke the code: it compiles the inputs again with a
+// check after each pass. It returns the error with the pass's name, or err if
+// it finds no pass.
 func blame(ctx context.Context, inputs []Input, o Options, err error) error {
 	o.PrintAfter, o.StopAfter, o.Output, o.Workers = nil, "", nil, 1
 	guard, stop := stopper(ctx, 0)

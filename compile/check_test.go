@@ -46,7 +46,8 @@ func find(f *ir.Function, op ir.Op) (found ir.Value) {
 	return found
 }
 
-// breaks are what a broken pass may do to a function, and what the message must say.
+// breaks lists ways in which a pass may break a function, with the expected
+// messages.
 var breaks = []struct {
 	name, want string
 	do         func(f *ir.Function)
@@ -95,7 +96,7 @@ var breaks = []struct {
 	}},
 }
 
-// breakPass lets a pass break functions, each in its last run.
+// breakPass makes a pass break functions in its last run on each.
 func breakPass(t *testing.T, name string, do func(f *ir.Function)) {
 	p := opt.FindPass(name)
 	right := *p
@@ -107,7 +108,8 @@ func breakPass(t *testing.T, name string, do func(f *ir.Function)) {
 	}
 }
 
-// TestBrokenPass has a pass break code in each way: the error of the compilation names the pass, at all levels, and there is no code.
+// TestBrokenPass breaks code in each way. The error of the compilation names
+// the pass, at all levels, and the result has no code.
 func TestBrokenPass(t *testing.T) {
 	for _, x := range breaks {
 		for level := range 3 {
@@ -125,7 +127,8 @@ func TestBrokenPass(t *testing.T) {
 	}
 }
 
-// TestBrokenEarly has an early pass break code on which later ones may fail: the error names the first.
+// TestBrokenEarly breaks code in an early pass so that later passes may fail.
+// The error names the first pass.
 func TestBrokenEarly(t *testing.T) {
 	for _, x := range breaks {
 		t.Run(x.name, func(t *testing.T) {
@@ -138,7 +141,8 @@ func TestBrokenEarly(t *testing.T) {
 	}
 }
 
-// TestBrokenModule gives Module, which cannot compile again, the code of a broken pass.
+// TestBrokenModule passes the code of a broken pass to Module, which cannot
+// compile again.
 func TestBrokenModule(t *testing.T) {
 	breakPass(t, "dce", breaks[3].do)
 	o := Options{CPU: "gfx900", Level: 1}
@@ -153,7 +157,8 @@ func TestBrokenModule(t *testing.T) {
 	}
 }
 
-// TestVerifyEach compiles what once broke rules on the way although the code came out right.
+// TestVerifyEach compiles code that once violated rules between passes although
+// the result was correct.
 func TestVerifyEach(t *testing.T) {
 	wide := func(n int) string {
 		return fmt.Sprintf(`define amdgpu_kernel void @k(ptr addrspace(1) %%out, ptr addrspace(1) %%in) "amdgpu-flat-work-group-size"="1,64" {
@@ -194,7 +199,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) %out, ptr addrspace(4) %in) {
 	}
 }
 
-// BenchmarkOperandCheck measures what the check before selection takes beside the whole compilation of the shared kernels.
+// BenchmarkOperandCheck compares the time of the check before selection with
+// the whole compilation of the shared kernels.
 func BenchmarkOperandCheck(b *testing.B) {
 	files, _ := filepath.Glob(filepath.Join(oracle.Shared(b, "kernels/ll/gfx900"), "*.ll"))
 	var compiling, checking time.Duration

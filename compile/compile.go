@@ -22,44 +22,49 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// Format is what is to be made.
+// Format is the format of the output.
 type Format uint8
 
 const (
-	Linked   Format = iota // a code object that an HSA loader takes
+	Linked   Format = iota // a code object for an HSA loader
 	Object                 // a relocatable object
-	Assembly               // text for an assembler
+	Assembly               // assembler text
 )
 
-// Options are settings of a compilation. The zero value makes a linked code object for the processor that the functions of the
-// module name, without optimization.
+// Options are the settings of a compilation. The zero value produces a linked
+// code object for the processor in the attributes of the module's functions,
+// without optimization.
 type Options struct {
-	Triple   string // "" for that of the module
-	CPU      string // processor, "" for that in the attributes of the functions
-	Features string // as LLVM's -mattr
-	COV      int    // code object version, 2 to 6; 0 for that of the module's flags, or the newest
+	Triple   string // "" for the module's
+	CPU      string // processor, "" for the functions' target-cpu
+	Features string // in the syntax of LLVM's -mattr
+	COV      int    // code object version, 2 to 6; 0 for the module flags' version, or the newest
 	Level    int    // of optimization, 0 to MaxLevel
 	Format   Format
-	Workers  int // functions compiled at the same time; 0 for one for each processor of the host
+	Workers  int // functions compiled in parallel; 0 for the number of host processors
 
-	// DeviceLibs is a folder with the device libraries of ROCm (opencl.bc, ocml.bc, ockl.bc), which are linked as far as they are needed; their controls
-	// (oclc_*.bc) are made and not looked for. "" for none.
+	// DeviceLibs is a folder with the device libraries of ROCm (opencl.bc,
+	// ocml.bc, ockl.bc). Required functions are linked; the controls
+	// (oclc_*.bc) are generated, not read. "" for none.
 	DeviceLibs string
 
-	// Cache is a folder in which results are kept and found again, up to 4 GiB; those that were not used for the longest time go first. A folder
-	// that cannot be read or written is no error. "" for none.
+	// Cache is the folder of the cache of results, up to 4 GiB. The least
+	// recently used results are removed first. An unreadable or read-only
+	// folder is not an error. "" for none.
 	Cache string
 
-	// Verify checks the rules of IR and of machine IR after every pass.
+	// Verify verifies IR and machine IR after every pass.
 	Verify bool
-	// PrintAfter names passes, of package opt or package codegen, after which functions are printed to Output; "all" names all.
+	// PrintAfter names passes of package opt or package codegen after which
+	// functions are printed to Output; "all" names all passes.
 	PrintAfter []string
-	// StopAfter names the pass of package codegen after which functions are printed to Output and nothing else is made.
+	// StopAfter names the pass of package codegen after which functions are
+	// printed to Output and the compilation stops.
 	StopAfter string
 	Output    io.Writer
 }
 
-// MaxLevel is the highest level of optimization. It and 2 are the same.
+// MaxLevel is the highest level of optimization. It equals level 2.
 const MaxLevel = 3
 
 // Input is a module of LLVM IR, as text or bitcode.
@@ -68,16 +73,17 @@ type Input struct {
 	Data []byte
 }
 
-// Result is what a compilation made.
+// Result is the result of a compilation.
 type Result struct {
 	Data   []byte // in the Format of the options; nil after StopAfter
 	Report *Report
-	Cached bool // it was found in the cache
+	Cached bool // the result is from the cache
 }
 
-// Compile compiles modules of LLVM IR, linked into one, to one code object. The error is a list with the places of what is
-// wrong or not supported where they are known; it can be taken apart with errors.As. When ctx is cancelled, Compile ends the work at once
-// and returns ctx's error.
+// Compile compiles modules of LLVM IR, linked into one, to one code object. The
+// error is a list of errors and unsupported constructs with their locations
+// where these are known; errors.As extracts its elements. When ctx is
+// cancelled, Compile stops at once and returns ctx's error.
 func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err error) {
 	defer catch(ctx, &err)
 	key := ""
@@ -111,13 +117,14 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 	return r, err
 }
 
-// Module compiles a module, which is changed by it. When ctx is cancelled, it ends the work at once and returns ctx's error.
+// Module compiles a module and modifies it. When ctx is cancelled, Module stops
+// at once and returns ctx's error.
 func Module(ctx context.Context, m *ir.Module, o Options) (r *Result, err error) {
 	defer catch(ctx, &err)
 	return compile(ctx, m, o, m.Bytes())
 }
 
-// compile compiles a module that was made of so many bytes.
+// compile compiles a module whose inputs have input bytes.
 func compile(ctx context.Context, m *ir.Module, o Options, input int64) (*Result, error) {
 	if o.Level < 0 || o.Level > MaxLevel {
 		return nil, fmt.Errorf("optimization level %d: expected 0 to %d", o.Level, MaxLevel)
@@ -167,7 +174,7 @@ func (s *session) finish() ([]byte, error) {
 	return data, err
 }
 
-// hint adds to an error of the linker where functions are to be found that the module only declares.
+// hint adds the location of missing functions to an error of the linker.
 func (s *session) hint(err error) error {
 	if s.o.DeviceLibs != "" {
 		return err
@@ -180,8 +187,9 @@ func (s *session) hint(err error) error {
 	return err
 }
 
-// object makes the object of a program. What a module has of assembly goes through the assembler, and all else with it: both know
-// each other's symbols.
+// object builds the object of a program. If the module has module-level
+// assembly, the assembler builds the whole object, so that both parts see each
+// other's symbols.
 func (s *session) object(p *program) ([]byte, error) {
 	if s.m.ModuleAsm == "" {
 		return p.object(), nil
@@ -197,7 +205,7 @@ func (s *session) object(p *program) ([]byte, error) {
 	return r.Object, nil
 }
 
-// read reads the inputs and links them, as long as the guard lets it.
+// read reads the inputs and links them, unless the guard stops it.
 func read(inputs []Input, o *Options, guard *ir.Guard) (*ir.Module, error) {
 	if len(inputs) == 0 {
 		return nil, errors.New("nothing to compile")
@@ -263,10 +271,12 @@ func readOne(in *Input, guard *ir.Guard) (*ir.Module, error) {
 	return m, nil
 }
 
-// PassNames gives the names of the passes on machine IR, for Options.PrintAfter and Options.StopAfter.
+// PassNames returns the names of the passes on machine IR, for
+// Options.PrintAfter and Options.StopAfter.
 func PassNames() []string { return codegen.PassNames() }
 
-// KnownPass reports whether functions can be printed after a pass. With machine, it must be one on machine IR.
+// KnownPass reports whether functions can be printed after a pass. With
+// machine, only passes on machine IR count.
 func KnownPass(name string, machine bool) bool {
 	if name == iselName || slices.Contains(codegen.PassNames(), name) {
 		return true

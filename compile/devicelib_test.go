@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDeviceLibraries compiles a call of a library for code object versions and processors whether the libraries have controls for them or not.
+// TestDeviceLibraries compiles a call of a library function for code object
+// versions and processors with and without controls in the libraries.
 func TestDeviceLibraries(t *testing.T) {
 	const libs = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 	if _, err := os.Stat(libs); err != nil {

@@ -1,11 +1,14 @@
-// Package compile makes AMD GPU code objects of LLVM IR: the whole way as one call.
+// Package compile compiles LLVM IR to AMD GPU code objects in one call.
 //
-// A module is prepared by passes of package opt, its functions become machine code (package codegen), and global variables,
-// kernel descriptors and metadata are laid out around them. What comes out is text for an assembler, a relocatable object,
-// or a code object that an HSA loader takes.
+// Passes of package opt prepare a module, package codegen compiles its
+// functions to machine code, and this package lays out global variables, kernel
+// descriptors and metadata around them. The output is assembler text, a
+// relocatable object, or a code object for an HSA loader.
 //
-// Functions are compiled in parallel. The result does not depend on it.
+// Functions are compiled in parallel. The result does not depend on the
+// parallelism.
 //
-// Sources: User Guide for AMDGPU Backend, chapter Code Object; LLVM 22's llc, whose sections, symbols, descriptors and metadata
-// these are, but for the numbers of registers and for what the hardware is asked to set up.
+// Sources: User Guide for AMDGPU Backend, chapter Code Object; LLVM 22's llc,
+// whose sections, symbols, descriptors and metadata the output has, except for
+// the numbers of registers and the requested hardware setup.
 package compile

@@ -14,19 +14,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// Error is what went wrong with one function or variable.
+// Error is an error in one function or variable.
 type Error struct {
 	Function string // its name
 	Err      error
 
-	value ir.Value // the instruction that it is about, None when it is not known
+	value ir.Value // the affected instruction, or None if it is unknown
 	op    ir.Op
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors are those of all functions, in the order of the module.
+// Errors holds the errors of all functions, in module order.
 type Errors []*Error
 
 func (l Errors) Error() string {
@@ -37,7 +37,7 @@ func (l Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the errors one by one.
+// Unwrap returns the errors one by one.
 func (l Errors) Unwrap() []error {
 	list := make([]error, len(l))
 	for i, e := range l {
@@ -48,7 +48,7 @@ func (l Errors) Unwrap() []error {
 
 // PanicError is a broken invariant of the compiler.
 type PanicError struct {
-	Function string // "" when it is not about one
+	Function string // "" if no function is affected
 	Value    any
 	Stack    []byte
 }
@@ -61,7 +61,8 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("BUG in %s: %v", where, e.Value)
 }
 
-// recovered returns the error for what a function (or "") panicked with: limits are no bugs.
+// recovered converts a panic in a function, or elsewhere for "", to an error.
+// Exceeded limits are not bugs.
 func recovered(function string, r any) error {
 	if limit, ok := r.(interface{ LimitError() string }); ok {
 		if function == "" {
@@ -72,7 +73,7 @@ func recovered(function string, r any) error {
 	return &PanicError{Function: function, Value: r, Stack: debug.Stack()}
 }
 
-// catch returns what a compilation panics with as an error. It is deferred.
+// catch converts a panic of a compilation to an error. It must be deferred.
 func catch(ctx context.Context, err *error) {
 	r := recover()
 	if r == nil {
@@ -85,7 +86,7 @@ func catch(ctx context.Context, err *error) {
 	*err = recovered("", r)
 }
 
-// errors gives what went wrong with the functions.
+// errors returns the errors of the functions.
 func (s *session) errors() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (s *session) errors() error {
 	return list
 }
 
-// newError makes the error of a function.
+// newError returns the error of a function.
 func newError(fn *function) *Error {
 	e := &Error{Function: fn.f.Name(), Err: fn.err, value: ir.None}
 	var missing *isel.Unsupported
@@ -115,7 +116,7 @@ func newError(fn *function) *Error {
 	return e
 }
 
-// sourceLine gives file and line of a debug location.
+// sourceLine returns file and line of a debug location.
 func sourceLine(m *ir.Module, loc ir.Metadata) string {
 	if loc == 0 {
 		return ""
@@ -125,7 +126,8 @@ func sourceLine(m *ir.Module, loc ir.Metadata) string {
 	return fmt.Sprintf("%s:%d:%d", name, m.MDFieldInt(loc, "line"), m.MDFieldInt(loc, "column"))
 }
 
-// locate finds the places of errors in the text of the inputs, as long as the guard lets it.
+// locate finds the locations of errors in the text of the inputs, unless the
+// guard stops it.
 func locate(list Errors, inputs []Input, guard *ir.Guard) error {
 	for _, e := range list {
 		var panicked *PanicError
@@ -152,7 +154,8 @@ func locate(list Errors, inputs []Input, guard *ir.Guard) error {
 	return &placedErrors{list: out, errs: list}
 }
 
-// placedErrors is the list with places, which unwraps to the errors themselves.
+// placedErrors is the list with locations, which unwraps to the errors
+// themselves.
 type placedErrors struct {
 	list diag.List
 	errs Errors
@@ -161,7 +164,8 @@ type placedErrors struct {
 func (l *placedErrors) Error() string   { return l.list.Error() }
 func (l *placedErrors) Unwrap() []error { return []error{l.list, l.errs} }
 
-// placeOf finds the place of an error: the instruction when the text has it still, else the function.
+// placeOf returns the location of an error: the instruction if the text still
+// has it, else the function.
 func placeOf(m *ir.Module, places *text.Places, e *Error) (*diag.Source, int, int) {
 	g := m.Global(e.Function)
 	if g == nil {

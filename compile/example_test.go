@@ -21,7 +21,7 @@ define amdgpu_kernel void @square(ptr addrspace(1) %out, i32 %x) {
 }
 `
 
-// Compile a module to assembler text, and show what the kernel needs.
+// Compile a module to assembler text, and show the kernel's resources.
 func ExampleCompile() {
 	inputs := []compile.Input{{Name: "square.ll", Data: []byte(square)}}
 	r, err := compile.Compile(context.Background(), inputs, compile.Options{CPU: "gfx1100", Level: 2, Format: compile.Assembly})

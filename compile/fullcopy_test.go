@@ -2,7 +2,8 @@ package compile
 
 import "testing"
 
-// fullCopyIR has a function that finds as many arguments in VGPRs as half of those that it may use, and needs them all later.
+// fullCopyIR has a function whose arguments occupy half of its available VGPRs
+// and are all used later.
 const fullCopyIR = `target triple = "amdgcn-amd-amdhsa"
 define <16 x i64> @f(<16 x i64> %x, i64 %y) {
   %one = insertelement <16 x i64> poison, i64 %y, i64 0
@@ -15,7 +16,8 @@ define <16 x i64> @f(<16 x i64> %x, i64 %y) {
 declare <16 x i64> @select(<16 x i64>, <16 x i64>, <16 x i64>)
 `
 
-// TestCopyOfManyArguments compiles a function whose copy of its arguments needs the registers that these come in for its results.
+// TestCopyOfManyArguments compiles a function that copies its arguments, and
+// needs the arguments' registers for the results.
 func TestCopyOfManyArguments(t *testing.T) {
 	for _, cpu := range []string{"gfx600", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1100"} {
 		for level := range 3 {

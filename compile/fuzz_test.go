@@ -16,10 +16,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fuzzTarget is a processor in one wave size.
+// fuzzTarget is a processor with one wave size.
 type fuzzTarget struct{ cpu, features string }
 
-// fuzzTargets lists all processors that code can be made for, in both wave sizes.
+// fuzzTargets lists all supported processors with both wave sizes.
 func fuzzTargets() (list []fuzzTarget) {
 	all := target.Processors()
 	for i := range all {
@@ -37,12 +37,14 @@ func fuzzTargets() (list []fuzzTarget) {
 	return list
 }
 
-// maxFuzzSize keeps functions so small that they compile in a fraction of the ten seconds after which a search takes a call for hung, also
-// with the search's own code in them and on a busy machine.
+// maxFuzzSize limits functions to a size that compiles in a fraction of ten
+// seconds, the fuzzer's limit for a hang, also with instrumentation and on a
+// busy machine.
 const maxFuzzSize = 100
 
-// FuzzCompile compiles random modules under all checks: no part of the compiler panics or breaks a rule, and all errors name
-// something that is not supported. What the code does is tested elsewhere.
+// FuzzCompile compiles random modules under all checks: no part of the compiler
+// panics or violates a rule, and all errors name something unsupported. Other
+// tests check the behaviour of the code.
 func FuzzCompile(f *testing.F) {
 	targets := fuzzTargets()
 	for seed := range uint64(6) {
@@ -82,11 +84,13 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// enoughVGPRs is how many VGPRs the largest vectors of random functions need that change an element and are kept as they were, too: with fewer it is an
-// error when such an instruction finds no room.
+// enoughVGPRs is the number of VGPRs that the largest vectors of random
+// functions need when an element changes and the original is kept. With fewer
+// VGPRs, an instruction that finds no registers is an error.
 const enoughVGPRs = 40
 
-// fewRegisters lets functions use no more than so many VGPRs, and few SGPRs, so that they spill.
+// fewRegisters limits functions to vgprs VGPRs and few SGPRs, so that they
+// spill.
 func fewRegisters(m *ir.Module, vgprs int) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
@@ -99,8 +103,9 @@ func fewRegisters(m *ir.Module, vgprs int) {
 	}
 }
 
-// everywhere is a module that all processors can run: a function that waits for what its caller may have begun, and operations whose
-// operands are two literals each.
+// everywhere is a module that all processors can run: a function that waits for
+// its caller's outstanding operations, and operations with two literal
+// operands.
 const everywhere = `target triple = "amdgcn-amd-amdhsa"
 define i32 @f(ptr addrspace(1) %p) {
   %x = load i32, ptr addrspace(1) %p

@@ -22,7 +22,7 @@ const (
 	spaceConst32  = 6
 )
 
-// dataWriter makes the bytes and relocations of initializers.
+// dataWriter builds the bytes and relocations of initializers.
 type dataWriter struct {
 	p      *program
 	m      *ir.Module
@@ -59,7 +59,8 @@ func (p *program) globals(m *ir.Module) error {
 	return nil
 }
 
-// isIntrinsicVariable reports whether a variable says something to the compiler and is not part of the program.
+// isIntrinsicVariable reports whether a variable is information for the
+// compiler and not part of the program.
 func isIntrinsicVariable(g *ir.Global) bool {
 	switch g.Name() {
 	case "llvm.used", "llvm.compiler.used", "llvm.global.annotations":
@@ -103,7 +104,7 @@ func (w *dataWriter) variable(g *ir.Global) error {
 		}
 		w.zeros(size - uint64(len(w.data)))
 	}
-	sec := w.section(g) // symbols are in the order of the text: the section's, the variable's, those of addresses
+	sec := w.section(g) // symbols have the order of the text: the section's, the variable's, symbols of addresses
 	sym := w.p.global(g)
 	w.p.symbols[sym].typ = codeobject.STT_OBJECT
 	c := w.p.place(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
@@ -114,7 +115,8 @@ func (w *dataWriter) variable(g *ir.Global) error {
 	return nil
 }
 
-// onlyZeros reports whether a variable goes into a section without contents, as its initializer tells at once.
+// onlyZeros reports whether a variable belongs into a section without contents,
+// by a quick test of its initializer.
 func (w *dataWriter) onlyZeros(g *ir.Global) bool {
 	switch w.m.ConstKindOf(g.Init) {
 	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
@@ -129,7 +131,8 @@ type structorSection struct {
 	typ  codeobject.SectionType
 }
 
-// structorSections are the sections of such functions by the variables that list these.
+// structorSections maps the variables that list such functions to their
+// sections.
 var structorSections = lazy.Value[map[string]structorSection]{Make: func() map[string]structorSection {
 	return map[string]structorSection{
 		"llvm.global_ctors": {".init_array", codeobject.SHT_INIT_ARRAY},
@@ -137,11 +140,12 @@ var structorSections = lazy.Value[map[string]structorSection]{Make: func() map[s
 	}
 }}
 
-// lastPriority is the priority of functions that no section is made for of its own.
+// lastPriority is the priority of functions without a section of their own.
 const lastPriority = 65535
 
-// structors puts the addresses of functions that run before or after the program, by priority, into the sections of which
-// amdgcn.device.init and amdgcn.device.fini take them.
+// structors writes the addresses of functions that run before or after the
+// program, by priority, into the sections that amdgcn.device.init and
+// amdgcn.device.fini read.
 func (w *dataWriter) structors(g *ir.Global) error {
 	m := w.m
 	if m.ConstKindOf(g.Init) != ir.ConstAggregate {
@@ -171,7 +175,7 @@ func (w *dataWriter) structors(g *ir.Global) error {
 	return nil
 }
 
-// relocate adds the relocations of what was placed.
+// relocate adds the relocations of a placed chunk.
 func (w *dataWriter) relocate(sec int, c *chunk) {
 	from := c.from
 	for _, r := range w.relocs {
@@ -181,10 +185,10 @@ func (w *dataWriter) relocate(sec int, c *chunk) {
 	}
 }
 
-// local notes an LDS variable that is left for the linker to place.
+// local records an LDS variable that the linker places.
 func (w *dataWriter) local(g *ir.Global) error {
 	if _, ok := w.p.byName[symbolName(g)]; !ok {
-		return nil // the passes have placed it
+		return nil // placed by the passes
 	}
 	sym := w.p.global(g)
 	s := w.p.symbols[sym]
@@ -200,7 +204,7 @@ func (w *dataWriter) align(g *ir.Global) uint64 {
 	return uint64(w.m.ABIAlign(g.Type))
 }
 
-// section chooses the section of a variable.
+// section returns the section of a variable.
 func (w *dataWriter) section(g *ir.Global) int {
 	const alloc, write = codeobject.SHF_ALLOC, codeobject.SHF_WRITE
 	readOnly := g.Constant || g.AddrSpace == spaceConstant || g.AddrSpace == spaceConst32
@@ -232,14 +236,14 @@ func allZero(b []byte) bool {
 
 func (w *dataWriter) zeros(n uint64) { w.data = append(w.data, make([]byte, n)...) }
 
-// fail notes the first error.
+// fail records the first error.
 func (w *dataWriter) fail(format string, args ...any) {
 	if w.err == nil {
 		w.err = w.errorf(format, args...)
 	}
 }
 
-// constant appends a constant as it lies in memory, without what pads its type.
+// constant appends the bytes of a constant in memory, without padding.
 func (w *dataWriter) constant(v ir.Value) {
 	m := w.m
 	t := m.TypeOfConst(v)
@@ -294,7 +298,7 @@ func (w *dataWriter) aggregate(v ir.Value, t ir.Type) {
 	}
 }
 
-// packed appends a vector of elements that are no whole bytes, one bit behind the other.
+// packed appends a vector whose elements are not whole bytes, bit by bit.
 func (w *dataWriter) packed(elems []ir.Value, t ir.Type) {
 	m := w.m
 	bits := uint64(m.SizeInBits(m.ElementType(t, 0)))
@@ -313,7 +317,8 @@ func (w *dataWriter) packed(elems []ir.Value, t ir.Type) {
 	w.data = append(w.data, out...)
 }
 
-// address appends a constant expression: a number, or the address of a global plus one.
+// address appends a constant expression: a number, or the address of a global
+// plus a number.
 func (w *dataWriter) address(v ir.Value, size uint64) {
 	a, ok := addressOf(w.m, v)
 	if !ok {

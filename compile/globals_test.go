@@ -28,7 +28,8 @@ target triple = "amdgcn-amd-amdhsa"
 @y = addrspace(1) global [4 x %s] zeroinitializer
 `
 
-// variables are variables with all kinds of initializers, which are one module.
+// variables lists variables with all kinds of initializers, which form one
+// module.
 var variables = []string{
 	"global i1 true",
 	"global i24 -2",
@@ -131,7 +132,7 @@ func TestVariablesLikeLLC(t *testing.T) {
 	}
 }
 
-// symbolsOf describes the variables of an object.
+// symbolsOf returns descriptions of an object's variables.
 func symbolsOf(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	o, err := codeobject.Read(data)
@@ -155,7 +156,7 @@ func symbolsOf(t *testing.T, data []byte) map[string]string {
 	return list
 }
 
-// relocsOf describes the relocations of a variable.
+// relocsOf returns a description of a variable's relocations.
 func relocsOf(o *codeobject.Object, s codeobject.Symbol) string {
 	var b bytes.Buffer
 	for _, x := range o.Sections {
@@ -171,7 +172,8 @@ func relocsOf(o *codeobject.Object, s codeobject.Symbol) string {
 	return b.String()
 }
 
-// TestVariablesRefused checks what is said of globals that no object can hold.
+// TestVariablesRefused checks the errors about globals that no object can
+// contain.
 func TestVariablesRefused(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"@v = addrspace(1) global i16 ptrtoint (ptr addrspace(1) @x to i16)", "v.ll:6:1: error: variable v: an address in 2 bytes is not supported"},

@@ -10,13 +10,13 @@ import (
 
 func uitoa(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// hiddenArg is an implicit argument: its place, and the condition under which a kernel has it.
+// hiddenArg is an implicit argument: its location, and its condition.
 type hiddenArg struct {
 	offset, size uint64
 	kind         string
 	when         func(w *argWriter) bool // nil: always
-	other        string                  // its kind otherwise, "" for none
-	unless       string                  // the attribute by which a function says that nothing needs it, "" for none
+	other        string                  // its kind if the condition is false, "" for none
+	unless       string                  // attribute of functions that do not need it, "" for none
 }
 
 // in reports whether a kernel has the argument.
@@ -32,7 +32,8 @@ func hasHostcall(w *argWriter) bool { return hasModuleFlag(w.m, "amdgpu_hostcall
 
 func enqueues(w *argWriter) bool { return w.attrs.has("calls-enqueue-kernel") }
 
-// hiddenV3 are the implicit arguments of code objects V2 and V3, as LLVM of their time has them (user guide, "Code Object V3 Metadata").
+// hiddenV3 lists the implicit arguments of code objects V2 and V3, as in LLVM
+// of their time (user guide, "Code Object V3 Metadata").
 var hiddenV3 = []hiddenArg{
 	{0, 8, "hidden_global_offset_x", nil, "", ""},
 	{8, 8, "hidden_global_offset_y", nil, "", ""},
@@ -43,7 +44,7 @@ var hiddenV3 = []hiddenArg{
 	{48, 8, "hidden_multigrid_sync_arg", nil, "", ""},
 }
 
-// hiddenV4 are those of V4.
+// hiddenV4 lists the implicit arguments of V4.
 var hiddenV4 = []hiddenArg{
 	{0, 8, "hidden_global_offset_x", nil, "", ""},
 	{8, 8, "hidden_global_offset_y", nil, "", ""},
@@ -54,7 +55,8 @@ var hiddenV4 = []hiddenArg{
 	{48, 8, "hidden_multigrid_sync_arg", nil, hiddenNone, "amdgpu-no-multigrid-sync-arg"},
 }
 
-// hiddenV5 are those of V5 on (user guide, "Code Object V5 Metadata").
+// hiddenV5 lists the implicit arguments from V5 on (user guide, "Code Object V5
+// Metadata").
 var hiddenV5 = []hiddenArg{
 	{0, 4, "hidden_block_count_x", nil, "", ""},
 	{4, 4, "hidden_block_count_y", nil, "", ""},
@@ -81,11 +83,12 @@ var hiddenV5 = []hiddenArg{
 	{200, 8, "hidden_queue_ptr", nil, "", "amdgpu-no-queue-ptr"},
 }
 
-// withoutApertureRegs reports whether the addresses of LDS and scratch memory are in no registers.
+// withoutApertureRegs reports whether the processor lacks registers with the
+// apertures of LDS and scratch memory.
 func withoutApertureRegs(w *argWriter) bool { return !w.t.Processor.Gen.Is(target.GFX9) }
 
-// usesDynamicLDS reports whether a kernel uses LDS that a dispatch adds: it has pointers to LDS as arguments, or uses a variable
-// without a size.
+// usesDynamicLDS reports whether a kernel uses LDS that a dispatch adds: it has
+// pointers to LDS as arguments, or uses a variable without a size.
 func usesDynamicLDS(w *argWriter) bool {
 	for i := range w.f.NumArgs() {
 		if t := w.f.TypeOf(w.f.Arg(i)); w.m.IsPtr(t) && w.m.AddrSpace(t) == spaceLocal {
@@ -105,7 +108,7 @@ func usesDynamicLDS(w *argWriter) bool {
 	return false
 }
 
-// hidden adds the implicit arguments that lie in n bytes.
+// hidden adds the implicit arguments in the first n bytes.
 func (w *argWriter) hidden(n uint64) {
 	table := hiddenV3
 	switch {
@@ -138,7 +141,8 @@ func (w *argWriter) hidden(n uint64) {
 
 const hiddenHostcall = "hidden_hostcall_buffer"
 
-// withoutHostcall reports whether nothing calls the host, before V5, where printf has the place in the segment otherwise.
+// withoutHostcall reports whether no function calls the host. It applies before
+// V5, where printf otherwise has the location in the segment.
 func (w *argWriter) withoutHostcall() bool {
 	if w.t.COV < 4 {
 		return !hasHostcall(w)

@@ -14,8 +14,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 )
 
-// fullText is a kernel whose odd lanes call @full, which keeps n values across a call of a function that may be another one, so that it uses all VGPRs that
-// calls preserve. @other overwrites all registers.
+// fullText returns a kernel whose odd lanes call @full. @full keeps n values
+// across a call of an unknown function, so that it uses all call-preserved
+// VGPRs. @other overwrites all registers.
 func fullText(n int) string {
 	var b strings.Builder
 	b.WriteString("target triple = \"amdgcn-amd-amdhsa\"\ndefine weak void @other() noinline {\n  call void asm sideeffect \"; $$ \", \"")
@@ -55,7 +56,8 @@ e:
 	return b.String()
 }
 
-// TestAllPreservedRegisters runs a function that uses all VGPRs that calls preserve and saves scalar registers.
+// TestAllPreservedRegisters runs a function that uses all call-preserved VGPRs
+// and saves scalar registers.
 func TestAllPreservedRegisters(t *testing.T) {
 	const n, count = 130, 64 + 130
 	data := make([]byte, 0, 4*count)

@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernel is what the descriptor and the metadata tell of a kernel.
+// kernel holds the facts about a kernel for the descriptor and the metadata.
 type kernel struct {
 	name   string
 	symbol int
@@ -25,9 +25,9 @@ type kernel struct {
 
 	implicit uint64 // offset of the implicit arguments in the kernarg segment
 
-	kernelCode *codeobject.KernelCode // of V2, when it is laid out
+	kernelCode *codeobject.KernelCode // of V2, after layout
 
-	maxGroup      uint64 // work-items of a work-group
+	maxGroup      uint64 // maximum work-items of a work-group
 	denorm32      int
 	denorm16      int
 	dx10Clamp     bool
@@ -36,7 +36,7 @@ type kernel struct {
 	groupHint     []uint64
 	vecTypeHint   string
 	uniformGroups bool
-	maxGroups     []uint64 // of a grid, by dimension
+	maxGroups     []uint64 // maximum work-groups of a grid, by dimension
 	runtimeHandle string
 	kind          string
 	language      string
@@ -47,7 +47,7 @@ type kernel struct {
 type directive struct {
 	name  string
 	value func(k *kernel) int
-	input abi.Input // without value: 1 when the kernel asks for it
+	input abi.Input // without value: 1 if the kernel requests this input
 }
 
 func (d *directive) of(k *kernel) int {
@@ -72,7 +72,8 @@ func zero(*kernel) int { return 0 }
 
 func one(*kernel) int { return 1 }
 
-// directives are those of llc. Which of them a target has, package codeobject knows.
+// directives lists llc's directives. Package codeobject knows which of them a
+// target has.
 var directives = [...]directive{
 	{name: ".amdhsa_group_segment_fixed_size", value: func(k *kernel) int { return int(k.res.LDSBytes) }},
 	{name: ".amdhsa_private_segment_fixed_size", value: func(k *kernel) int { return int(k.res.ScratchBytes) }},
@@ -132,17 +133,17 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// dynamicStack reports whether the stack's size is not known.
+// dynamicStack reports whether the size of the stack is unknown.
 func (k *kernel) dynamicStack() bool {
 	return k.res.DynamicStack || k.res.HasRecursion || k.res.HasCalls
 }
 
-// scratch gives 1 when the kernel asks for scratch memory.
+// scratch returns 1 if the kernel requests scratch memory.
 func (k *kernel) scratch() int {
 	return boolInt(k.res.ScratchBytes > 0 || k.dynamicStack() || k.entry.Inputs.Has(abi.PrivateSegmentWaveOffset))
 }
 
-// workItemIDs gives how many work-item IDs there are beside that of X.
+// workItemIDs returns the number of requested work-item IDs besides X.
 func (k *kernel) workItemIDs() int {
 	switch {
 	case k.entry.Inputs.Has(abi.WorkItemIDZ):
@@ -153,7 +154,7 @@ func (k *kernel) workItemIDs() int {
 	return 0
 }
 
-// nextVGPR gives the number of VGPRs, with those of the accumulation file where they are one.
+// nextVGPR returns the number of VGPRs, including AGPRs if they share one file.
 func (k *kernel) nextVGPR() int { return max(k.vgprs(), 1) }
 
 func (k *kernel) vgprs() int {
@@ -167,18 +168,19 @@ func (k *kernel) vgprs() int {
 	return max(k.res.VGPRs, k.res.AGPRs)
 }
 
-// nextSGPR gives the number of SGPRs without the special ones.
+// nextSGPR returns the number of SGPRs without the special ones.
 func (k *kernel) nextSGPR() int { return max(k.res.SGPRs, 1) }
 
-// sgprs gives the number of SGPRs with the special ones.
+// sgprs returns the number of SGPRs with the special ones.
 func (k *kernel) sgprs() int {
 	return k.res.SGPRs + k.target.SpecialSGPRs(k.res.UsesVCC, k.res.UsesFlatScratch, k.target.XNACK.OnOrAny())
 }
 
-// cacheLine is what INST_PREF_SIZE counts, in bytes.
+// cacheLine is the unit of INST_PREF_SIZE, in bytes.
 const cacheLine = 128
 
-// prefetch gives how much code is fetched when the kernel begins.
+// prefetch returns the amount of code to fetch at the start of the kernel, in
+// units of cacheLine.
 func (k *kernel) prefetch() int {
 	f, missing := codeobject.LookupDescriptorField(k.target, ".amdhsa_inst_pref_size")
 	if missing != "" {
@@ -197,7 +199,7 @@ func (k *kernel) fields(do func(f *codeobject.DescriptorField, value int)) {
 	}
 }
 
-// descriptor makes the kernel descriptor, but for the offset of the code.
+// descriptor returns the kernel descriptor without the offset of the code.
 func (k *kernel) descriptor() (d codeobject.KernelDescriptor, err error) {
 	d = codeobject.NewKernelDescriptor(k.target)
 	k.fields(func(f *codeobject.DescriptorField, v int) {
@@ -223,11 +225,11 @@ func (k *kernel) descriptor() (d codeobject.KernelDescriptor, err error) {
 	return d, err
 }
 
-// defaultMaxGroup is how many work-items a work-group may have when nothing is said.
+// defaultMaxGroup is the default maximum number of work-items in a work-group.
 const defaultMaxGroup = 1024
 
-// newKernel reads what attributes and metadata say of a kernel. needs is given before V4, when LLVM left out implicit arguments that
-// nothing uses.
+// newKernel reads a kernel's attributes and metadata. needs is set before V4,
+// when LLVM omitted unused implicit arguments.
 func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module) *kernel {
 	k := &kernel{name: f.Name(), target: t, implicit: opt.KernelArgsOf(f, t.Triple.OS).Implicit, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
 	a := attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}
@@ -265,7 +267,7 @@ const (
 	denormAll  = 3
 )
 
-// denormMode gives the mode of an attribute "OUTPUT,INPUT".
+// denormMode returns the mode of an attribute "OUTPUT,INPUT".
 func denormMode(text string, none int) int {
 	if text == "" {
 		return none
@@ -274,13 +276,13 @@ func denormMode(text string, none int) int {
 	if !two {
 		in = out
 	}
-	const keepOut, keepIn = 2, 1 // as the hardware has them: bit 0 keeps sources, bit 1 results
+	const keepOut, keepIn = 2, 1 // in the hardware's encoding: bit 0 keeps sources, bit 1 results
 	mode := 0
 	for _, x := range [...]struct {
 		text string
 		bit  int
 	}{{out, keepOut}, {in, keepIn}} {
-		if x.text != "preserve-sign" { // the hardware has no other way to flush them
+		if x.text != "preserve-sign" { // the hardware cannot flush them otherwise
 			mode |= x.bit
 		}
 	}
@@ -319,7 +321,7 @@ func (a attributes) number(key string, none uint64) uint64 {
 	return none
 }
 
-// pair gives an attribute "MIN,MAX".
+// pair returns the numbers of an attribute "MIN,MAX".
 func (a attributes) pair(key string) (least, most uint64, ok bool) {
 	x, y, two := strings.Cut(a.text(key), ",")
 	first, ok := abi.Number(x)

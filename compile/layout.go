@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// program puts the parts of the code object together.
+// program assembles the parts of the code object.
 func (s *session) program() (*program, error) {
 	p := newProgram(s.t, s.m)
 	p.limit = dataLimit(s.input)
@@ -39,13 +39,16 @@ func (s *session) program() (*program, error) {
 	return p, s.notes(p, kernels)
 }
 
-// raiseInputs counts the registers that the hardware fills in before the kernel begins.
+// raiseInputs counts the registers that the hardware initializes before the
+// kernel starts.
 func (k *kernel) raiseInputs() {
 	k.res.SGPRs = max(k.res.SGPRs, k.entry.InputSGPRs())
 	k.res.VGPRs = max(k.res.VGPRs, k.entry.InputVGPRs())
 }
 
-// checkMemory refuses kernels whose stack, with all that they call, no wave can have, and those with more LDS than a work-group can have.
+// checkMemory returns errors for kernels whose stack, including their callees',
+// exceeds a wave's maximum, and for kernels whose LDS exceeds a work-group's
+// maximum.
 func (s *session) checkMemory() {
 	lds := uint64(s.t.Limits().LDS)
 	for _, fn := range s.fns {
@@ -59,8 +62,8 @@ func (s *session) checkMemory() {
 	}
 }
 
-// total gives what a function needs with all functions that it may call. What an unknown function needs is taken
-// for the most that any function of the module does.
+// total returns the resources of a function and all functions that it may call.
+// An unknown function counts as the maximum over the module's functions.
 func (s *session) total(fn *function) codegen.Resources {
 	c := callSum{s: s, seen: map[*ir.Function]*codegen.Resources{}}
 	r := c.sum(fn)
@@ -69,14 +72,15 @@ func (s *session) total(fn *function) codegen.Resources {
 	return r
 }
 
-// callSum adds up the resources along calls.
+// callSum sums up the resources along calls.
 type callSum struct {
 	s    *session
 	seen map[*ir.Function]*codegen.Resources // the sums, nil while a function is on the path of calls
 }
 
-// What LLVM takes a stack of unknown size for, in bytes of a lane, before code object V5 lets the runtime decide: what a
-// function allocates as it runs, and what is behind calls of unknown functions and recursion.
+// LLVM's estimates of a stack of unknown size, in bytes per lane, before code
+// object V5 leaves the size to the runtime: for dynamic allocas, and for calls
+// of unknown functions and recursion.
 const (
 	assumedObjects = 4 << 10
 	assumedStack   = 16 << 10
@@ -86,7 +90,7 @@ func (c *callSum) sum(fn *function) codegen.Resources {
 	r := fn.res
 	c.seen[fn.f] = nil
 	known, others := c.s.needs.Callees(fn.f)
-	stack := r.CallArgBytes // a callee that does not use its arguments has no room for them in its frame
+	stack := r.CallArgBytes // a callee without uses of its arguments has no room for them in its frame
 	add := func(x *function) {
 		y, known := c.seen[x.f]
 		switch {
@@ -137,7 +141,7 @@ const (
 	functionAlign = 4
 )
 
-// function puts the code of a function into its section.
+// function writes the code of a function into its section.
 func (p *program) function(fn *function) {
 	g := fn.f.Global
 	align := uint64(functionAlign)
@@ -173,10 +177,11 @@ var halfRelocs = [...]codeobject.RelocType{
 	mir.SymbolGotRel32Lo: codeobject.R_AMDGPU_GOTPCREL32_LO, mir.SymbolGotRel32Hi: codeobject.R_AMDGPU_GOTPCREL32_HI,
 }
 
-// entryOffset is the place of the code's offset in a kernel descriptor, in bytes.
+// entryOffset is the offset of the code's offset in a kernel descriptor, in
+// bytes.
 const entryOffset = 16
 
-// descriptor puts the descriptor of a kernel into .rodata.
+// descriptor writes the descriptor of a kernel into .rodata.
 func (p *program) descriptor(fn *function) error {
 	k := fn.kernel
 	d, err := k.descriptor()
@@ -196,17 +201,19 @@ func (p *program) descriptor(fn *function) error {
 	return nil
 }
 
-// codeFill is what stands behind all code: what the instruction prefetcher may read must be instructions.
+// codeFill is the padding after all code: the instruction prefetcher may only
+// read instructions.
 type codeFill struct {
 	from  target.Generation
 	align uint64 // in bytes
-	count int    // dwords behind that
+	count int    // dwords after the alignment
 	word  uint32
 }
 
 const sCodeEnd = 0xbf9f0000
 
-// codeFills are LLVM's; the last row that a target descends from counts.
+// codeFills lists LLVM's padding; the last row that a target descends from
+// applies.
 var codeFills = []codeFill{
 	{target.GFX90A, 64, 256, 0xbf800000},
 	{target.GFX10_1, 64, 48, sCodeEnd},
@@ -223,7 +230,7 @@ func (p *program) codeFill() *codeFill {
 	return found
 }
 
-// codeEnd fills the code section up.
+// codeEnd pads the end of the code section.
 func (p *program) codeEnd() {
 	fill := p.codeFill()
 	s := p.sections[textSection]
@@ -239,7 +246,7 @@ func (p *program) codeEnd() {
 	p.chunks = append(p.chunks, chunk{kind: chunkCodeEnd, section: textSection, from: from, to: uint64(len(s.data))})
 }
 
-// notes makes the notes with metadata.
+// notes builds the notes with metadata.
 func (s *session) notes(p *program, kernels []*kernel) error {
 	if s.t.COV == 2 {
 		return s.notesV2(p, kernels)

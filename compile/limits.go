@@ -9,33 +9,40 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// What a compilation may take. A line of IR can name types, integers and vectors of any size, so that the work on it has no bound that
-// follows from its length. Those that are larger than the limits are refused before the passes run; what passes expand code to is
-// bounded by the guard of the module (ir.Guard).
+// The limits of a compilation. A line of IR can name types, integers and
+// vectors of any size, so the length of the input does not bound the work.
+// Values beyond the limits are rejected before the passes run; the guard of the
+// module (ir.Guard) bounds the code that passes expand.
 const (
-	// maxValue is how many dwords a value may have, elements of less than a dword being counted as one.
+	// maxValue is the maximum number of dwords of a value. An element of less
+	// than a dword counts as one.
 	maxValue = 4096
-	// maxInt is how many bits an integer may have: multiplication and division expand to the square of them.
+	// maxInt is the maximum number of bits of an integer: multiplication and
+	// division expand to its square.
 	maxInt = 4096
-	// maxAlign is the largest alignment of variables and functions, in bytes. Sections are padded to it, and files are, too.
+	// maxAlign is the maximum alignment of variables and functions, in bytes.
+	// Sections and files are padded to it.
 	maxAlign = 1 << 24
-	// maxAddress bounds sections without contents, in bytes.
+	// maxAddress is the maximum size of sections without contents, in bytes.
 	maxAddress = 1 << 48
 
-	// Bytes of sections with contents: so many, and so many times the bytes of the input.
+	// The maximum size of sections with contents, in bytes: a constant, and a
+	// multiple of the input's size.
 	dataBytes  = 256 << 20
 	dataFactor = 4
 
-	// Bytes of functions as IR, and of each table on machine IR.
+	// The maximum size of functions as IR, and of each table on machine IR, in
+	// bytes.
 	codeBytes  = 64 << 20
 	codeFactor = 32
 )
 
-// codeLimit returns how many bytes functions may grow to that take so many bytes now.
+// codeLimit returns the maximum size, in bytes, of functions that now have n
+// bytes.
 func codeLimit(n int64) int64 { return codeBytes + codeFactor*n }
 
-// watch bounds how large the functions of a module may get, and stops the work on it when ctx is cancelled, until the function that it returns is
-// called.
+// watch limits the size of the module's functions, and stops the work on the
+// module when ctx is cancelled, until the returned function is called.
 func watch(ctx context.Context, m *ir.Module) func() {
 	guard, stop := stopper(ctx, codeLimit(m.Bytes()))
 	m.SetGuard(guard)
@@ -45,23 +52,26 @@ func watch(ctx context.Context, m *ir.Module) func() {
 	}
 }
 
-// stopper returns a guard with a limit in bytes, 0 for none, that is stopped when ctx is cancelled, and a function that lets go of ctx.
+// stopper returns a guard with a limit in bytes, 0 for none, that stops when
+// ctx is cancelled, and a function that releases ctx.
 func stopper(ctx context.Context, limit int64) (*ir.Guard, func() bool) {
 	guard := ir.NewGuard(limit)
 	return guard, context.AfterFunc(ctx, guard.Stop)
 }
 
-// dataLimit returns how many bytes the sections of an object may have that is made of so many bytes.
+// dataLimit returns the maximum size, in bytes, of the sections of an object
+// whose inputs have n bytes.
 func dataLimit(n int64) uint64 { return dataBytes + dataFactor*uint64(n) }
 
-// sizes finds values and types that are too large.
+// sizes finds values and types beyond the limits.
 type sizes struct {
 	m     *ir.Module
-	words []uint64 // by type: dwords plus one, 0 as long as they are not known
+	words []uint64 // by type: dwords plus one, 0 if unknown
 	list  Errors
 }
 
-// checkSizes refuses types, values and variables beyond the limits. Functions without a body are left alone.
+// checkSizes returns errors for types, values and variables beyond the limits.
+// It skips declarations.
 func checkSizes(m *ir.Module) error {
 	c := sizes{m: m, words: make([]uint64, m.NumTypes())}
 	for _, g := range m.Globals() {
@@ -80,7 +90,7 @@ func checkSizes(m *ir.Module) error {
 	return c.list
 }
 
-// refuse notes an error about an instruction, or about a global when v is None.
+// refuse records an error about an instruction, or about a global if v is None.
 func (c *sizes) refuse(g *ir.Global, v ir.Value, format string, args ...any) {
 	e := &Error{Function: g.Name(), Err: fmt.Errorf(format, args...), value: v}
 	if v != ir.None {
@@ -115,13 +125,14 @@ func (c *sizes) function(f *ir.Function) {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if !c.instr(f, v) {
-				return // one error a function
+				return // one error per function
 			}
 		}
 	}
 }
 
-// instr checks an instruction and reports whether its types have sizes that can be compiled.
+// instr checks an instruction and reports whether the sizes of its types are
+// within the limits.
 func (c *sizes) instr(f *ir.Function, v ir.Value) bool {
 	if t := f.TypeOf(v); !c.fits(t) {
 		c.refuseValue(f, v, "value", t)
@@ -154,8 +165,8 @@ func (c *sizes) refuseValue(f *ir.Function, v ir.Value, what string, t ir.Type) 
 
 func (c *sizes) fits(t ir.Type) bool { return c.count(t) <= maxValue }
 
-// count returns the dwords of values of a type; elements of less than a dword are counted as one, and so are those that have no size, as
-// passes look at each of them.
+// count returns the dwords of values of a type. Elements of less than a dword
+// or of no size count as one, since passes visit each of them.
 func (c *sizes) count(t ir.Type) uint64 {
 	if n := c.words[t]; n > 0 {
 		return n - 1

@@ -22,7 +22,8 @@ func compileText(source string, o Options) ([]byte, error) {
 	return r.Data, nil
 }
 
-// frameOf is a kernel with an alloca of so many elements of a type.
+// frameOf is the format of a kernel with an alloca of a number of elements of a
+// type.
 const frameOf = `target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @k(ptr addrspace(1) %%p, i32 %%n) {
   %%a = alloca [%s], addrspace(5)
@@ -34,8 +35,9 @@ define amdgpu_kernel void @k(ptr addrspace(1) %%p, i32 %%n) {
 }
 `
 
-// frameLimits lists the bytes of scratch memory that a lane can have: (2^n - 1) units of a wave, divided by its lanes. (LLVM:
-// GCNSubtarget::getMaxWaveScratchSize.)
+// frameLimits lists the maximum scratch memory of a lane, in bytes: (2^n - 1)
+// units of a wave, divided by its lanes (LLVM:
+// GCNSubtarget::getMaxWaveScratchSize).
 var frameLimits = []struct {
 	cpu, features string
 	bytes         uint64
@@ -53,7 +55,8 @@ var frameLimits = []struct {
 	{"gfx1200", "", 2097144},
 }
 
-// TestFrameLimit compiles stack frames at the limit and beyond it, those whose size does not fit into 32 and 64 bits among them.
+// TestFrameLimit compiles stack frames at the limit and beyond it, including
+// sizes that exceed 32 and 64 bits.
 func TestFrameLimit(t *testing.T) {
 	for _, x := range frameLimits {
 		for level := range 3 {
@@ -72,7 +75,7 @@ func TestFrameLimit(t *testing.T) {
 	}
 }
 
-// TestFrameLimitOfCalls adds the frames along calls, in which many paths meet.
+// TestFrameLimitOfCalls sums up the frames along calls with many joining paths.
 func TestFrameLimitOfCalls(t *testing.T) {
 	var b strings.Builder
 	const depth = 60
@@ -100,7 +103,7 @@ func TestFrameLimitOfCalls(t *testing.T) {
 	}
 }
 
-// TestFrameLimitLLC compares the limits with those of llc.
+// TestFrameLimitLLC compares the limits with llc's.
 func TestFrameLimitLLC(t *testing.T) {
 	llc := oracle.Tool(t, "llc-22")
 	for _, x := range frameLimits {

@@ -21,7 +21,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// emptySelector selects nothing but the end of every function, so that what stands around code can be tested alone.
+// emptySelector selects only the end of every function, so that a test can
+// check the parts around code alone.
 func emptySelector(t *testing.T) {
 	t.Helper()
 	old := newSelector
@@ -34,11 +35,11 @@ func emptySelector(t *testing.T) {
 	}
 }
 
-// versionFlag is the code object version in the flags of a module.
+// versionFlag matches the code object version in the flags of a module.
 var versionFlag = regexp.MustCompile(`"amdhsa_code_object_version", i32 \d+`)
 
-// TestLikeLLC compares metadata and kernel descriptors with those of llc: all but the numbers of registers and what follows from
-// the code.
+// TestLikeLLC compares metadata and kernel descriptors with llc's, except for
+// the numbers of registers and fields that depend on the code.
 func TestLikeLLC(t *testing.T) {
 	emptySelector(t)
 	part := 41
@@ -58,7 +59,8 @@ func TestLikeLLC(t *testing.T) {
 	}
 }
 
-// TestLikeLLCKinds does so for a module with all kinds of arguments and attributes, on processors whose fields differ.
+// TestLikeLLCKinds is TestLikeLLC for a module with all kinds of arguments and
+// attributes, on processors with different fields.
 func TestLikeLLCKinds(t *testing.T) {
 	emptySelector(t)
 	all := os.Getenv("GFX_CODEGEN_KERNELS") == "full"
@@ -72,7 +74,7 @@ func TestLikeLLCKinds(t *testing.T) {
 	}
 }
 
-// TestLikeLLC14 does so for code objects V2 and V3, which LLVM 14 makes.
+// TestLikeLLC14 is TestLikeLLC for LLVM 14's code objects, V2 and V3.
 func TestLikeLLC14(t *testing.T) {
 	emptySelector(t)
 	all := os.Getenv("GFX_CODEGEN_KERNELS") == "full"
@@ -104,21 +106,21 @@ func compareWithLLC(t *testing.T, file, cpu string, cov int) {
 	}
 	want, err := os.ReadFile(out)
 	check(t, err)
-	wantText, wantLDS := told(t, want)
-	gotText, gotLDS := told(t, r.Data)
+	wantText, wantLDS := kernelFacts(t, want)
+	gotText, gotLDS := kernelFacts(t, r.Data)
 	for i := range min(len(wantLDS), len(gotLDS)) {
 		if gotLDS[i] > wantLDS[i] {
 			t.Errorf("kernel %d has %d bytes of LDS, that of llc %d", i, gotLDS[i], wantLDS[i])
 		}
 	}
 	if diff := cmp.Diff(wantText, gotText); diff != "" {
-		t.Errorf("what is told of kernels differs (-llc +gfx)\n%s", diff)
+		t.Errorf("the facts about kernels differ (-llc +gfx)\n%s", diff)
 	}
 }
 
-// told gives what an object tells of its kernels, without what depends on the code, and the sizes of their LDS, in which
-// variables may lie in another order.
-func told(t *testing.T, data []byte) (text string, lds []uint64) {
+// kernelFacts returns the facts about an object's kernels that do not depend on the
+// code, and the sizes of their LDS, where the order of variables may differ.
+func kernelFacts(t *testing.T, data []byte) (text string, lds []uint64) {
 	t.Helper()
 	o, err := codeobject.Read(data)
 	check(t, err)
@@ -136,7 +138,7 @@ func told(t *testing.T, data []byte) (text string, lds []uint64) {
 		check(t, err)
 		for _, n := range notes {
 			if n.Owner == codeobject.NoteOwnerV2 {
-				fmt.Fprintf(&out, "%v: %s\n", n.Type, toldV2(t, n))
+				fmt.Fprintf(&out, "%v: %s\n", n.Type, noteFacts(t, n))
 				continue
 			}
 			md, err := codeobject.ReadMetadata(n.Desc)
@@ -173,7 +175,8 @@ func told(t *testing.T, data []byte) (text string, lds []uint64) {
 	return out.String(), lds
 }
 
-// ofTheCode are the fields of descriptors that depend on the code, or on what the hardware is asked to set up for it.
+// ofTheCode holds the fields of descriptors that depend on the code, or on the
+// hardware setup that it requests.
 var ofTheCode = func() map[string]bool {
 	is := map[string]bool{}
 	for _, d := range directives {
@@ -185,11 +188,11 @@ var ofTheCode = func() map[string]bool {
 	return is
 }()
 
-// ofTheCodeV2 are those of V2.
+// ofTheCodeV2 matches these fields of V2.
 var ofTheCodeV2 = regexp.MustCompile(`^enable_sgpr|^enable_vgpr|^(granulated_.*|user_sgpr_count|wavefront_sgpr_count|workitem_.*|is_dynamic_callstack)$`)
 
-// toldV2 gives what a note of V2 tells.
-func toldV2(t *testing.T, n codeobject.Note) string {
+// noteFacts returns the contents of a note of V2.
+func noteFacts(t *testing.T, n codeobject.Note) string {
 	if n.Type != codeobject.NT_AMD_HSA_METADATA {
 		return fmt.Sprintf("%x", n.Desc)
 	}

@@ -15,13 +15,14 @@ import (
 	"time"
 )
 
-// The bound of docs/status.md: so many bytes of heap, and so many times the bytes of the input.
+// The bound of docs/status.md: a constant heap size, and a multiple of the
+// input's size.
 const (
 	peakBytes  = 1 << 30
 	peakFactor = 2000
 )
 
-// peakHeap runs f and returns the largest heap while it ran, beyond what was there before.
+// peakHeap runs f and returns the maximum growth of the heap, in bytes.
 func peakHeap(f func()) (peak uint64) {
 	runtime.GC()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
@@ -47,13 +48,15 @@ func peakHeap(f func()) (peak uint64) {
 	return peak - min(peak, before)
 }
 
-// nasty generates modules that say much in few lines: lines is how many.
+// nasty generates modules with few lines and large results. lines is the number
+// of lines.
 type nasty struct {
 	name string
 	text func(b *bytes.Buffer, lines int)
 }
 
-// each returns a function of a kernel that repeats a line, in which # is the number.
+// each returns a function that writes a kernel with repetitions of a line. # in
+// the line is the number of the repetition.
 func each(declare, line string) func(b *bytes.Buffer, lines int) {
 	return func(b *bytes.Buffer, lines int) {
 		b.WriteString("define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n")
@@ -126,7 +129,7 @@ var nasties = []nasty{
 	{"switch", switches},
 }
 
-// inlineTree is a tree of calls that are all inlined.
+// inlineTree writes a tree of calls that are all inlined.
 func inlineTree(b *bytes.Buffer, lines int) {
 	for i := range lines {
 		fmt.Fprintf(b, "define internal void @f%d(ptr addrspace(1) %%p) alwaysinline {\n", i)
@@ -142,7 +145,7 @@ func inlineTree(b *bytes.Buffer, lines int) {
 	b.WriteString("define amdgpu_kernel void @k(ptr addrspace(1) %p) {\n  call void @f0(ptr addrspace(1) %p)\n  ret void\n}\n")
 }
 
-// phiSquare has as many variables as branches to the block in which they meet.
+// phiSquare writes as many variables as branches to the block that joins them.
 func phiSquare(b *bytes.Buffer, lines int) {
 	b.WriteString("define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {\nentry:\n")
 	for i := range lines {
@@ -163,7 +166,7 @@ func phiSquare(b *bytes.Buffer, lines int) {
 	b.WriteString("  ret void\n}\n")
 }
 
-// manyBlocks has values that live through very many blocks.
+// manyBlocks writes values that are live through very many blocks.
 func manyBlocks(b *bytes.Buffer, lines int) {
 	b.WriteString("define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n")
 	for i := range lines {
@@ -191,7 +194,7 @@ func typeTree(b *bytes.Buffer, lines int) {
 		"  %%v = load %%t%[1]d, ptr addrspace(1) %%p\n  store %%t%[1]d %%v, ptr addrspace(1) %%p\n  ret void\n}\n", lines)
 }
 
-// switches have cases that are far apart.
+// switches writes switches with distant cases.
 func switches(b *bytes.Buffer, lines int) {
 	b.WriteString("define amdgpu_kernel void @k(ptr addrspace(1) %p, i256 %n) {\n  switch i256 %n, label %end [\n")
 	for i := range lines {
@@ -204,8 +207,9 @@ func switches(b *bytes.Buffer, lines int) {
 	b.WriteString("end:\n  ret void\n}\n")
 }
 
-// TestPeakHeap compiles modules that say much in few lines, and compares the largest heap with the bound. Errors have to be about a
-// limit, and to have a place in the text. GFX_NASTY_LINES says how many lines the generated ones have.
+// TestPeakHeap compiles modules with few lines and large results, and compares
+// the maximum heap with the bound. Errors must be about a limit and have a
+// location in the text. GFX_NASTY_LINES is the number of generated lines.
 func TestPeakHeap(t *testing.T) {
 	lines := 2
 	if testing.Short() {

@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// printfFormats gives the formats of printf that the module has (metadata llvm.printf.fmts).
+// printfFormats returns the module's formats of printf (metadata
+// llvm.printf.fmts).
 func printfFormats(m *ir.Module) (list []string) {
 	n := m.NamedMetadata("llvm.printf.fmts")
 	if n == nil {
@@ -23,7 +24,7 @@ func printfFormats(m *ir.Module) (list []string) {
 	return list
 }
 
-// metadata makes the metadata of code objects V3 to V6.
+// metadata builds the metadata of code objects V3 to V6.
 func metadata(t *target.Target, printf []string, kernels []*kernel) (*codeobject.Metadata, error) {
 	md := &codeobject.Metadata{Printf: printf, Version: codeobject.MetadataVersion(t.COV)}
 	if t.COV >= 4 {
@@ -42,7 +43,7 @@ func metadata(t *target.Target, printf []string, kernels []*kernel) (*codeobject
 
 func ptr[T any](x T) *T { return &x }
 
-// metadata gives what is told of a kernel.
+// metadata returns the metadata of a kernel.
 func (k *kernel) metadata() codeobject.Kernel {
 	out := codeobject.Kernel{
 		Name: k.name, Symbol: k.name + ".kd",
@@ -82,7 +83,7 @@ func (k *kernel) metadata() codeobject.Kernel {
 	return out
 }
 
-// metadataV5 adds what V5 has beside that.
+// metadataV5 adds the fields of V5.
 func (k *kernel) metadataV5(out *codeobject.Kernel) {
 	out.UsesDynamicStack = ptr(k.dynamicStack())
 	if k.uniformGroups {
@@ -93,7 +94,7 @@ func (k *kernel) metadataV5(out *codeobject.Kernel) {
 	}
 }
 
-// kindsV2 are the names of value kinds in V2.
+// kindsV2 maps value kinds to their names in V2.
 var kindsV2 = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"by_value": "ByValue", "global_buffer": "GlobalBuffer", "dynamic_shared_pointer": "DynamicSharedPointer", "sampler": "Sampler",
@@ -112,7 +113,7 @@ var accessV2 = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{"read_only": "ReadOnly", "write_only": "WriteOnly", "read_write": "ReadWrite"}
 }}
 
-// metadataV2 makes the metadata of code objects V2.
+// metadataV2 builds the metadata of code objects V2.
 func metadataV2(printf []string, kernels []*kernel) *codeobject.MetadataV2 {
 	md := &codeobject.MetadataV2{Version: []uint64{1, 0}, Printf: printf}
 	for _, k := range kernels {
@@ -144,7 +145,8 @@ func (k *kernel) metadataV2() codeobject.KernelV2 {
 	return out
 }
 
-// accessV2 gives the access that the program says; there is a word for saying nothing.
+// accessV2 returns the declared access. V2 has a word for a missing
+// declaration.
 func (a *argument) accessV2() string {
 	if s := accessV2.Get()[a.Access]; s != "" || a.access == "" {
 		return s

@@ -20,7 +20,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fakeSelector gives machine IR that is written down for a function. @kernarg, @group and @item stand for the registers of inputs.
+// fakeSelector selects the given machine IR for functions. @kernarg, @group and
+// @item are placeholders for the registers of inputs.
 func fakeSelector(t *testing.T, bodies map[string]string) {
 	t.Helper()
 	old := newSelector
@@ -39,7 +40,7 @@ func fakeSelector(t *testing.T, bodies map[string]string) {
 	}
 }
 
-// place gives the name of the registers of an input.
+// place returns the name of the registers of an input.
 func place(e *abi.Entry, in abi.Input) string {
 	p := e.At[in]
 	switch n := p.Reg.Index(); {
@@ -84,7 +85,8 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 attributes #0 = { "amdgpu-flat-work-group-size"="64,64" "amdgpu-no-implicitarg-ptr" "uniform-work-group-size"="true" }
 `
 
-// vecaddMIR is c[i] = a[i] + b[i] for i < 64, and counts work-items of the first lanes... in a loop that is run once.
+// vecaddMIR is c[i] = a[i] + b[i] for i < 64, and counts work-items of the
+// first lanes... in a loop that is run once.
 const vecaddMIR = `bb1: to bb2, bb3
   %1:s2, %2:s1, %3:v1 = p_copy @kernarg, @group, @item
   %4:s4 = s_load_b128 %1, none, 0
@@ -112,7 +114,8 @@ func vecaddFor(tgt *target.Target) string {
 	return strings.NewReplacer("%8:v1 = VADD", "%8:v1"+carry+" = "+add, "MASK", fmt.Sprint(tgt.WaveSize()/32)).Replace(vecaddMIR)
 }
 
-// compileMIR compiles the IR above, with machine IR in the place of what would be selected.
+// compileMIR compiles the IR above, with machine IR in place of the selected
+// code.
 func compileMIR(t *testing.T, cpu string, o Options) []byte {
 	t.Helper()
 	tgt, err := target.New("", cpu, "")
@@ -192,7 +195,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// TestAssemblyIsTheObject assembles the text and compares with the object that is written directly.
+// TestAssemblyIsTheObject assembles the text and compares the result with the
+// object that the compiler writes directly.
 func TestAssemblyIsTheObject(t *testing.T) {
 	for _, cpu := range []string{"gfx900", "gfx908", "gfx90a:xnack+", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200"} {
 		for cov := 2; cov <= 6; cov++ {
@@ -222,7 +226,7 @@ func TestAssemblyIsTheObject(t *testing.T) {
 	}
 }
 
-// assembleWithLLVM compares with what llvm-mc makes of the text.
+// assembleWithLLVM compares with llvm-mc's object for the text.
 func assembleWithLLVM(t *testing.T, tgt *target.Target, text, obj []byte) {
 	t.Helper()
 	mc := oracle.Tool(t, "llvm-mc-22")

@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// nopCases are kernels in which hazards have to be kept apart.
+// nopCases lists kernels with hazards that need wait states.
 var nopCases = []struct {
 	name, text string
 	cpus       []string
@@ -49,7 +49,7 @@ declare i32 @llvm.amdgcn.readlane.i32(i32, i32)
 `, []string{"gfx803", "gfx900", "gfx942"}},
 }
 
-// matrixKernel gives a kernel that uses the result of a matrix instruction.
+// matrixKernel returns a kernel that uses the result of a matrix instruction.
 func matrixKernel(d, ab, name, use string) string {
 	return fmt.Sprintf(`define amdgpu_kernel void @k(ptr addrspace(1) %%p, ptr addrspace(1) %%q) {
   %%id = call i32 @llvm.amdgcn.workitem.id.x()
@@ -66,7 +66,7 @@ declare %[1]s @llvm.amdgcn.mfma.%[3]s(%[2]s, %[2]s, %[1]s, i32 immarg, i32 immar
 
 var nopLine = regexp.MustCompile(`(?m)^\ts_nop (\w+)`)
 
-// nopStates adds up the wait states of s_nop instructions.
+// nopStates sums up the wait states of s_nop instructions.
 func nopStates(text string) (n int) {
 	for _, m := range nopLine.FindAllStringSubmatch(text, -1) {
 		x, _ := strconv.ParseInt(m[1], 0, 32)
@@ -75,14 +75,15 @@ func nopStates(text string) (n int) {
 	return n
 }
 
-// code gives the instructions of the kernel.
+// code returns the instructions of the kernel.
 func code(text string) string {
 	_, text, _ = strings.Cut(text, "\nk:")
 	text, _, _ = strings.Cut(text, ".Lfunc_end0")
 	return text
 }
 
-// TestNops: hazards cost about as many wait states as with llc, whose instructions stand in another order.
+// TestNops checks that hazards cost about as many wait states as with llc,
+// whose instruction order differs.
 func TestNops(t *testing.T) {
 	const more = 6
 	llc := oracle.Tool(t, "llc-22")

@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// object makes the relocatable object of a program.
+// object returns the relocatable object of a program.
 func (p *program) object() []byte {
 	w := objectWriter{p: p, out: codeobject.Relocatable{Header: codeobject.NewHeader(p.target, codeobject.ET_REL)}}
 	return w.write()
@@ -27,7 +27,7 @@ func (w *objectWriter) write() []byte {
 	return w.out.Object().Bytes()
 }
 
-// notes puts the notes into their section.
+// notes writes the notes into their section.
 func (w *objectWriter) notes() {
 	if len(w.p.meta) == 0 {
 		return
@@ -38,7 +38,8 @@ func (w *objectWriter) notes() {
 	s.data = codeobject.AppendNotes(s.data, w.p.meta)
 }
 
-// markUsed makes relocations that name local symbols name their sections, as LLVM does.
+// markUsed marks the symbols that relocations refer to. Like LLVM, relocations
+// refer to the sections of local symbols instead.
 func (w *objectWriter) markUsed() {
 	p := w.p
 	for _, sec := range p.sections[1:] {
@@ -55,7 +56,8 @@ func (w *objectWriter) markUsed() {
 	}
 }
 
-// symbols makes the symbol table: what is defined, and what relocations name.
+// symbols builds the symbol table: the defined symbols, and the symbols that
+// relocations refer to.
 func (w *objectWriter) symbols() {
 	w.index = make([]uint32, len(w.p.symbols))
 	for n, s := range w.p.symbols {

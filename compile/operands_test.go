@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestManyOperands compiles phis with many predecessors, and many values that change their registers at the same time.
+// TestManyOperands compiles phis with many predecessors, and parallel copies of
+// many values.
 func TestManyOperands(t *testing.T) {
 	var preds, values strings.Builder
 	preds.WriteString("define amdgpu_kernel void @preds(ptr addrspace(1) %p, i32 %n) {\n  %id = call i32 @llvm.amdgcn.workitem.id.x()\n  switch i32 %id, label %end [\n")

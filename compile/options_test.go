@@ -19,7 +19,7 @@ const (
 	plainAttrs = "attributes #0 = { \"x\" }\n"
 )
 
-// TestOptionsRefused checks what is said of options and modules that do not fit.
+// TestOptionsRefused checks the errors for invalid options and modules.
 func TestOptionsRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
@@ -33,7 +33,7 @@ func TestOptionsRefused(t *testing.T) {
 		{"no processor", amdhsa + emptyBody + plainAttrs, Options{}, ErrNoProcessor.Error()},
 		{"no processor, a declaration has one", amdhsa + emptyBody + plainAttrs + "declare void @f() \"target-cpu\"=\"gfx900\"\n", Options{}, ErrNoProcessor.Error()},
 		{"unknown processor", amdhsa + emptyBody + plainAttrs, Options{CPU: "gfx1"}, "gfx1"},
-		{"other system", emptyBody + plainAttrs, Options{CPU: "gfx900", Triple: "amdgcn-amd-amdpal"}, "only code for amdhsa can be made yet"},
+		{"other system", emptyBody + plainAttrs, Options{CPU: "gfx900", Triple: "amdgcn-amd-amdpal"}, "only amdhsa is supported"},
 		{"r600", amdhsa + emptyBody + plainAttrs, Options{CPU: "cypress"}, "cypress"},
 	} {
 		_, err := Compile(context.Background(), []Input{{Name: "a.ll", Data: []byte(c.src)}}, c.o)
@@ -46,7 +46,8 @@ func TestOptionsRefused(t *testing.T) {
 	}
 }
 
-// TestModuleDecides compiles modules that name processor, features and code object version themselves.
+// TestModuleDecides compiles modules that specify processor, features and code
+// object version themselves.
 func TestModuleDecides(t *testing.T) {
 	src := amdhsa + "declare void @before()\ndefine void @other() {\n  ret void\n}\n" + emptyBody + "attributes #0 = { \"target-cpu\"=\"gfx90a\" \"target-features\"=\"+xnack\" }\n" +
 		"!llvm.module.flags = !{!0, !1}\n!0 = !{i32 1, !\"wchar_size\", i32 4}\n!1 = !{i32 1, !\"amdgpu_code_object_version\", i32 400}\n"
@@ -74,7 +75,8 @@ func TestModuleDecides(t *testing.T) {
 	}
 }
 
-// TestSeveralInputs links modules as text and as bitcode, each of which has what the other one lacks.
+// TestSeveralInputs links modules as text and as bitcode that define each
+// other's functions.
 func TestSeveralInputs(t *testing.T) {
 	a := amdhsa + "declare i32 @f(i32)\ndefine amdgpu_kernel void @k(ptr addrspace(1) %p) {\n  %x = call i32 @f(i32 3)\n  store i32 %x, ptr addrspace(1) %p\n  ret void\n}\n"
 	b := amdhsa + "define i32 @f(i32 %x) {\n  %y = mul i32 %x, %x\n  ret i32 %y\n}\n"
@@ -98,7 +100,8 @@ func TestSeveralInputs(t *testing.T) {
 	}
 }
 
-// refusedSource calls, at a place in a source file, what cannot be selected.
+// refusedSource has a call, with a location in a source file, that cannot be
+// selected.
 const refusedSource = amdhsa + `define amdgpu_kernel void @k(ptr addrspace(1) %p) !dbg !4 {
   call void asm sideeffect "; $0", "{s200}"(i32 7), !dbg !6
   ret void
@@ -114,7 +117,8 @@ const refusedSource = amdhsa + `define amdgpu_kernel void @k(ptr addrspace(1) %p
 !7 = !{null}
 `
 
-// TestPlaceOfError checks that an error of a function names the line of the IR, and that of the source when the IR knows it.
+// TestPlaceOfError checks that an error of a function has the line of the IR,
+// and the source line if the IR has it.
 func TestPlaceOfError(t *testing.T) {
 	_, err := Compile(context.Background(), []Input{{Name: "k.ll", Data: []byte(refusedSource)}}, Options{CPU: "gfx900"})
 	if err == nil || !strings.Contains(err.Error(), "k.ll:3:3: error: ") || !strings.Contains(err.Error(), "(k.cl:12:3)") {
@@ -130,12 +134,13 @@ func TestPlaceOfError(t *testing.T) {
 	}
 }
 
-// limitPanic is what code panics with that meets a limit.
+// limitPanic is the panic value of code that exceeds a limit.
 type limitPanic struct{}
 
 func (limitPanic) LimitError() string { return "too much of it" }
 
-// TestRecovered checks what becomes of panics: a limit is an error of the input, cancelling ends the work, all else is a bug.
+// TestRecovered checks the conversion of panics: a limit is an error of the
+// input, cancellation ends the work, all else is a bug.
 func TestRecovered(t *testing.T) {
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -9,10 +9,11 @@ import (
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
-// Functions are compiled behind those that they call, as far as these are known and do not call them: what a function changes of registers
-// is then known where it is called. What comes of it does not depend on how many functions are compiled at a time.
+// Functions are compiled after their callees, as far as these are known and not
+// recursive: callers then know the registers that a callee clobbers. The result
+// does not depend on the number of functions compiled in parallel.
 
-// linkCalls fills in which functions wait for which.
+// linkCalls records the callees that each function waits for.
 func (s *session) linkCalls() {
 	order := opt.CallOrder(s.m)
 	by := make(map[*ir.Function]*function, len(s.fns))
@@ -33,12 +34,14 @@ func (s *session) linkCalls() {
 	}
 }
 
-// isFinal reports whether the code of a definition is what runs wherever the function is called: no linker and no loader takes another one.
+// isFinal reports whether all calls of a function run this definition: no
+// linker and no loader replaces it.
 func isFinal(g *ir.Global) bool {
 	return g.Linkage.IsLocal() || g.Linkage == ir.External && g.Vis != ir.DefaultVisibility
 }
 
-// compileAll takes all functions through selection and the passes on machine IR, several at a time.
+// compileAll runs selection and the passes on machine IR for all functions, in
+// parallel.
 func (s *session) compileAll() {
 	s.linkCalls()
 	ready := make(chan *function, len(s.fns)) // never blocks
@@ -75,7 +78,8 @@ func (s *session) compileAll() {
 	group.Wait()
 }
 
-// clobbersOf gives what calls of a function change that was compiled before, nil for any other.
+// clobbersOf returns the registers that calls of a previously compiled function
+// clobber, or nil for any other function.
 func (fn *function) clobbersOf(name string) *codegen.RegSet {
 	if to := fn.callees[name]; to != nil && to.err == nil {
 		return to.clobbers

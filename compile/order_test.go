@@ -16,7 +16,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// calling is a kernel that keeps values across a call of a function of some linkage, which calls another one.
+// calling is a kernel that keeps values across a call of a function of some
+// linkage, which calls another function.
 const calling = `target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @k(ptr addrspace(1) %%p, i32 %%n) {
   %%x = call i32 @llvm.amdgcn.workitem.id.x()
@@ -37,14 +38,15 @@ define internal i32 @g(i32 %%x) noinline {
 declare i32 @llvm.amdgcn.workitem.id.x()
 `
 
-// define makes a function that calls another one or itself.
+// define returns a function that calls another function or itself.
 func define(linkage, callee string) string {
 	return fmt.Sprintf("define %s i32 @f(i32 %%x) noinline {\n  %%c = icmp eq i32 %%x, 0\n  br i1 %%c, label %%done, label %%more\nmore:\n  %%y = sub i32 %%x, 1\n"+
 		"  %%r = call i32 @%s(i32 %%y)\n  %%s = add i32 %%r, %%x\n  ret i32 %%s\ndone:\n  ret i32 1\n}", linkage, callee)
 }
 
-// TestKnownCallee looks at where values wait for a call: in low registers when it is known what the callee changes, and in those that the
-// convention preserves when another function may be in its place or it calls itself.
+// TestKnownCallee checks the registers of values that are live across a call:
+// low registers if the callee's clobbers are known, call-preserved registers if
+// the callee may be replaced or is recursive.
 func TestKnownCallee(t *testing.T) {
 	for _, x := range []struct {
 		linkage, callee string
@@ -64,7 +66,8 @@ func TestKnownCallee(t *testing.T) {
 	}
 }
 
-// TestOrderOfWorkers compiles functions one after the other and many at a time: the code is the same.
+// TestOrderOfWorkers checks that the code of functions is the same when they
+// are compiled sequentially and in parallel.
 func TestOrderOfWorkers(t *testing.T) {
 	for seed := range uint64(4) {
 		in := []Input{{Name: "a.ll", Data: text.Print(callsModule(seed, 12))}}
@@ -80,7 +83,8 @@ func TestOrderOfWorkers(t *testing.T) {
 	}
 }
 
-// TestStopAfterCallee stops behind a pass that needs to know what callees change: it prints what the whole compilation does there.
+// TestStopAfterCallee stops after a pass that requires the clobbers of callees,
+// and compares the output with the whole compilation's.
 func TestStopAfterCallee(t *testing.T) {
 	in := []Input{{Name: "a.ll", Data: fmt.Appendf(nil, calling, define("internal", "g"))}}
 	var out [2]bytes.Buffer
@@ -94,7 +98,8 @@ func TestStopAfterCallee(t *testing.T) {
 	}
 }
 
-// callsModule makes a random module whose functions are internal and not inlined.
+// callsModule returns a random module whose functions are internal and not
+// inlined.
 func callsModule(seed uint64, funcs int) *ir.Module {
 	m := irrandom.Module(irrandom.Options{Seed: seed, Profile: irrandom.AMDGPU, Funcs: funcs, Size: 40, Features: irrandom.All})
 	for _, g := range m.Globals() {
@@ -106,7 +111,8 @@ func callsModule(seed uint64, funcs int) *ir.Module {
 	return m
 }
 
-// TestClobbers decodes the code of random functions: what it writes, their callers are told, or it is put back.
+// TestClobbers decodes the code of random functions: every register written is
+// a known clobber or is restored.
 func TestClobbers(t *testing.T) {
 	asked := 0
 	for seed, cpu := range []string{"gfx803", "gfx900", "gfx908", "gfx90a", "gfx1010", "gfx1030", "gfx1100", "gfx1200"} {
@@ -130,7 +136,8 @@ func TestClobbers(t *testing.T) {
 	}
 }
 
-// unknownWrites looks for registers that a function changes and its callers do not know of.
+// unknownWrites reports registers that a function changes without its callers'
+// knowledge.
 func unknownWrites(t *testing.T, s *session, fn *function) {
 	d := isa.NewDecoder(s.machine.Set, s.machine.Wave)
 	code := fn.code
@@ -152,7 +159,8 @@ func unknownWrites(t *testing.T, s *session, fn *function) {
 	}
 }
 
-// machineReg gives the register of machine IR, false for constants and others that calls do not keep.
+// machineReg returns the register of machine IR, or false for constants and
+// others that calls do not preserve.
 func machineReg(r reguse.Reg) (mir.Reg, bool) {
 	switch {
 	case r < reguse.AGPR:

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// pcModule has addresses of functions and variables, in kernels and in functions, behind vector instructions that read scalars.
+// pcModule has addresses of functions and variables, in kernels and in
+// functions, after vector instructions that read scalars.
 const pcModule = `target triple = "amdgcn-amd-amdhsa"
 @here = internal addrspace(1) global i32 1
 @there = external addrspace(1) global i32
@@ -37,7 +38,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %i) {
 
 var pcAdd = regexp.MustCompile(`^s_add\w+ .*@(?:got\w+|rel32)@(?:lo|hi)\+(\d+)$`)
 
-// TestDistancesFromPC looks at the distances that are added to the program counter: they count from s_getpc_b64 to the literal, whatever was put between.
+// TestDistancesFromPC checks the offsets that are added to the program counter:
+// from s_getpc_b64 to the literal, whatever instructions are in between.
 func TestDistancesFromPC(t *testing.T) {
 	found, between := 0, 0
 	for _, x := range fuzzTargets() {

@@ -9,8 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// program is a code object in the making: sections with bytes and relocations, symbols, and in which order they came to be.
-// The writers of objects and of text both go by it.
+// program is an incomplete code object: sections with bytes and relocations,
+// and symbols, in the order of their creation, which the writers of objects and
+// of text follow.
 type program struct {
 	target     *target.Target
 	sections   []*section
@@ -20,13 +21,13 @@ type program struct {
 	meta       []codeobject.Note // in their order
 	metadata   *codeobject.Metadata
 	metadataV2 *codeobject.MetadataV2
-	module     *ir.Module // whose globals give symbols their bindings, nil for none
+	module     *ir.Module // its globals determine the bindings of symbols; nil for none
 
 	limit uint64 // bytes of all sections with contents
-	bytes uint64 // of them so far
+	bytes uint64 // current size of these sections
 }
 
-// room returns an error when the sections have no room for n more bytes.
+// room returns an error if n more bytes exceed the limit of the sections.
 func (p *program) room(n uint64) error {
 	if n > p.limit || p.bytes > p.limit-n {
 		return sizeError(p.limit)
@@ -39,7 +40,7 @@ type sizeError uint64
 
 func (e sizeError) Error() string { return e.LimitError() }
 
-// LimitError tells limits from other errors.
+// LimitError distinguishes limits from other errors.
 func (e sizeError) LimitError() string {
 	return fmt.Sprintf("output is larger than %d bytes", uint64(e))
 }
@@ -54,7 +55,7 @@ type section struct {
 	data    []byte
 	size    uint64 // of SHT_NOBITS
 	relocs  []reloc
-	symbol  int // number of the symbol that stands for it
+	symbol  int // number of the section symbol
 }
 
 // symbol is a symbol of the object. Number 0 is none.
@@ -63,14 +64,14 @@ type symbol struct {
 	bind    codeobject.SymBind
 	typ     codeobject.SymType
 	vis     codeobject.SymVis
-	section int // number of its section, 0 when it is not defined here, or common
+	section int // number of its section, 0 if it is undefined or common
 	special codeobject.SectionIndex
 	value   uint64
 	size    uint64
-	implied bool // its visibility follows from what it is, and is not written
-	private bool // it has no entry in the symbol table: a label
-	used    bool // a relocation names it
-	target  int  // of an alias: the symbol that it is another name of
+	implied bool // the visibility follows from the kind of symbol and is not written
+	private bool // a label without an entry in the symbol table
+	used    bool // a relocation refers to it
+	target  int  // of an alias: the aliased symbol
 }
 
 // reloc is a relocation. Its symbol may be local; the writers then name the section instead.
@@ -81,11 +82,11 @@ type reloc struct {
 	addend int64
 }
 
-// chunk is something that stands at one place of a section.
+// chunk is an item at one place of a section.
 type chunk struct {
 	kind    chunkKind
 	section int
-	from    uint64 // without padding before it
+	from    uint64 // excluding the padding before it
 	to      uint64
 	align   uint64
 	symbol  int
@@ -102,7 +103,7 @@ const (
 	chunkCommon
 	chunkAlias
 	chunkData    // bytes without a name
-	chunkCodeEnd // what stands behind all code for the instruction prefetcher
+	chunkCodeEnd // padding after all code for the instruction prefetcher
 )
 
 func newProgram(t *target.Target, m *ir.Module) *program {
@@ -116,7 +117,8 @@ func newProgram(t *target.Target, m *ir.Module) *program {
 
 const textSection = 1
 
-// section gives the number of a section, made when there is none.
+// section returns the number of a section, which it creates if it does not
+// exist.
 func (p *program) section(name string, typ codeobject.SectionType, flags codeobject.SectionFlags, entSize uint64) int {
 	for n := 1; n < len(p.sections); n++ {
 		if s := p.sections[n]; s.name == name && s.flags == flags && s.typ == typ {
@@ -134,7 +136,8 @@ func (p *program) section(name string, typ codeobject.SectionType, flags codeobj
 	return n
 }
 
-// symbolOf gives the number of the symbol of a name, made when there is none.
+// symbolOf returns the number of the symbol of a name, which it creates if it
+// does not exist.
 func (p *program) symbolOf(name string) int {
 	n, ok := p.byName[name]
 	if !ok {
@@ -145,10 +148,10 @@ func (p *program) symbolOf(name string) int {
 	return n
 }
 
-// privatePrefix begins the names of labels that are in no symbol table.
+// privatePrefix begins the names of labels that are not in the symbol table.
 const privatePrefix = ".L"
 
-// symbolName gives the name of the symbol of a global.
+// symbolName returns the name of a global's symbol.
 func symbolName(g *ir.Global) string {
 	name := strings.TrimPrefix(g.Name(), "\x01")
 	if g.Linkage == ir.Private {
@@ -165,7 +168,8 @@ var bindings = [...]codeobject.SymBind{
 
 var visibilities = [...]codeobject.SymVis{ir.DefaultVisibility: codeobject.STV_DEFAULT, ir.Hidden: codeobject.STV_HIDDEN, ir.Protected: codeobject.STV_PROTECTED}
 
-// bind gives the symbol of a name that code refers to, as the module declares it.
+// bind returns the symbol of a name that code refers to, with the module's
+// declaration.
 func (p *program) bind(name string) int {
 	if p.module != nil {
 		if g := p.module.Global(name); g != nil {
@@ -175,7 +179,7 @@ func (p *program) bind(name string) int {
 	return p.symbolOf(name)
 }
 
-// global gives the symbol of a global, with its binding and visibility.
+// global returns the symbol of a global, with its binding and visibility.
 func (p *program) global(g *ir.Global) int {
 	n := p.symbolOf(symbolName(g))
 	s := p.symbols[n]
@@ -183,8 +187,9 @@ func (p *program) global(g *ir.Global) int {
 	return n
 }
 
-// place puts bytes (or size bytes of nothing) at the end of a section, aligned, defines a symbol there, and notes the chunk. It panics with
-// a sizeError when there is no room.
+// place appends bytes (or size bytes without contents) to a section, aligned,
+// defines a symbol there, and records the chunk. It panics with a sizeError if
+// the limit is exceeded.
 func (p *program) place(sec int, c chunk, data []byte, size uint64) *chunk {
 	s := p.sections[sec]
 	s.align = max(s.align, c.align)
@@ -214,7 +219,7 @@ func (p *program) place(sec int, c chunk, data []byte, size uint64) *chunk {
 // sNop is s_nop 0, which fills code.
 var sNop = [4]byte{0, 0, 0x80, 0xbf}
 
-// pad fills a section up to an alignment.
+// pad pads a section to an alignment.
 func (s *section) pad(align uint64) {
 	for uint64(len(s.data))%align != 0 {
 		if s.flags&codeobject.SHF_EXECINSTR != 0 && len(s.data)%4 == 0 {

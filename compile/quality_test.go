@@ -16,7 +16,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// measures are what is counted in the assembler text of a module. Less is better.
+// measures lists the quantities that are counted in the assembler text of a
+// module. Less is better.
 var measures = []struct {
 	name  string
 	count func(code string) int
@@ -42,10 +43,12 @@ var (
 	counterOf   = regexp.MustCompile(`cnt\w*\((\d+)\)|cnt\w* (?:null, )?(0x[0-9a-f]+|\d+)`)
 )
 
-// inFlight is the number of operations in flight from which on a wait costs nothing.
+// inFlight is the number of remaining operations in flight at which a wait is
+// free.
 const inFlight = 8
 
-// waited sums up the waits: each counts for the more, the fewer operations it leaves in flight.
+// waited sums up the waits. The fewer operations a wait leaves in flight, the
+// more it counts.
 func waited(code string) (sum int) {
 	for _, line := range waitOf.FindAllString(code, -1) {
 		for _, m := range counterOf.FindAllStringSubmatch(line, -1) {
@@ -58,7 +61,7 @@ func waited(code string) (sum int) {
 	return sum
 }
 
-// sumOf adds up a directive of all kernels.
+// sumOf sums up a directive of all kernels.
 func sumOf(code, directive string) (sum int) {
 	for _, line := range strings.Split(code, "\n") {
 		if value, ok := strings.CutPrefix(strings.TrimSpace(line), ".amdhsa_"+directive+" "); ok {
@@ -69,7 +72,7 @@ func sumOf(code, directive string) (sum int) {
 	return sum
 }
 
-// measured is a module to be measured.
+// measured is a module to measure.
 type measured struct {
 	name   string
 	source []byte
@@ -77,7 +80,8 @@ type measured struct {
 	level  int
 }
 
-// measuredModules lists the shared kernels, each for one of the processors and levels in turn, and random modules with few registers.
+// measuredModules lists the shared kernels, each for one of the processors and
+// levels in turn, and random modules with few registers.
 func measuredModules(t *testing.T) (list []measured) {
 	for _, dir := range []struct {
 		name string
@@ -100,14 +104,15 @@ func measuredModules(t *testing.T) (list []measured) {
 	return list
 }
 
-// targetAttr is the part of an attribute group that names a processor.
+// targetAttr matches the part of an attribute group that specifies a processor.
 var targetAttr = regexp.MustCompile(`"target-(cpu|features)"="[^"]*"`)
 
 // qualityFile has the measures of each module.
 const qualityFile = "testdata/quality.tsv"
 
-// TestQuality compiles the shared kernels and random modules: no measure of any is worse than it was. With -update the file is written
-// anew, after a change that is worth it; git then shows what became better and what became worse.
+// TestQuality compiles the shared kernels and random modules, and fails when a
+// measure of a module grows. -update rewrites the file after a justified
+// change; git then shows the improvements and regressions.
 func TestQuality(t *testing.T) {
 	old := readQuality(t)
 	var out strings.Builder
@@ -148,7 +153,8 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// compile returns the assembler text of a module, "" when that is not supported.
+// compile returns the assembler text of a module, or "" if the module is not
+// supported.
 func (m *measured) compile(t *testing.T) string {
 	t.Helper()
 	r, err := Compile(context.Background(), []Input{{Name: filepath.Base(m.name) + ".ll", Data: m.source}}, Options{CPU: m.cpu, Level: m.level, Format: Assembly})

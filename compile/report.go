@@ -7,15 +7,16 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Report says what came of the functions.
+// Report describes the compiled functions.
 type Report struct {
 	Target    string           `json:"target"`
 	COV       int              `json:"codeObjectVersion"`
 	Functions []FunctionReport `json:"functions"`
-	Warnings  []string         `json:"warnings,omitempty"` // each with the function that it is about
+	Warnings  []string         `json:"warnings,omitempty"` // each with the affected function
 }
 
-// FunctionReport says what a function needs. For kernels that is with all that it calls.
+// FunctionReport lists the resources of a function, for kernels including their
+// callees.
 type FunctionReport struct {
 	Name         string `json:"name"`
 	Kernel       bool   `json:"kernel,omitempty"`
@@ -28,11 +29,11 @@ type FunctionReport struct {
 	SpilledSGPRs int    `json:"spilledSGPRs,omitempty"`
 	SpilledVGPRs int    `json:"spilledVGPRs,omitempty"`
 	DynamicStack bool   `json:"dynamicStack,omitempty"`
-	WavesPerEU   int    `json:"wavesPerEU,omitempty"` // that its registers and LDS allow
-	Limit        string `json:"limit,omitempty"`      // what sets that
+	WavesPerEU   int    `json:"wavesPerEU,omitempty"` // allowed by its registers and LDS
+	Limit        string `json:"limit,omitempty"`      // the limiting resource
 }
 
-// report makes the report.
+// report builds the report.
 func (s *session) report() *Report {
 	r := &Report{Target: s.t.ID.String(), COV: s.t.COV, Warnings: s.droppedTraps()}
 	for _, fn := range s.fns {
@@ -52,7 +53,8 @@ func (s *session) report() *Report {
 	return r
 }
 
-// occupancy gives how many waves of a kernel an execution unit holds at a time, and what sets that.
+// occupancy returns the number of a kernel's waves that an execution unit holds
+// at a time, and the limiting resource.
 func (s *session) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources) (waves int, limit string) {
 	l := s.t.Limits()
 	waves, limit = l.WavesPerEU, "hardware"
@@ -74,7 +76,8 @@ func (s *session) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources
 	return waves, limit
 }
 
-// droppedTraps returns warnings about functions with llvm.debugtrap for which no trap handler is installed, as llc has them.
+// droppedTraps returns llc's warnings about functions with llvm.debugtrap
+// without an installed trap handler.
 func (s *session) droppedTraps() (list []string) {
 	if s.m.Global("llvm.debugtrap") == nil {
 		return nil

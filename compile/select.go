@@ -6,10 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// selector makes machine IR of a function. It keeps memory from one function to the next and serves one goroutine.
+// selector selects machine IR for a function. It reuses memory between
+// functions and serves one goroutine.
 type selector func(f *ir.Function, env isel.Env, out *mir.Func) error
 
-// newSelector makes a selector. Tests replace it by one that knows machine IR already.
+// newSelector returns a selector. Tests replace it with one that returns
+// existing machine IR.
 var newSelector = func() selector {
 	s := new(isel.Selector)
 	return s.Select

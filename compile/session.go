@@ -36,7 +36,7 @@ type session struct {
 
 	byFunction map[*ir.Function]*function
 	checkEach  bool  // check operands after every pass
-	input      int64 // bytes of what is compiled
+	input      int64 // bytes of the input
 }
 
 // function is a function with a body.
@@ -47,16 +47,16 @@ type function struct {
 	entry  *abi.Entry
 	code   []byte
 	fixups []codegen.Fixup
-	res    codegen.Resources // its own
+	res    codegen.Resources // excluding callees
 	err    error
 
-	callees  map[string]*function // by name: those that it calls and that are compiled before
-	callers  []*function          // those that are compiled behind it
-	waits    atomic.Int32         // how many callees are not compiled yet
-	clobbers *codegen.RegSet      // what a call of it changes, nil when that is not known
+	callees  map[string]*function // by name: the callees that are compiled before
+	callers  []*function          // the callers that are compiled after
+	waits    atomic.Int32         // number of callees that are not compiled yet
+	clobbers *codegen.RegSet      // registers that a call of it clobbers, nil if unknown
 }
 
-// printer writes what passes print, whole functions at a time.
+// printer writes the output of passes, whole functions at a time.
 type printer struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -89,11 +89,11 @@ func (s *session) run() error {
 	return s.errors()
 }
 
-// prepare runs what precedes selection: the passes of package opt.
+// prepare runs the passes of package opt, which precede selection.
 func (s *session) prepare() error {
 	set, ok := isa.SetOf(s.t.Processor)
 	if !ok {
-		return fmt.Errorf("processor %s: code for it is not supported", s.t.Processor)
+		return fmt.Errorf("processor %s is not supported", s.t.Processor)
 	}
 	s.machine = mir.MachineOf(set, s.t.WaveSize())
 	if err := s.checkVariables(); err != nil {
@@ -105,14 +105,14 @@ func (s *session) prepare() error {
 	if err := checkSizes(s.m); err != nil {
 		return err
 	}
-	if err := s.passes("amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor"); err != nil { // they remove and make kernels
+	if err := s.passes("amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor"); err != nil { // they remove and create kernels
 		return err
 	}
 	s.readKernels()
 	return s.passes(opt.CodegenPipeline(s.o.Level))
 }
 
-// checkVariables refuses variables that no processor has room for.
+// checkVariables returns errors for variables that fit no processor.
 func (s *session) checkVariables() error {
 	var list Errors
 	for _, g := range s.m.Globals() {
@@ -132,7 +132,7 @@ func (s *session) checkVariables() error {
 	return list
 }
 
-// nameGlobals names what has no name, as symbols need one.
+// nameGlobals names unnamed globals, since symbols need a name.
 func (s *session) nameGlobals() {
 	n := 0
 	for _, g := range s.m.Globals() {
@@ -145,11 +145,12 @@ func (s *session) nameGlobals() {
 	}
 }
 
-// unnamed begins the names of globals without a name, as LLVM has it.
+// unnamed begins the names of unnamed globals, as in LLVM.
 const unnamed = "__unnamed_"
 
-// readKernels reads what the module says of its kernels, before passes change them. Passes replace the functions of
-// globals, and the types of their parameters.
+// readKernels reads the facts about the module's kernels before passes change
+// them. Passes replace the functions of globals, and the types of their
+// parameters.
 func (s *session) readKernels() {
 	s.kernels = map[*ir.Global]*kernel{}
 	s.printf = printfFormats(s.m)
@@ -193,7 +194,7 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 	return errors.New(list[0].Describe(m))
 }
 
-// worker compiles one function after the other in the same memory.
+// worker compiles functions one after the other in the same memory.
 type worker struct {
 	s        *session
 	sel      selector
@@ -209,7 +210,7 @@ func (s *session) newWorker() *worker {
 	return w
 }
 
-// iselName is the name of selection among the passes that can be printed after.
+// iselName is the name of selection in --print-after.
 const iselName = "isel"
 
 func (w *worker) compile(fn *function) {
@@ -248,7 +249,7 @@ func (w *worker) compile(fn *function) {
 	}
 }
 
-// selected prints and checks what selection made.
+// selected prints and checks the result of selection.
 func (w *worker) selected() error {
 	o := w.s.o
 	if o.StopAfter == iselName || slices.Contains(o.PrintAfter, iselName) || slices.Contains(o.PrintAfter, "all") {

@@ -12,7 +12,8 @@ import (
 // ErrNoProcessor reports that neither the options nor the attributes of functions name a processor.
 var ErrNoProcessor = errors.New("no function has a target-cpu")
 
-// targetOf gives the target of a module: what the options say, else the attributes of its functions.
+// targetOf returns the target of a module: the options' target, else the target
+// in the attributes of its functions.
 func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 	triple := o.Triple
 	if triple == "" {
@@ -34,10 +35,10 @@ func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 		return nil, err
 	}
 	if t.Triple.OS != target.AMDHSA {
-		return nil, fmt.Errorf("triple %q: only code for amdhsa can be made yet", triple)
+		return nil, fmt.Errorf("triple %q: only amdhsa is supported", triple)
 	}
 	if !strings.Contains(strings.ToLower(features), target.FeatureTrapHandler.String()) {
-		t.Features = t.Features.With(target.FeatureTrapHandler) // as LLVM does for amdhsa
+		t.Features = t.Features.With(target.FeatureTrapHandler) // as in LLVM for amdhsa
 	}
 	t.COV = o.COV
 	if t.COV == 0 {
@@ -56,8 +57,8 @@ func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 const defaultLayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-" +
 	"v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 
-// setLayout gives a module the data layout of the target, whatever its own says, as llc does: code generation knows no other sizes of
-// pointers.
+// setLayout replaces the module's data layout with the target's, like llc: code
+// generation supports no other sizes of pointers.
 func setLayout(m *ir.Module) error {
 	dl, err := ir.ParseDataLayout(defaultLayout)
 	if err == nil {
@@ -66,7 +67,8 @@ func setLayout(m *ir.Module) error {
 	return err
 }
 
-// moduleProcessor gives the processor and the features of the first function with a body that has some.
+// moduleProcessor returns the processor and the features of the first function
+// with a body that has them.
 func moduleProcessor(m *ir.Module) (cpu, features string) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
@@ -81,7 +83,7 @@ func moduleProcessor(m *ir.Module) (cpu, features string) {
 	return "", ""
 }
 
-// moduleVersion gives the code object version that the module's flags ask for.
+// moduleVersion returns the code object version in the module's flags.
 func moduleVersion(m *ir.Module) int {
 	flags := m.NamedMetadata("llvm.module.flags")
 	if flags == nil {

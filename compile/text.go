@@ -13,7 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// assembly writes the program as text for LLVM's assembler and ours.
+// assembly returns the program as text for LLVM's assembler and gfx's.
 func (p *program) assembly() ([]byte, error) {
 	w := &textWriter{p: p, section: -1}
 	set, _ := isa.SetOf(p.target.Processor)
@@ -67,7 +67,7 @@ func (w *textWriter) header() error {
 	return nil
 }
 
-// chunk writes what stands at one place.
+// chunk writes a chunk.
 func (w *textWriter) chunk(i int) error {
 	c := &w.p.chunks[i]
 	switch c.kind {
@@ -107,7 +107,7 @@ var sectionTypes = lazy.Value[map[codeobject.SectionType]string]{Make: func() ma
 		codeobject.SHT_INIT_ARRAY: "@init_array", codeobject.SHT_FINI_ARRAY: "@fini_array"}
 }}
 
-// switchTo goes to a section.
+// switchTo switches to a section.
 func (w *textWriter) switchTo(n int) {
 	if w.section == n {
 		return
@@ -139,7 +139,7 @@ func log2(n uint64) int {
 	return k
 }
 
-// align writes an alignment; of code it is filled with s_nop, else with zeros.
+// align writes an alignment; code is padded with s_nop, data with zeros.
 func (w *textWriter) align(n uint64) {
 	if w.p.sections[w.section].flags&codeobject.SHF_EXECINSTR != 0 {
 		w.printf("\t.p2align\t%d\n", log2(n))
@@ -148,7 +148,7 @@ func (w *textWriter) align(n uint64) {
 	}
 }
 
-// quoted gives a name as the assembler takes it.
+// quoted returns a name in the assembler's syntax.
 func quoted(name string) string {
 	for i := range len(name) {
 		c := name[i]
@@ -208,15 +208,15 @@ type codeText struct {
 	fn     *function
 	code   []byte
 	number int
-	labels []int // offsets that branches lead to, sorted
-	fixup  int   // the next one
+	labels []int // offsets of branch targets, sorted
+	fixup  int   // index of the next fixup
 }
 
-// decode gives the instruction at an offset.
+// decode returns the instruction at an offset.
 func (b *codeText) decode(at int) (isa.Inst, int, error) {
 	in, n, err := b.w.decoder.Decode(b.code[at:])
 	if err != nil {
-		return in, n, fmt.Errorf("BUG: the code at offset %#x is no instruction: %w", at, err)
+		return in, n, fmt.Errorf("BUG: the code at offset %#x is not an instruction: %w", at, err)
 	}
 	return in, n, nil
 }
@@ -250,7 +250,7 @@ func (b *codeText) write() error {
 
 func (b *codeText) label(k int) string { return fmt.Sprintf(".LBB%d_%d", b.number, k) }
 
-// branchTarget gives the offset that a branch at an offset leads to.
+// branchTarget returns the target offset of a branch at an offset.
 func branchTarget(in *isa.Inst, at int) (int, bool) {
 	if !isBranch(in) {
 		return 0, false
@@ -264,7 +264,7 @@ func isBranch(in *isa.Inst) bool {
 	return in.Enc.Form() == isa.SOPP && len(ops) == 1 && ops[0].Class == isa.ClassBr
 }
 
-// placeholder is a literal in the place of the address of a symbol.
+// placeholder is a literal in place of the address of a symbol.
 const placeholder = 0x7a5bc31d
 
 var halfNames = [...]string{

@@ -19,8 +19,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestAssemblyOfKernels compiles shared kernels to text and to objects: LLVM's assembler and ours make the same objects of the text,
-// its disassembler reads them and its linker links them as ours does.
+// TestAssemblyOfKernels compiles shared kernels to text and to objects. LLVM's
+// assembler and gfx's assemble the text to the same objects; LLVM's
+// disassembler reads these, and its linker links them like gfx's.
 func TestAssemblyOfKernels(t *testing.T) {
 	part := 29
 	if os.Getenv("GFX_CODEGEN_KERNELS") == "full" {
@@ -48,7 +49,8 @@ func TestAssemblyOfKernels(t *testing.T) {
 	}
 }
 
-// assembleKernel compares for one kernel. It reports whether it can be compiled.
+// assembleKernel runs the comparison for one kernel. It reports whether the
+// kernel can be compiled.
 func assembleKernel(t *testing.T, file, cpu string, level int) bool {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -84,7 +86,7 @@ func assembleKernel(t *testing.T, file, cpu string, level int) bool {
 	return true
 }
 
-// disassembleWithLLVM expects that llvm-objdump knows every instruction.
+// disassembleWithLLVM checks that llvm-objdump decodes every instruction.
 func disassembleWithLLVM(t *testing.T, obj []byte) {
 	t.Helper()
 	out, errs, exit := oracle.Run(t, obj, time.Minute, oracle.Tool(t, "llvm-objdump-22"), "-d", "-")
@@ -98,7 +100,8 @@ func disassembleWithLLVM(t *testing.T, obj []byte) {
 	}
 }
 
-// linkWithLLD links an object with ld.lld and compares what is loaded with what Compile links.
+// linkWithLLD links an object with ld.lld and compares the loaded sections with
+// Compile's.
 func linkWithLLD(t *testing.T, obj, linked []byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,7 +117,7 @@ func linkWithLLD(t *testing.T, obj, linked []byte) {
 	}
 }
 
-// loaded gives the sections of a code object that are in memory when it is loaded.
+// loaded returns the sections of a code object that are loaded into memory.
 func loaded(t *testing.T, data []byte) (list []codeobject.Section) {
 	t.Helper()
 	o, err := codeobject.Read(data)

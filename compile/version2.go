@@ -8,14 +8,17 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Code objects V2: what describes a kernel stands before its code, notes say for what the object is, and metadata are YAML.
+// Code objects V2: the description of a kernel precedes its code, notes specify
+// the target, and metadata are YAML.
 //
-// Source: user guide of 2018, "Code Object V2"; AMDGPU HSA ABI 0.40, "AMD Kernel Code"; LLVM 14.
+// Source: user guide of 2018, "Code Object V2"; AMDGPU HSA ABI 0.40, "AMD
+// Kernel Code"; LLVM 14.
 
-// The version in the note of code objects V2.
+// versionV2 is the version in the note of code objects V2.
 var versionV2 = codeobject.CodeObjectVersion{Major: 2, Minor: 1}
 
-// kernelCode puts what describes a kernel before its code, which is there already.
+// kernelCode writes the description of a kernel before its code, which is
+// already placed.
 func (p *program) kernelCode(fn *function, d *codeobject.KernelDescriptor) error {
 	k := fn.kernel
 	c := codeobject.NewKernelCode(p.target)
@@ -39,7 +42,7 @@ func (p *program) kernelCode(fn *function, d *codeobject.KernelDescriptor) error
 	return nil
 }
 
-// notesV2 makes the notes of V2.
+// notesV2 builds the notes of V2.
 func (s *session) notesV2(p *program, kernels []*kernel) error {
 	isa, err := isaNameOf(s.t)
 	if err != nil {
@@ -66,7 +69,7 @@ func (s *session) notesV2(p *program, kernels []*kernel) error {
 	return nil
 }
 
-// isaNameOf gives the instruction set as V2 names it.
+// isaNameOf returns V2's name of the instruction set.
 func isaNameOf(t *target.Target) (target.ISAName, error) {
 	n, err := t.ISAName()
 	if err != nil {

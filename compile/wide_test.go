@@ -19,7 +19,8 @@ var wideOps = []struct{ from, to, text string }{
 	{"i32", "i32", "%z = insertelement <N x i32> %v, i32 %n, i32 %n"},
 }
 
-// TestWideVectors compiles operations on vectors that have more elements than there are registers, without optimization too.
+// TestWideVectors compiles operations on vectors that have more elements than
+// there are registers, without optimization too.
 func TestWideVectors(t *testing.T) {
 	for i, x := range wideOps {
 		for _, n := range []int{33, 64, 128, 200} {

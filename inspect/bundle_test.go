@@ -123,7 +123,7 @@ func TestBundleErrors(t *testing.T) {
 		{"size", edit(packed, 10, 0xff), "file offset 0x8: the compressed offload bundle's size is"},
 		{"ratio", edit(packed, 15, 0xff), "file offset 0xc: "},
 		{"unpacked", edit(packed, 12, 1, 0, 0), "file offset 0x18: zstd: "},
-		{"stream", edit(packed, 24, 1), "file offset 0x18: zstd: no zstd frame"},
+		{"stream", edit(packed, 24, 1), "file offset 0x18: zstd: not a zstd frame"},
 		{"inside", compressBundle(t, 3, 0, []byte("no bundle")), "compressed offload bundle, offset 0x0 when unpacked: expected an offload bundle"},
 	} {
 		f, err := Read(c.data)

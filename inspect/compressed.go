@@ -172,7 +172,7 @@ func unpackZstd(data []byte, limit uint64) (plain []byte, used int, err error) {
 func zstdFrame(data []byte) (int, error) {
 	const magic = 0xfd2fb528
 	if len(data) < 6 || binary.LittleEndian.Uint32(data) != magic {
-		return 0, errors.New("no zstd frame")
+		return 0, errors.New("not a zstd frame")
 	}
 	flags := data[4]
 	single := flags>>5&1 != 0

@@ -260,7 +260,7 @@ func (r *reader) archive(c container) error {
 // archive itself may refer to files.
 func (r *reader) thinMember(m *ar.Member, depth int) (view, error) {
 	if r.open == nil || depth > 0 {
-		return view{}, fmt.Errorf("the member of a thin archive is another file, which is not looked for")
+		return view{}, fmt.Errorf("the member is in another file, which is not read")
 	}
 	file, size, err := r.open(m.Name)
 	if err != nil {

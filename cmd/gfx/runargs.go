@@ -76,7 +76,7 @@ func bufferNamed(flag, text, name string, m *manifest.Manifest) (int, error) {
 	if names == nil {
 		return -1, usageErrorf("--%s=%s: there are no buffers", flag, text)
 	}
-	return -1, usageErrorf("--%s=%s: there is no buffer %q; there are: %s", flag, text, name, strings.Join(names, ", "))
+	return -1, usageErrorf("--%s=%s: unknown buffer %q; available: %s", flag, text, name, strings.Join(names, ", "))
 }
 
 // parseExpect parses BUFFER=FILE[,ABS,REL].

@@ -52,7 +52,7 @@ func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error
 		return c.assemble(cmd, src)
 	case isObject(src.Text):
 		if c.choose != "" {
-			return nil, usageErrorf("--target: %s is one object, not a file with several", src.Name)
+			return nil, usageErrorf("--target requires a file with several code objects; %s is a single object", src.Name)
 		}
 		return linked(src.Name, src.Text)
 	}

@@ -1,10 +1,9 @@
 // Package diag holds positions in text, and errors that point at them.
 //
 // A Source is one text (a file, standard input, a macro's expansion). A
-// Diagnostic names a byte range in a Source; line and column are computed only
-// when it is printed, so that readers carry offsets and nothing else. A List
-// collects diagnostics in the order in which they were found and is itself an
-// error.
+// Diagnostic has a byte range in a Source; line and column are computed only
+// when it is printed, so that readers only carry offsets. A List collects
+// diagnostics in the order of their detection and is itself an error.
 package diag
 
 import (
@@ -17,11 +16,11 @@ import (
 
 // Source is a text that diagnostics point into.
 type Source struct {
-	Name string // file name as the user gave it, "<stdin>", "<instantiation>"
+	Name string // file name as the user wrote it, "<stdin>", "<instantiation>"
 	Text []byte
 
-	// From and FromOff say where this text was called for: the line with the
-	// .include or the macro call. From is nil for a text of the user's own.
+	// From and FromOff are the location that included this text: the line with
+	// the .include or the macro call. From is nil for a text of the user's own.
 	From    *Source
 	FromOff int
 	// Why names the relation to From in a note: "while in macro instantiation",
@@ -29,7 +28,7 @@ type Source struct {
 	Why string
 }
 
-// Position gives the line and column (both from 1, columns in bytes) of an
+// Position returns the line and column (both from 1, columns in bytes) of an
 // offset. Offsets outside the text are clamped to it.
 func (s *Source) Position(off int) (line, col int) {
 	off = min(max(off, 0), len(s.Text))
@@ -37,7 +36,7 @@ func (s *Source) Position(off int) (line, col int) {
 	return bytes.Count(before, []byte{'\n'}) + 1, off - bytes.LastIndexByte(before, '\n')
 }
 
-// Line gives the text of the line that holds an offset, without its line end.
+// Line returns the text of the line at an offset, without its line end.
 func (s *Source) Line(off int) string {
 	off = min(max(off, 0), len(s.Text))
 	start := bytes.LastIndexByte(s.Text[:off], '\n') + 1
@@ -50,7 +49,7 @@ func (s *Source) Line(off int) string {
 	return strings.TrimSuffix(string(s.Text[start:end]), "\r")
 }
 
-// Severity says how bad a diagnostic is.
+// Severity is the severity of a diagnostic.
 type Severity uint8
 
 const (
@@ -63,13 +62,13 @@ func (s Severity) String() string { return [...]string{"error", "warning", "note
 
 // Diagnostic is one finding about a text.
 type Diagnostic struct {
-	Source   *Source // nil when the finding has no place
+	Source   *Source // nil if the finding has no location
 	Off, End int     // byte range; End may equal Off
 	Severity Severity
 	Message  string
 }
 
-// Error gives the diagnostic on one line, as "file:line:col: error: message".
+// Error returns the diagnostic on one line, as "file:line:col: error: message".
 func (d Diagnostic) Error() string {
 	if d.Source == nil {
 		return d.Severity.String() + ": " + d.Message
@@ -78,7 +77,7 @@ func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s", d.Source.Name, line, col, d.Severity, d.Message)
 }
 
-// List is the diagnostics of one run, in the order in which they were found.
+// List holds the diagnostics of one run, in the order of their detection.
 type List []Diagnostic
 
 // Errorf appends an error that points at text[off:end].
@@ -101,7 +100,7 @@ func (l List) HasErrors() bool {
 	return false
 }
 
-// Err gives the list as an error, or nil when it holds no error.
+// Err returns the list as an error, or nil if it has no error.
 func (l List) Err() error {
 	if !l.HasErrors() {
 		return nil
@@ -109,7 +108,7 @@ func (l List) Err() error {
 	return l
 }
 
-// Error gives all diagnostics, one a line.
+// Error returns all diagnostics, one per line.
 func (l List) Error() string {
 	var b strings.Builder
 	for i, d := range l {
@@ -121,12 +120,12 @@ func (l List) Error() string {
 	return b.String()
 }
 
-// escape sequences of coloured output, by severity
+// colors holds the escape sequences of coloured output, by severity.
 var colors = [...]string{Error: "\x1b[1;31m", Warning: "\x1b[1;35m", Note: "\x1b[1;36m"}
 
 // Print writes every diagnostic as "file:line:col: error: message" with the
-// source line and a caret under the place, and the chain of inclusions and
-// macro calls as notes. It colours the output when color is set.
+// source line and a caret under the location, and the chain of inclusions and
+// macro calls as notes. It colours the output if color is set.
 func (l List) Print(w io.Writer, color bool) {
 	for _, d := range l {
 		d.print(w, color)
@@ -155,12 +154,12 @@ func (d Diagnostic) print(w io.Writer, color bool) {
 	fmt.Fprintf(w, "%s\n%s\n", text, caret)
 }
 
-// excerptWidth bounds how much of a line is shown, in bytes.
+// excerptWidth is the maximum excerpt of a line, in bytes.
 const excerptWidth = 160
 
-// excerpt gives a printable window of a line and a caret line for column col
-// (from 1), n bytes wide. Control characters and bytes that are no UTF-8 are
-// shown as '?', so that a binary file cannot upset a terminal.
+// excerpt returns a printable window of a line and a caret line for column col
+// (from 1), n bytes wide. Control characters and invalid UTF-8 are shown as
+// '?', so that a binary file cannot corrupt a terminal.
 func excerpt(line string, col, n int) (text, caret string) {
 	start := 0
 	if col > excerptWidth {

@@ -84,7 +84,8 @@ func checkAPI(t *testing.T, file, want string) {
 	}
 }
 
-// checkAPIFiles checks that each file of apiFolder is of a package, or removes it.
+// checkAPIFiles checks that each file of apiFolder belongs to a package, or
+// removes it.
 func checkAPIFiles(t *testing.T, files []string) {
 	t.Helper()
 	all, err := filepath.Glob(filepath.Join(apiFolder, "*.txt"))
@@ -104,7 +105,7 @@ func checkAPIFiles(t *testing.T, files []string) {
 	}
 }
 
-// fromTables remembers which files are generated.
+// fromTables caches which files are generated.
 var fromTables = map[string]bool{}
 
 // fromTable reports whether a Go file is generated.

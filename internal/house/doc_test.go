@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// documented are the packages in which every exported name, field and method has a
-// comment.
+// documented lists the packages in which every exported name, field and method
+// has a comment.
 var documented = []string{root}
 
 // TestDocComments checks the packages of documented.

@@ -15,7 +15,7 @@ import (
 )
 
 // TestGeneratedFilesUpToDate runs "go generate ./..." in a copy of the module.
-// It fails when a generated file changes, or is written by no generator.
+// It fails if a generated file changes, or if no generator writes it.
 func TestGeneratedFilesUpToDate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles and runs the generators")
@@ -76,7 +76,7 @@ func checkGenerated(t *testing.T, ours, fresh string) {
 	}
 }
 
-// copyModule copies a module's files but those of .git and bin.
+// copyModule copies a module's files except .git and bin.
 func copyModule(t *testing.T, to, from string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-// Package house holds the rules of the repository as tests: which package may
-// import which, that generated files are up to date, and what every file must
-// and must not be like.
+// Package house holds the rules of the repository as tests: the permitted
+// imports of each package, up-to-date generated files, the form of every file,
+// and its English.
 package house

@@ -25,7 +25,7 @@ const root = "."
 type layer struct {
 	path    string
 	modules []string // other modules that it may import
-	not     []string // layers above it that it may not import all the same
+	not     []string // excluded layers above it
 }
 
 // layers lists the packages in the order in which data flows: a package
@@ -62,22 +62,22 @@ var layers = []layer{
 	{path: "examples"},
 }
 
-// everywhere are the modules that any package may import.
+// everywhere lists the modules that any package may import.
 var everywhere = []string{"golang.org/x/sys", "golang.org/x/sync", "golang.org/x/arch"}
 
-// testing support and tools: not part of the product, so no product code
-// imports them. They may import everything.
+// support lists test support and tools. They are not part of the product, so no
+// product code imports them. They may import everything.
 var support = []string{"internal/corpus", "internal/filetest", "internal/oracle", "internal/house", "internal/ireval", "internal/irrandom", "internal/irrefine", "internal/irtest", "internal/realworld", "internal/cmd"}
 
-// productNever are standard packages that the product does without: what is
-// for tests, and cgo.
+// productNever lists standard packages that the product must not import: test
+// support and cgo.
 var productNever = []string{"C", "testing"}
 
 // within reports whether a path is root or below it.
 func within(root, p string) bool { return p == root || strings.HasPrefix(p, root+"/") }
 
-// layerOf gives the index in layers of a package's path in the module, or -1:
-// the row with the longest path that holds it.
+// layerOf returns the index in layers of a package's path in the module, or -1.
+// It selects the row with the longest path that contains the package.
 func layerOf(pkg string) int {
 	best := -1
 	for i, l := range layers {
@@ -92,8 +92,8 @@ func isSupport(pkg string) bool {
 	return slices.ContainsFunc(support, func(s string) bool { return within(s, pkg) })
 }
 
-// checkImport says what is wrong with a product package's import of another
-// package, "" when nothing is.
+// checkImport returns the rule that a product package's import of another
+// package breaks, or "".
 func checkImport(pkg, imported string) string {
 	from := layerOf(pkg)
 	if from < 0 {
@@ -139,7 +139,7 @@ func goFiles(t *testing.T, f func(name string, text []byte)) {
 	})
 }
 
-// textFiles calls f with every file of the module but those of .git, bin and
+// textFiles calls f with every file of the module outside of .git, bin and
 // testdata folders.
 func textFiles(t *testing.T, f func(name string, text []byte)) {
 	t.Helper()

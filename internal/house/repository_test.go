@@ -21,13 +21,13 @@ var (
 	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 	longFile  = regexp.MustCompile(`(_test|tables?)\.go$`)
 
-	// forbidden are words that tie the repository to one machine. They are
+	// forbidden matches words that tie the repository to one machine. They are
 	// written so that this file does not contain them.
 	forbidden = regexp.MustCompile(`/wor[k]/|/tm[p]/[a-z]|/roo[t]/|/hom[e]/[a-z]|` +
 		`proxy\.golan[g]\.org|sum\.golan[g]\.org|registry\.npmj[s]|deb\.debia[n]\.org|pypi\.or[g]|crates\.i[o]`)
 )
 
-// checkFile gives what is wrong with a file of the repository.
+// checkFile returns the problems of a file of the repository.
 func checkFile(name string, text []byte) (problems []string) {
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if word := forbidden.Find(line); word != nil {
@@ -101,7 +101,7 @@ func TestLinks(t *testing.T) {
 			links++
 			to := filepath.Join(root, filepath.Dir(name), string(m[1]))
 			if _, err := os.Stat(to); err != nil {
-				t.Errorf("%s: link to %s, which is not there", name, m[1])
+				t.Errorf("%s: link to missing file %s", name, m[1])
 			}
 		}
 	})

@@ -11,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// TestNothingAtStart checks that no package of this module works anything out while
-// the command starts: what it is asked to do often takes less time than that would.
+// TestNothingAtStart checks that no package of this module computes anything
+// when the command starts, since many commands take less time than that would.
 // Tables that are not plain data are in values of internal/lazy.
 func TestNothingAtStart(t *testing.T) {
 	if testing.Short() {
@@ -48,10 +48,10 @@ func TestNothingAtStart(t *testing.T) {
 		packages++
 		name, _, _ = strings.Cut(name, " ")
 		if name == "main" || strings.HasPrefix(name, module) {
-			t.Errorf("package %s has variables or init functions that are worked out when the command starts:\n%s", name, line)
+			t.Errorf("package %s has variables or init functions that run when the command starts:\n%s", name, line)
 		}
 	}
 	if packages == 0 {
-		t.Errorf("the command tells of no package:\n%s", trace.String())
+		t.Errorf("the trace lists no packages:\n%s", trace.String())
 	}
 }
