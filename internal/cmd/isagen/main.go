@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"go/format"
@@ -137,7 +138,18 @@ func read(dir string) (*table, error) {
 			return nil, err
 		}
 	}
-	sort.SliceStable(t.rows, func(i, j int) bool { return t.rows[i].name < t.rows[j].name })
+	t.derive()
+	sort.SliceStable(t.rows, func(i, j int) bool { return t.rows[i].before(&t.rows[j]) })
+	for _, r := range t.rows {
+		for _, o := range r.operands {
+			field, class, _, _ := split(o)
+			intern(&t.fields, field)
+			intern(&t.classes, class)
+		}
+		for _, x := range r.traits {
+			intern(&t.traits, x)
+		}
+	}
 	sort.Strings(t.classes)
 	sort.Strings(t.traits)
 	return t, nil
@@ -246,11 +258,6 @@ func (t *table) addRow(where string, c []string) error {
 	if c[4] != "-" {
 		r.operands = strings.Fields(c[4])
 	}
-	for _, o := range r.operands {
-		field, class, _, _ := split(o)
-		intern(&t.fields, field)
-		intern(&t.classes, class)
-	}
 	if c[5] == "-" {
 		c[5] = ""
 	}
@@ -262,7 +269,6 @@ func (t *table) addRow(where string, c []string) error {
 			continue
 		}
 		r.traits = append(r.traits, x)
-		intern(&t.traits, x)
 	}
 	t.rows = append(t.rows, r)
 	return nil
@@ -290,3 +296,22 @@ func (s *imageSizes) set(key, list string) error {
 	}
 	return nil
 }
+
+// variantOrder is the order of an instruction's variants in one form.
+var variantOrder = []string{"Native", "DPP", "DPP8", "SDWA", "DPP64", "DPP864", "DualX", "DualY"}
+
+// before orders rows by name, form and variant. Rows that agree in all of
+// these keep the order of the table.
+func (r *row) before(x *row) bool {
+	if c := strings.Compare(r.name, x.name); c != 0 {
+		return c < 0
+	}
+	if c := cmp.Compare(slices.Index(formOrder, r.form), slices.Index(formOrder, x.form)); c != 0 {
+		return c < 0
+	}
+	return r.form == x.form && slices.Index(variantOrder, r.vari) < slices.Index(variantOrder, x.vari)
+}
+
+// formOrder is the order in which the assembler tries forms that share an
+// instruction; the others come first.
+var formOrder = []string{"VOP1", "VOP2", "VOP3", "VOP3P", "VOPC"}
