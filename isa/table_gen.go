@@ -111,7 +111,7 @@ var formNames = [...]string{
 	"VOPD3", "MAI", "VOP3PX", "DPP16", "DPP8LANES", "SDWAWORD", "VOP3INTERP",
 }
 
-// The fields of instruction words, and the operands that stand in none.
+// The fields of instruction words, and the operands without a field.
 const (
 	FieldOp Field = iota
 	FieldSdst

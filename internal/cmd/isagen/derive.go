@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A row with one of these traits stands for further encodings, which the
-// generator derives. Its own encoding does not have the trait.
+// The deriving traits. A row with one of them also defines further encodings of
+// the same instruction. The trait itself is not in the generated table.
 const (
 	deriveDPP  = "+dpp"  // the encodings with a DPP16 or DPP8 dword
 	deriveSDWA = "+sdwa" // the encoding with an SDWA dword
@@ -44,7 +44,8 @@ var derivedIn = map[string]map[string]span{
 	"VOP3P": {"DPP64": {11, 12}, "DPP864": {11, 12}},
 }
 
-// drops lists the traits that a derived encoding does not inherit.
+// drops lists, by the variant, the traits that a derived encoding does not
+// inherit.
 var drops = map[string][]string{
 	"e64":    {"def.vcc", "use.vcc"},
 	"DPP":    {"dot"},
@@ -111,8 +112,8 @@ func (t *table) major(set string) int {
 	return n
 }
 
-// inherit returns a row's traits without the ones that name derived encodings,
-// those about printing and those of the lists.
+// inherit returns a row's traits without the deriving traits, the printing
+// traits and the traits of the lists.
 func inherit(traits []string, dropped ...[]string) []string {
 	return slices.DeleteFunc(slices.Clone(traits), func(x string) bool {
 		if x[0] == '+' || isPrint(x) {
@@ -122,8 +123,7 @@ func inherit(traits []string, dropped ...[]string) []string {
 	})
 }
 
-// encodingKey names the encoding of an instruction in a set. No derived encoding
-// replaces one that has a row.
+// encodingKey identifies the encoding of an instruction in a set.
 type encodingKey struct{ name, form, vari, set string }
 
 // deriver collects the derived rows.
@@ -134,7 +134,8 @@ type deriver struct {
 	order []*row
 }
 
-// derive adds the rows that the traits of others stand for.
+// derive adds the rows that deriving traits define. A row of the table
+// overrides a derived one in the sets that have it.
 func (t *table) derive() {
 	d := &deriver{t: t, taken: map[encodingKey]bool{}, rows: map[string]*row{}}
 	e64s := map[encodingKey]*row{}
@@ -279,8 +280,8 @@ func (r *row) e64() *row {
 	return out
 }
 
-// dpp returns the row of r with a DPP16 or DPP8 dword. The source modifiers
-// are those of the VOP3 row.
+// dpp returns the row of r with a DPP16 or DPP8 dword. Its sources have the
+// modifiers of the sources of r64, the VOP3 row of the instruction, or none.
 func (r *row) dpp(r64 *row, vari string, major int) row {
 	out := row{name: r.name, form: r.form, vari: vari, where: r.where}
 	out.traits = inherit(r.traits, drops[vari])

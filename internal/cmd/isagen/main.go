@@ -91,7 +91,9 @@ func generate(dir string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// lines gives the columns of each line of a table but its comments and head.
+// lines calls f with the columns of each row of a table, and with the file and
+// line for messages. It skips comments and the head, and fails on a row that
+// does not have n columns.
 func lines(file string, n int, f func(where string, cols []string) error) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -227,9 +229,9 @@ func (t *table) readCodes(s string) (map[string]int, error) {
 	return all, nil
 }
 
-// split takes an operand of the table apart: field:class.type and a last
-// letter for its modifiers: * for neg and abs, ^ for sext, ~ for op_sel with bits
-// for neg and abs that are there but say nothing, = for op_sel alone.
+// split splits an operand of the table, field:class.type and an optional
+// modifier suffix: * for neg and abs, ^ for sext, ~ for op_sel with ignored bits
+// for neg and abs, = for op_sel alone.
 func split(o string) (field, class, typ string, mods byte) {
 	if c := o[len(o)-1]; c == '*' || c == '^' || c == '~' || c == '=' {
 		o, mods = o[:len(o)-1], c
@@ -312,6 +314,6 @@ func (r *row) before(x *row) bool {
 	return r.form == x.form && slices.Index(variantOrder, r.vari) < slices.Index(variantOrder, x.vari)
 }
 
-// formOrder is the order in which the assembler tries forms that share an
-// instruction; the others come first.
+// formOrder is the order in which the assembler tries the VALU forms of an
+// instruction.
 var formOrder = []string{"VOP1", "VOP2", "VOP3", "VOP3P", "VOPC"}

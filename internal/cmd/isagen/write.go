@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// goName makes an exported Go name of a table's name: "use.vcc" → "UseVcc".
+// goName returns the exported Go name for a name of the table: with prefix
+// Trait, "use.vcc" becomes TraitUseVcc.
 func goName(prefix, s string) string {
 	if s == "" {
 		s = "none"
@@ -33,7 +34,7 @@ func goName(prefix, s string) string {
 func (t *table) write(b *bytes.Buffer) error {
 	t.writeSets(b)
 	enum(b, "Form", "The encoding forms.", "", t.forms, "formNames")
-	enum(b, "Field", "The fields of instruction words, and the operands that stand in none.", "Field", t.fields, "fieldNames")
+	enum(b, "Field", "The fields of instruction words, and the operands without a field.", "Field", t.fields, "fieldNames")
 	enum(b, "Class", "The classes of operands.", "Class", t.classes, "classNames")
 	if err := t.writeClasses(b); err != nil {
 		return err
@@ -63,12 +64,12 @@ func enum(b *bytes.Buffer, typ, doc, prefix string, names []string, array string
 	b.WriteString("\n}\n\n")
 }
 
-// files gives package isa's file set by the letters that start a class name.
+// files maps the first letters of a class name to package isa's register files.
 var files = []struct{ prefix, expr string }{
 	{"vs", "FileV | FileS | FileC"}, {"av", "FileV | FileA"}, {"v", "FileV"}, {"a", "FileA"}, {"s", "FileS"},
 }
 
-// flagNames gives package isa's flags by the restrictions of a class name.
+// flagNames maps the restrictions in a class name to package isa's flags.
 var flagNames = map[string]string{
 	"lo128": "Lo128", "lo256": "Lo256", "xm0": "NoM0", "xexec": "NoExec", "xnull": "NoNull", "odd": "Odd", "xexechi": "NoExecHi",
 }
@@ -80,7 +81,7 @@ var odd = map[string]string{
 
 // classInfo reads a class name such as vs2.lo256: register files, size in
 // dwords ("h": half a VGPR, "N": decided by other operands), restrictions.
-// It gives "" for a class that is not of registers.
+// It returns "" for a class without registers.
 func classInfo(name string) (string, error) {
 	if e := odd[name]; e != "" {
 		return e, nil
@@ -251,7 +252,7 @@ type codeMask struct {
 	mask uint32
 }
 
-// distinctCodes gives the row's opcode numbers, each with the sets that have it.
+// distinctCodes returns the row's opcode numbers, each with the sets that use it.
 func (t *table) distinctCodes(r *row) []codeMask {
 	var out []codeMask
 	for i, s := range t.sets {
