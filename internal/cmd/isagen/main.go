@@ -272,6 +272,8 @@ func (t *table) addRow(where string, c []string) error {
 		}
 		r.traits = append(r.traits, x)
 	}
+	r.addDefaults()
+	slices.Sort(r.traits)
 	t.rows = append(t.rows, r)
 	return nil
 }
