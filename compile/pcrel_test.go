@@ -63,7 +63,7 @@ func TestDistancesFromPC(t *testing.T) {
 					at += 4
 				default:
 					if n, _ := strconv.Atoi(m[1]); at < 0 || n != at+4 {
-						t.Errorf("%s%s -O%d: %s, the literal is %d bytes behind s_getpc_b64", x.cpu, x.features, level, line, at+4)
+						t.Errorf("%s%s -O%d: %s, the literal is %d bytes after s_getpc_b64", x.cpu, x.features, level, line, at+4)
 					}
 					found++
 					at += 8

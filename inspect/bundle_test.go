@@ -116,7 +116,7 @@ func TestBundleErrors(t *testing.T) {
 		{"offset", edit(plain, 35, 0xff), "file offset 0x20: entry 1 is 0 bytes from offset"},
 		{"ID", edit(plain, 48, 0xff, 0xff), "file offset 0x30: entry 1 has an ID of 65535 bytes"},
 		{"overlap", edit(plain, 86, 0, 0), "overlaps the preceding data"},
-		{"behind", slices.Concat(plain, []byte("nonsense")), "expected an offload bundle"},
+		{"after", slices.Concat(plain, []byte("nonsense")), "expected an offload bundle"},
 		{"version", edit(packed, 4, 9), "file offset 0x4: compressed offload bundle of version 9"},
 		{"method", edit(packed, 6, 9), "file offset 0x6: compressed offload bundle with compression method 9"},
 		{"head", packed[:20], "file offset 0x0: the compressed offload bundle ends in its header"},
@@ -247,7 +247,7 @@ func TestFileNames(t *testing.T) {
 	seen := map[string]bool{}
 	for i, name := range FileNames(entries) {
 		if filepath.Base(name) != name || strings.ContainsAny(name, "/\\:\x00\n") || name[0] == '.' || name[0] == '-' || len(name) > 150 || !filepath.IsLocal(name) {
-			t.Errorf("%q gives %q", entries[i].ID, name)
+			t.Errorf("%q has the name %q", entries[i].ID, name)
 		}
 		if key := strings.ToLower(name); seen[key] {
 			t.Errorf("%q twice", name)

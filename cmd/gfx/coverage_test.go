@@ -29,7 +29,7 @@ func TestCoverageInStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(now.String(), written); d != "" {
-		t.Errorf("docs/status.md is stale: between its marks belongs what gfx targets --coverage prints (-command +file):\n%s", d)
+		t.Errorf("docs/status.md is stale: insert the output of gfx targets --coverage between its marks (-command +file):\n%s", d)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestNoneMissing(t *testing.T) {
 		for _, l := range c.LeftOut {
 			left += len(l.Names)
 			if !strings.Contains(string(status), "| "+l.Rule+" |") {
-				t.Errorf("docs/status.md does not tell of what is left out as %q", l.Rule)
+				t.Errorf("docs/status.md does not list the rule %q of excluded instructions", l.Rule)
 			}
 		}
 		if len(c.Missing) > 0 || c.Semantics+left != c.Instructions {
