@@ -3103,7 +3103,7 @@ var opNames = [...]string{
 	"v_xor_b32",
 }
 
-// opEncs are the encodings of all operations, those of operation i from opFirst[i] to opFirst[i+1].
+// opEncs holds the encodings of all operations. Operation i has the encodings from opFirst[i] to opFirst[i+1].
 var opEncs = [...]uint16{
 	3, 4, 5,
 	6, 7,

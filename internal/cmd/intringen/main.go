@@ -140,7 +140,7 @@ func (t *table) readRow(line string) error {
 	return nil
 }
 
-// names gives the intrinsics that a pattern stands for.
+// names returns the intrinsics that match a pattern.
 func (t *table) names(pattern, kind string) (names []string, err error) {
 	if stem, ok := strings.CutSuffix(pattern, "*"); ok && kind == "none" {
 		for name := range t.sigs {
@@ -182,7 +182,8 @@ func (r *row) operation(op, operands string) (err error) {
 	return err
 }
 
-// check holds the operands against the signature: arguments that are there, those of constants immarg, others not.
+// check compares the operands with the signature: arguments must exist;
+// constants must be immarg, and others must not.
 func (r *row) check(s signature) error {
 	for _, o := range r.operands {
 		if !o.isArg {
@@ -206,7 +207,7 @@ func readSignature(col []string) signature {
 	return s
 }
 
-// place gives where an overloaded type is.
+// place returns the position of an overloaded type.
 func (s *signature) place(over string) int {
 	if s.result == over {
 		return resultPlace

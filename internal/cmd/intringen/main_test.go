@@ -9,7 +9,8 @@ import (
 
 const root = "../../../"
 
-// TestFresh compares what the tables say with the files that were made of them.
+// TestFresh compares the generator's output for the tables with the generated
+// files.
 func TestFresh(t *testing.T) {
 	x, err := readTable(root+"codegen/isel/intrinsics.tsv", root+"ir/table/intrinsics.tsv")
 	if err != nil {

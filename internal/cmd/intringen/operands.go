@@ -75,7 +75,7 @@ func readOperand(w string) (o operand, err error) {
 	return o, nil
 }
 
-// typeSel says which types a row is for.
+// typeSel selects the types to which a row applies.
 type typeSel struct {
 	elem byte // i, f, b (bfloat), or 0 for any
 	n    int  // elements; 0 for any type of as many bits in all

@@ -43,7 +43,7 @@ func (t *table) goFile() ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// handlerName makes the name of a handler's constant.
+// handlerName returns the name of a handler's constant.
 func handlerName(name string) string { return "handle" + strings.ToUpper(name[:1]) + name[1:] }
 
 // writeHandlers writes the constants of handlers and what calls them.
@@ -97,7 +97,7 @@ func elemName(c byte) string {
 	return fmt.Sprintf("'%c'", c)
 }
 
-// goName makes the name of an operation's constant: v_add_nc_u32 is VAddNcU32.
+// goName returns the name of an operation's constant: v_add_nc_u32 is VAddNcU32.
 func goName(name string) string {
 	var out strings.Builder
 	for _, part := range strings.Split(name, "_") {
@@ -106,7 +106,7 @@ func goName(name string) string {
 	return out.String()
 }
 
-// constName makes the name of an intrinsic's constant in package ir.
+// constName returns the name of an intrinsic's constant in package ir.
 func constName(name string) string {
 	out := "ir.IntrAMDGCN"
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '_' }) {
@@ -130,10 +130,10 @@ func machineOf(cpu string) *mir.Machine {
 func (t *table) page() []byte {
 	var b bytes.Buffer
 	b.WriteString("<!--\n" + mark + "-->\n# Intrinsics of AMDGPU\n\n")
-	b.WriteString("All `llvm.amdgcn.*` that LLVM 22.1 defines, and what the compiler makes of them on each processor. `x` means that there is\n" +
-		"an instruction or a sequence for them, an empty field that the processor has none. Those of one name differ by type; the first one\n" +
-		"that fits is taken. Where the last table says why, the compiler does not know an intrinsic yet: a call is an error that names it.\n\n")
-	b.WriteString("| intrinsic | types | is |")
+	b.WriteString("The table lists all `llvm.amdgcn.*` intrinsics that LLVM 22.1 defines, and their implementation on each processor. `x` marks\n" +
+		"a processor with an instruction or a sequence for the intrinsic. Rows of the same name differ in their types; the first matching\n" +
+		"row applies. The last table lists the unsupported intrinsics with the reason; a call of one is an error that names it.\n\n")
+	b.WriteString("| intrinsic | types | implementation |")
 	for _, c := range columns {
 		b.WriteString(" " + strings.TrimPrefix(c, "gfx") + " |")
 	}
@@ -143,7 +143,7 @@ func (t *table) page() []byte {
 			pageRow(&b, &r)
 		}
 	}
-	b.WriteString("\n## Not supported\n\n| intrinsics | why |\n|---|---|\n")
+	b.WriteString("\n## Not supported\n\n| intrinsics | reason |\n|---|---|\n")
 	t.pageMissing(&b)
 	return b.Bytes()
 }
@@ -152,7 +152,7 @@ func pageRow(b *bytes.Buffer, r *row) {
 	what := r.note
 	switch {
 	case r.kind == "special":
-		what = "what a kernel or function is given, or a constant"
+		what = "an input of the kernel or function, or a constant"
 	case r.op != mir.OpNone:
 		what = "`" + r.op.String() + "`"
 	}
@@ -191,7 +191,7 @@ func typeText(r *row) string {
 	return s
 }
 
-// handlerNeeds are the operations of which a machine must have one for a handler to be of use.
+// handlerNeeds lists the operations of which a machine needs at least one for a handler.
 var handlerNeeds = map[string][]mir.Op{
 	"cvtF8":         {mir.VCvtF32Fp8},
 	"mfmaScale":     {mir.VMfmaF3216x16x128F8f6f4},
@@ -218,7 +218,7 @@ func onMachine(handler string, m *mir.Machine) bool {
 	return len(needs) == 0 || slices.ContainsFunc(needs, m.Has)
 }
 
-// pageMissing lists what is not supported, by reason.
+// pageMissing lists the unsupported intrinsics, by reason.
 func (t *table) pageMissing(b *bytes.Buffer) {
 	reasons := map[string][]string{}
 	var order []string

@@ -35,7 +35,8 @@ func main() {
 // words have a spelling of their own in names.
 var words = map[string]string{"amdgcn": "AMDGCN", "r600": "R600"}
 
-// goName makes the name of a constant: llvm.amdgcn.workitem.id.x is IntrAMDGCNWorkitemIdX.
+// goName returns the name of a constant: llvm.amdgcn.workitem.id.x is
+// IntrAMDGCNWorkitemIdX.
 func goName(name string) string {
 	out := "Intr"
 	split := func(r rune) bool { return r == '.' || r == '_' }

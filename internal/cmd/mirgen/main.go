@@ -58,9 +58,10 @@ func generate(table string) ([]byte, error) {
 	return write(ops)
 }
 
-// readRow reads an operation's name and the other names that it has on some sets, each with the sets on which
-// it means this operation: @a,b on those, @!a,b on all others. With /lds it is the encoding that loads into LDS.
-// The operation's own name need not be that of an instruction when there are others.
+// readRow reads an operation's name and its other names on some sets. Each
+// other name lists the sets on which it means this operation: @a,b for those
+// sets, @!a,b for all others. /lds selects the encoding that loads into LDS. If
+// there are other names, the operation's own name need not be an instruction's.
 func readRow(line string, byName map[string][]isa.Enc) (o op, err error) {
 	name, others, _ := strings.Cut(line, "\t")
 	o.name = name
@@ -139,7 +140,7 @@ var allSets = func() (all []isa.Set) {
 	return all
 }()
 
-// goName makes the name of a constant: v_add_nc_u32 is VAddNcU32.
+// goName returns the name of a constant: v_add_nc_u32 is VAddNcU32.
 func goName(name string) string {
 	var out strings.Builder
 	for _, part := range strings.Split(name, "_") {
@@ -163,7 +164,7 @@ func write(ops []op) ([]byte, error) {
 	for _, o := range ops {
 		fmt.Fprintf(&b, "\t%q,\n", o.name)
 	}
-	b.WriteString("}\n\n// opEncs are the encodings of all operations, those of operation i from opFirst[i] to opFirst[i+1].\n")
+	b.WriteString("}\n\n// opEncs holds the encodings of all operations. Operation i has the encodings from opFirst[i] to opFirst[i+1].\n")
 	b.WriteString("var opEncs = [...]uint16{\n")
 	for _, o := range ops {
 		b.WriteByte('\t')
