@@ -252,7 +252,7 @@ func (t *texts) addSteps(s *shape, in *isa.Inst, text []byte, start int) bool {
 	s.head, s.tail = t.cell(text[start:pieces[0].start]), t.lead(text[pieces[len(pieces)-1].end:])
 	for i := range pieces {
 		p := &pieces[i]
-		st := step{table: p.table, first: p.places[0]}
+		st := step{table: p.table, first: newBitField(p.places[0])}
 		if i > 0 {
 			st.lead = t.lead(text[pieces[i-1].end:p.start])
 		}
@@ -305,8 +305,13 @@ func (t *texts) lead(text []byte) uint16 {
 
 // otherFields returns the index of a piece's further fields in t.others.
 func (t *texts) otherFields(p *piece) (i uint8, ok bool) {
-	var f [3]isa.Place
-	copy(f[:], p.places[1:p.num])
+	var f otherFields
+	at := p.places[0].Width
+	for _, place := range p.places[1:p.num] {
+		f.fields[f.num], f.at[f.num] = newBitField(place), at
+		f.num++
+		at += place.Width
+	}
 	n := slices.Index(t.others, f)
 	if n < 0 {
 		n = len(t.others)

@@ -31,7 +31,7 @@ type texts struct {
 	tables     []table
 	leads      []cell
 	leadAt     map[string]uint16 // indices in leads
-	others     [][3]isa.Place
+	others     []otherFields
 	quickAt    map[quickKey]uint16 // indices in quick
 	quick      [][]quickCell
 	ahead      ahead
@@ -78,10 +78,30 @@ const shapeSteps = 5
 // step is a piece of text that depends on fields, with the text before it.
 type step struct {
 	table  uint16
-	lead   uint16    // the text before: index in texts.leads
-	first  isa.Place // the first field
-	others uint8     // further fields, in higher bits of the index: index in texts.others, 0 for none
-	quick  uint16    // index in texts.quick, 0 for none
+	lead   uint16 // the text before: index in texts.leads
+	quick  uint16 // index in texts.quick, 0 for none
+	first  bitField
+	others uint8 // further fields, in higher bits of the index: index in texts.others, 0 for none
+}
+
+// bitField is where a field of 1 to 32 bits is: shifting the dword by left and
+// then by right leaves the field.
+type bitField struct{ dword, left, right uint8 }
+
+func newBitField(p isa.Place) bitField {
+	return bitField{p.Shift >> 5, 32 - p.Width - p.Shift&31, 32 - p.Width}
+}
+
+func (f bitField) of(words *dwords) uint32 {
+	return words[f.dword&3] << (f.left & 31) >> (f.right & 31)
+}
+
+// otherFields are the fields of a step after the first, with their positions in
+// the index.
+type otherFields struct {
+	num    int
+	fields [3]bitField
+	at     [3]uint8
 }
 
 // quickCell is the text of a field's value with the lead before it. Its last
@@ -147,7 +167,7 @@ const (
 )
 
 func newTexts(d *isa.Decoder) *texts {
-	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[wholeWords]*wholeText{}, quickAt: map[quickKey]uint16{}, quick: make([][]quickCell, 1), others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
+	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[wholeWords]*wholeText{}, quickAt: map[quickKey]uint16{}, quick: make([][]quickCell, 1), others: make([]otherFields, 1), shapes: make([]shape, 1)}
 	t.lead(nil) // at index 0, as the steps expect
 	for i := range t.groups {
 		t.groups[i].mask = [2]uint32{^uint32(0), ^uint32(0)}
@@ -249,14 +269,12 @@ func hash(v uint32) uint32 { return v * 0x9e3779b1 }
 
 // index returns the value of a step's fields.
 func (t *texts) index(p *step, words *dwords) uint32 {
-	v := words[p.first.Shift>>5&3] >> (p.first.Shift & 31) & (1<<p.first.Width - 1)
-	if p.others == 0 {
-		return v
-	}
-	at := p.first.Width
-	for _, f := range &t.others[p.others] {
-		v |= words[f.Shift>>5] >> (f.Shift & 31) & (1<<f.Width - 1) << at
-		at += f.Width
+	v := p.first.of(words)
+	if p.others != 0 {
+		o := &t.others[p.others]
+		for i := range o.num {
+			v |= o.fields[i].of(words) << (o.at[i] & 31)
+		}
 	}
 	return v
 }
@@ -278,7 +296,10 @@ func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool)
 	n := t.putCell(buf, &s.head)
 	for i := range num {
 		p := t.stepAt(s, i)
-		v := t.index(p, words)
+		v := p.first.of(words)
+		if p.others != 0 {
+			v = t.index(p, words)
+		}
 		if q := t.quick[p.quick]; v < uint32(len(q)) {
 			if c := &q[v]; c[maxQuick] != 0 {
 				*(*quickCell)(buf[n:]) = *c
