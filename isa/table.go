@@ -1,12 +1,9 @@
 // Package isa is the AMDGPU instruction set: one table of instructions for
 // every amdgcn processor, and what follows from it: decoding and encoding.
 //
-// The table's source is isa/table. forms.tsv says where the fields of an
-// instruction word stand in each layout generation; every other file holds a
-// row for each instruction in each encoding: its name, form and variant, its
-// opcode per instruction set (inherited along the parents of a set until a
-// later entry overrides it, "-" removes it), its operands in the order of the
-// assembler's text, and its traits. cmd/isagen turns the files into the
+// The source of the table is the folder isa/table; its README explains every
+// file, column and trait. Rows define instructions in one encoding; traits of a
+// row derive the related VOP3, DPP and SDWA encodings. cmd/isagen turns the files into the
 // compact arrays of table_gen.go; nothing is parsed when a program starts.
 //
 // Facts come from LLVM 22.1 and AMD's instruction set documents.
