@@ -42,7 +42,8 @@ var constructions = []construction{
 	{`(that|those) of`, ``, `repeat the noun: "the operand's width"`},
 	{`there (is|are|was|were) no [\w -]{1,30}(that|which)`, ``, `write "no X does …"`},
 	{`(is|are|was|were) not there`, ``, `write "does not exist" or "is missing"`},
-	{`goes|comes?|came`, ``, `write "moves", "is placed", "follows" or "arrives"`},
+	{`goes|comes?|came`, `come from an alloca`, // in a message of LLVM's verifier
+		`write "moves", "is placed", "follows" or "arrives"`},
 	{`says?|said|saying|tells?|told|telling`, ``, `write "reports", "records", "specifies" or "defines"`},
 	{`nobody`, ``, `name the actor: "the caller must not …"`},
 	{`what (is|are|was|were|it|they)`, ``, `name the noun: "the live values"`},
@@ -107,8 +108,8 @@ func (c *compiledConstruction) matches(text string) [][]int {
 		return found
 	}
 	return slices.DeleteFunc(found, func(at []int) bool {
-		// An exception may extend past the match, by a word.
-		end := min(len(text), at[1]+10)
+		// An exception may extend past the match, by a few words.
+		end := min(len(text), at[1]+20)
 		m := c.except.FindStringIndex(text[at[0]:end])
 		return m != nil && at[0]+m[0] < at[1]
 	})
