@@ -58,17 +58,23 @@ type encRow struct {
 	form   Form
 	vari   Variant
 	code   uint16
-	opers  uint16 // index of operLists
-	image  uint16 // index of imageInfos, 0 if none
+	opers  operList
+	image  imageIndex
 	sets   SetMask
 	traits Traits
 }
+
+// operList is an index of operLists, imageIndex one of imageInfos.
+type (
+	operList   uint16
+	imageIndex uint16
+)
 
 // Op is an instruction's name: all encodings with one name share it.
 type Op uint16
 
 // Name gives the instruction's name without an encoding suffix.
-func (o Op) Name() string { return nameText[nameOffs[o]:nameOffs[o+1]] }
+func (o Op) Name() string { return opNames[o] }
 
 // Traits are the properties of an encoding, one bit each.
 type Traits uint64
@@ -112,10 +118,9 @@ func (e Enc) Sets() SetMask { return encs[e].sets }
 func (e Enc) Traits() Traits { return encs[e].traits }
 
 // Operands gives the encoding's operands in the order of the assembler's
-// text, optional modifiers included. Nobody changes the slice.
+// text, optional modifiers included. The caller must not modify the slice.
 func (e Enc) Operands() []OperandInfo {
-	i := encs[e].opers
-	return opers[operLists[i]:operLists[i+1]]
+	return operLists[encs[e].opers]
 }
 
 // EncsNamed gives the encodings of the instruction with a name, from first to before end; the table has them in the order of names.

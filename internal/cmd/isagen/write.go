@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,31 +189,39 @@ func operandExpr(o string) (string, error) {
 	return fmt.Sprintf("{%s, %s, %s, %v, %v, %v, %v}", goName("Field", field), goName("Class", class), tn, mods != 0, mods == '*', mods == '^', mods == '='), nil
 }
 
+// listName returns the constant of an operand list. It depends on the operands
+// alone, so that a new list changes no other row.
+func listName(operands string) string {
+	h := fnv.New32a()
+	h.Write([]byte(operands))
+	return fmt.Sprintf("list%08x", h.Sum32())
+}
+
+// constName returns the constant of the register counts of an image
+// instruction.
+func (s imageSizes) constName() string {
+	return fmt.Sprintf("sizes%xx%xx%x", s.data, s.addr, s.nsa)
+}
+
+// writeRows writes the encodings. Names, operand lists and register counts are
+// constants, so that a new row of a table does not renumber the others.
 func (t *table) writeRows(b *bytes.Buffer) error {
-	var names []string
-	lists := map[string]int{}
-	var listText, rowText bytes.Buffer
-	offs := []int{0}
-	n := 0
+	var names, ops, lists []string
+	where := map[string]string{} // first row of an operand list
 	images := []imageSizes{{}}
+	var rows bytes.Buffer
 	for _, r := range t.rows {
 		if len(names) == 0 || names[len(names)-1] != r.name {
 			names = append(names, r.name)
+			ops = append(ops, goName("op", "_"+r.name))
 		}
-		key := strings.Join(r.operands, " ")
-		list, ok := lists[key]
-		if !ok {
-			list = len(lists)
-			lists[key] = list
-			for _, o := range r.operands {
-				e, err := operandExpr(o)
-				if err != nil {
-					return fmt.Errorf("%s: %w", r.where, err)
-				}
-				fmt.Fprintf(&listText, "%s,\n", e)
-				n++
-			}
-			offs = append(offs, n)
+		list := strings.Join(r.operands, " ")
+		if where[list] == "" {
+			where[list] = r.where
+			lists = append(lists, list)
+		}
+		if !slices.Contains(images, r.sizes) {
+			images = append(images, r.sizes)
 		}
 		tr := []string{"0"}
 		for i, x := range r.traits {
@@ -221,30 +230,61 @@ func (t *table) writeRows(b *bytes.Buffer) error {
 			}
 			tr = append(tr, goName("Trait", x))
 		}
-		image := 0
-		if r.sizes != images[0] {
-			image = len(images)
-			images = append(images, r.sizes)
-		}
 		for _, c := range t.distinctCodes(&r) {
-			fmt.Fprintf(&rowText, "{%d, %s, %s, %#x, %d, %d, %#x, %s},\n", len(names)-1, goName("", r.form), r.vari, c.code, list, image, c.mask, strings.Join(tr, " | "))
+			fmt.Fprintf(&rows, "{%s, %s, %s, %#x, %s, %s, %#x, %s},\n", ops[len(ops)-1], goName("", r.form), r.vari, c.code,
+				listName(list), r.sizes.constName(), c.mask, strings.Join(tr, " | "))
 		}
 	}
-	fmt.Fprintf(b, "var opers = [...]OperandInfo{\n%s}\n\n", listText.Bytes())
-	writeInts(b, "operLists", "uint16", offs)
-	b.WriteString("var imageInfos = [...]imageInfo{\n")
+	if err := writeLists(b, lists, where); err != nil {
+		return err
+	}
+	writeImages(b, images)
+	constants(b, "Op", "The instructions, in the order of their names.", ops, "numOp")
+	b.WriteString("var opNames = [numOp]string{\n")
+	for _, n := range names {
+		fmt.Fprintf(b, "%q,\n", n)
+	}
+	fmt.Fprintf(b, "}\n\nvar encs = [...]encRow{\n%s}\n", rows.Bytes())
+	return nil
+}
+
+// writeLists writes the operand lists. where has the row that messages name.
+func writeLists(b *bytes.Buffer, lists []string, where map[string]string) error {
+	var consts []string
+	var text bytes.Buffer
+	for _, l := range lists {
+		name := listName(l)
+		if slices.Contains(consts, name) {
+			return fmt.Errorf("%s: the operands have the hash of another list", where[l])
+		}
+		consts = append(consts, name)
+		fmt.Fprintf(&text, "%s: {\n", name)
+		for o := range strings.FieldsSeq(l) {
+			e, err := operandExpr(o)
+			if err != nil {
+				return fmt.Errorf("%s: %w", where[l], err)
+			}
+			fmt.Fprintf(&text, "%s,\n", e)
+		}
+		text.WriteString("},\n")
+	}
+	constants(b, "operList", "The operand lists, named by a hash of their operands.", consts, "numOperList")
+	fmt.Fprintf(b, "var operLists = [numOperList][]OperandInfo{\n%s}\n\n", text.Bytes())
+	return nil
+}
+
+// writeImages writes the register counts of image instructions.
+func writeImages(b *bytes.Buffer, images []imageSizes) {
+	var consts []string
 	for _, s := range images {
-		fmt.Fprintf(b, "{%#x, %#x, %#x},\n", s.data, s.addr, s.nsa)
+		consts = append(consts, s.constName())
+	}
+	constants(b, "imageIndex", "The register counts of image instructions; the first is of all others.", consts, "numImageInfo")
+	b.WriteString("var imageInfos = [numImageInfo]imageInfo{\n")
+	for _, s := range images {
+		fmt.Fprintf(b, "%s: {%#x, %#x, %#x},\n", s.constName(), s.data, s.addr, s.nsa)
 	}
 	b.WriteString("}\n\n")
-	fmt.Fprintf(b, "const nameText = %q\n\n", strings.Join(names, ""))
-	nameOffs := []int{0}
-	for _, x := range names {
-		nameOffs = append(nameOffs, nameOffs[len(nameOffs)-1]+len(x))
-	}
-	writeInts(b, "nameOffs", "uint32", nameOffs)
-	fmt.Fprintf(b, "var encs = [...]encRow{\n%s}\n", rowText.Bytes())
-	return nil
 }
 
 type codeMask struct {
@@ -268,15 +308,4 @@ func (t *table) distinctCodes(r *row) []codeMask {
 		out[j].mask |= 1 << i
 	}
 	return out
-}
-
-func writeInts(b *bytes.Buffer, name, typ string, v []int) {
-	fmt.Fprintf(b, "var %s = [...]%s{", name, typ)
-	for i, x := range v {
-		if i%20 == 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(b, "%d, ", x)
-	}
-	b.WriteString("\n}\n\n")
 }
