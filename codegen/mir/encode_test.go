@@ -24,7 +24,7 @@ type lifter struct {
 var opOfEnc = func() map[isa.Enc]Op {
 	m := map[isa.Enc]Op{}
 	for i := range opNames {
-		for _, e := range opEncs[opFirst[i]:opFirst[i+1]] {
+		for _, e := range opEncs[i] {
 			m[isa.Enc(e)] = firstMachineOp + Op(i)
 		}
 	}

@@ -140,7 +140,7 @@ func (m *Machine) newInfo(op Op) *OpInfo {
 		*x = OpInfo{Flags: pseudoFlags[op], Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
 	} else {
 		n := op - firstMachineOp
-		*x = m.opInfo(opEncs[opFirst[n]:opFirst[n+1]])
+		*x = m.opInfo(opEncs[n])
 	}
 	switch op {
 	case IndexRead:

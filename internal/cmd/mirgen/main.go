@@ -164,29 +164,51 @@ func write(ops []op) ([]byte, error) {
 	for _, o := range ops {
 		fmt.Fprintf(&b, "\t%q,\n", o.name)
 	}
-	b.WriteString("}\n\n// opEncs holds the encodings of all operations. Operation i has the encodings from opFirst[i] to opFirst[i+1].\n")
-	b.WriteString("var opEncs = [...]uint16{\n")
+	b.WriteString("}\n\n")
+	writeFirsts(&b, ops)
+	b.WriteString("// opEncs holds the encodings of each operation.\nvar opEncs = [...][]uint16{\n")
 	for _, o := range ops {
-		b.WriteByte('\t')
+		b.WriteString("\t{")
 		for i, e := range o.encs {
 			if i > 0 {
-				b.WriteByte(' ')
+				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "%d,", e)
+			first, _ := isa.EncsNamed(e.Name())
+			b.WriteString(firstName(e))
+			if e > first {
+				fmt.Fprintf(&b, " + %d", e-first)
+			}
 		}
-		b.WriteByte('\n')
+		b.WriteString("},\n")
 	}
-	b.WriteString("}\n\nvar opFirst = [...]uint16{")
-	n := 0
-	for i, o := range ops {
-		if i%24 == 0 {
-			b.WriteString("\n\t")
-		} else {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(&b, "%d,", n)
-		n += len(o.encs)
-	}
-	fmt.Fprintf(&b, " %d,\n}\n", n)
+	b.WriteString("}\n")
 	return format.Source(b.Bytes())
+}
+
+// firstName returns the constant of the first encoding of an encoding's
+// instruction.
+func firstName(e isa.Enc) string { return "enc" + goName(e.Name()) }
+
+// writeFirsts writes a constant for the first encoding of each instruction of
+// the operations. It adds a difference to the constant before, so that a new
+// encoding in package isa changes one line.
+func writeFirsts(b *bytes.Buffer, ops []op) {
+	var firsts []isa.Enc
+	for _, o := range ops {
+		for _, e := range o.encs {
+			first, _ := isa.EncsNamed(e.Name())
+			firsts = append(firsts, first)
+		}
+	}
+	slices.Sort(firsts)
+	firsts = slices.Compact(firsts)
+	b.WriteString("// The first encodings of the instructions of the operations.\nconst (\n")
+	for i, e := range firsts {
+		if i == 0 {
+			fmt.Fprintf(b, "\t%s = %d\n", firstName(e), e)
+			continue
+		}
+		fmt.Fprintf(b, "\n\t%s = %s + %d\n", firstName(e), firstName(firsts[i-1]), e-firsts[i-1])
+	}
+	b.WriteString(")\n\n")
 }
