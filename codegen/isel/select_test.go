@@ -65,6 +65,16 @@ var selectCases = []selectCase{
   %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 1024, i32 0)` + storeR, want: []string{"s_mov_b32 1024", "s_buffer_load_b32 R, R, 0"}},
 	{name: "offset that gfx12 can encode", cpu: "gfx1200", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 4194304, i32 0)` + storeR, want: []string{"s_buffer_load_b32 R, none, 0x400000"}},
+	{name: "value and lane in two scalar registers", cpu: "gfx900", body: `%n = load volatile i32, ptr addrspace(4) %k
+  %v = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %x)
+  %r = call i32 @llvm.amdgcn.writelane.i32(i32 %v, i32 %z, i32 %y)` + storeR, want: []string{"m0 = s_mov_b32 R", "v_writelane_b32 R, m0, R"}},
+	{name: "value and lane in two parts of a scalar register", cpu: "gfx900", body: `%v = load <2 x i32>, ptr addrspace(4) %k
+  %a = extractelement <2 x i32> %v, i32 0
+  %b = extractelement <2 x i32> %v, i32 1
+  %r = call i32 @llvm.amdgcn.writelane.i32(i32 %a, i32 %b, i32 %y)` + storeR, want: []string{"v_writelane_b32 R, m0, R"}},
+	{name: "vector of which only the second half is defined", cpu: "gfx900", body: `%h = trunc i32 %x to i16
+  %v = insertelement <2 x i16> poison, i16 %h, i32 1
+  %r = bitcast <2 x i16> %v to i32` + storeR, want: []string{"v_lshlrev_b32 16, R"}, not: []string{"p_undef"}},
 	{name: "bit field in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.sbfe.i32(i32 %z, i32 3, i32 7)` + storeR, want: []string{"s_bfe_i32 R, 0x70003"}},
 	{name: "bit field of variable width in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.ubfe.i32(i32 %z, i32 3, i32 %z)` + storeR,
 		want: []string{"s_lshl_b32 R, 16", "s_and_b32 R, 0x1f0000", "s_bfe_u32 R, R"}},
