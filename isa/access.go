@@ -2,15 +2,16 @@ package isa
 
 import "github.com/gfx-toolchain/gfx/internal/lazy"
 
-// What instructions do with operands that neither their form nor their traits tell. Source: AMD's ISA documents.
+// What instructions do with operands that neither their form nor their traits
+// tell. Source: AMD's ISA documents.
 
 var sdstReaders = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"s_setreg_b32": true, "s_cbranch_i_fork": true, "s_waitcnt_vscnt": true,
 		"s_waitcnt_vmcnt": true, "s_waitcnt_expcnt": true, "s_waitcnt_lgkmcnt": true}
 }}
 
-// ReadsSdst reports whether sdst of a scalar instruction is a source and no result: of s_cmpk_*, s_setreg_b32,
-// waits with a register.
+// ReadsSdst reports whether sdst of a scalar instruction is a source and no
+// result: of s_cmpk_*, s_setreg_b32, waits with a register.
 func (e Enc) ReadsSdst() bool {
 	compare := e.Form() == SOPK && e.Traits().Any(TraitDefScc) && !e.Traits().Any(TraitTied)
 	return compare || sdstReaders.Get()[e.Name()]
@@ -21,7 +22,8 @@ var sdstKeepers = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		"s_cmov_b32": true, "s_cmov_b64": true, "s_cmovk_i32": true}
 }}
 
-// KeepsSdst reports whether a scalar instruction that is not tied keeps a part of its result's old value, or all of it.
+// KeepsSdst reports whether a scalar instruction that is not tied keeps a part
+// of its result's old value, or all of it.
 func (e Enc) KeepsSdst() bool { return sdstKeepers.Get()[e.Name()] }
 
 var swaps = lazy.Value[map[string]bool]{Make: func() map[string]bool {

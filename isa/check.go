@@ -44,7 +44,7 @@ func (in *Inst) selected() bool {
 	return true
 }
 
-// formatDwords gives the size of a matrix source in dwords by its format (8, 8,
+// formatDwords holds the size of a matrix source in dwords by its format (8, 8,
 // 6, 6, 4 bits) for a matrix of 32 bytes a lane, as gfx950 has it.
 var formatDwords = [8]uint8{8, 8, 6, 6, 4, 8, 8, 8}
 
@@ -71,7 +71,7 @@ func (in *Inst) selectedF8F6F4() bool {
 // hasOperand reports whether an encoding has an operand in a field.
 func (e Enc) hasOperand(f Field) bool { return e.operand(f) != nil }
 
-// operand gives the operand in a field, or nil.
+// operand returns the operand in a field, or nil.
 func (e Enc) operand(f Field) *OperandInfo {
 	ops := e.Operands()
 	for i := range ops {
@@ -202,7 +202,7 @@ func (in *Inst) checkWhole() bool {
 	return in.NativeField(FieldNeg)|in.NativeField(FieldAbs) == 0
 }
 
-// formDwords gives how many dwords follow for what is no operand of its own:
+// formDwords returns the number of dwords follow for what is no operand of its own:
 // image addresses, a literal in an offset.
 func (in *Inst) formDwords() int {
 	switch f := encs[in.Enc].form; {

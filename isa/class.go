@@ -33,7 +33,7 @@ type ClassInfo struct {
 	Flags  ClassFlags
 }
 
-// Info gives what a class takes; it is the zero value for a class that is not
+// Info returns what a class takes; it is the zero value for a class that is not
 // of registers (an immediate with a syntax of its own).
 func (c Class) Info() ClassInfo { return classInfos[c] }
 
@@ -41,10 +41,10 @@ func (c Class) Info() ClassInfo { return classInfos[c] }
 // kind of an immediate such as hwreg.
 type Class uint8
 
-// String gives the name of the class in isa/table.
+// String returns the name of the class in isa/table.
 func (c Class) String() string { return classNames[c] }
 
-// Type says how constants of an operand are read.
+// Type is the way in which constants of an operand are read.
 type Type uint8
 
 // The types, named after LLVM's operand types. A type that starts with C takes
@@ -81,13 +81,13 @@ const (
 	K64
 )
 
-// Base gives the element type behind an inline-only type or mandatory literal.
+// Base returns the element type behind an inline-only type or mandatory literal.
 func (t Type) Base() Type { return typeInfos[t].base }
 
 // InlineOnly reports whether a constant must be an inline one.
 func (t Type) InlineOnly() bool { return typeInfos[t].inlineOnly }
 
-// Bits gives the size of the operand that the type describes: 16, 32 or 64.
+// Bits returns the size of the operand that the type describes: 16, 32 or 64.
 func (t Type) Bits() int { return int(typeInfos[t].bits) }
 
 // Float reports whether the type is of floating point.

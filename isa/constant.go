@@ -24,7 +24,7 @@ var (
 	inlineF64  = [9]uint64{0x3fe0 << 48, 0xbfe0 << 48, 0x3ff0 << 48, 0xbff0 << 48, 0x4000 << 48, 0xc000 << 48, 0x4010 << 48, 0xc010 << 48, 0x3fc45f306dc9c882}
 )
 
-// floats gives how many of the inline floats a set has.
+// floats returns the number of inline floats of a set.
 func floats(s Set) int {
 	if hasInv2Pi(s) {
 		return 9
@@ -46,8 +46,9 @@ func InlineF32Enc(s Set, bits uint32) (enc uint16, ok bool) { return find(inline
 // InlineF64Enc encodes the bits of an inline double.
 func InlineF64Enc(s Set, bits uint64) (enc uint16, ok bool) { return find(inlineF64[:floats(s)], bits) }
 
-// InlineEnc encodes the bits of an operand of a type as an inline constant: 64 bits, 32 (of packed types as
-// well), or 16, which stand in the low bits and are sign-extended if they are an integer.
+// InlineEnc encodes the bits of an operand of a type as an inline constant: 64
+// bits, 32 (of packed types as well), or 16, which stand in the low bits and
+// are sign-extended if they are an integer.
 func InlineEnc(s Set, t Type, bits uint64) (enc uint16, ok bool) {
 	if t.Bits() == 64 {
 		if enc, ok = InlineIntEnc(int64(bits)); ok {
@@ -106,7 +107,7 @@ func find[T comparable](list []T, v T) (uint16, bool) {
 	return 0, false
 }
 
-// Inlinable64 reports whether 64 bits are those of an inline constant.
+// Inlinable64 reports whether 64 bits encode as an inline constant.
 func Inlinable64(s Set, v uint64) bool {
 	if _, ok := InlineIntEnc(int64(v)); ok {
 		return true
@@ -154,7 +155,7 @@ func InlinableLiteral(s Set, t Type, v uint32) bool {
 	return ok
 }
 
-// InlineFloat gives the bits of an inline float by its encoding, 240 (0.5) to
+// InlineFloat returns the bits of an inline float by its encoding, 240 (0.5) to
 // 248 (1/(2π)), as a type reads them: F16, BF16, F32 or F64. Integers of 16 and
 // 32 bits read an F32, those of 64 bits an F64.
 func InlineFloat(enc int, t Type) uint64 {

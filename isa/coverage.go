@@ -65,7 +65,7 @@ func (e Enc) Assembled(s Set) bool {
 	return true
 }
 
-// WaveSizes gives the wave sizes of a set's processors.
+// WaveSizes returns the wave sizes of a set's processors.
 func (s Set) WaveSizes() []int {
 	switch g := sets[s].gen; {
 	case g < Gen10:

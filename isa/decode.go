@@ -24,7 +24,7 @@ type Decoder struct {
 	tab     *decodeTable
 }
 
-// NewDecoder gives a decoder; wave is 32 or 64.
+// NewDecoder returns a decoder; wave is 32 or 64.
 func NewDecoder(s Set, wave int) *Decoder {
 	return &Decoder{set: s, wave: uint8(wave), tab: decodeTableOf(s)}
 }
@@ -51,7 +51,7 @@ func decodeTableOf(s Set) *decodeTable {
 	return decodeTables[s].From(func() *decodeTable { return newDecodeTable(s) })
 }
 
-// key gives the index of an encoding in the table of its form.
+// key returns the index of an encoding in the table of its form.
 func key(code uint32, v Variant, seg uint32) uint32 { return code<<5 | uint32(v)<<2 | seg }
 
 func newDecodeTable(s Set) *decodeTable {
@@ -96,7 +96,7 @@ func newDecodeTable(s Set) *decodeTable {
 	return t
 }
 
-// fixedOf gives the fixed bits of an encoding.
+// fixedOf returns the fixed bits of an encoding.
 func (t *decodeTable) fixedOf(e Enc, s Set) *fixedBits {
 	f := t.fixed[e].Load()
 	if f == nil {
@@ -113,7 +113,7 @@ func segmentOf(e *encRow) uint32 {
 	return segment(e.traits)
 }
 
-// matchBits gives how many bits a form's match looks at. VOP3PX also has the
+// matchBits returns the number of bits a form's match looks at. VOP3PX also has the
 // match of its second half.
 func matchBits(f Form, l *layout) int {
 	n := popcount(l.mask)

@@ -3,7 +3,7 @@ package isa
 // VOPD instructions are pairs: the encoding of an Inst is that of the first
 // half, the second half's opcode stands in a field of its own.
 
-// dualFields gives the fields of the operands of each half.
+// dualFields holds the fields of the operands of each half.
 var dualFields = [2]struct{ vdst, src0, src1, src2, neg Field }{
 	{FieldVdstX, FieldSrc0X, FieldSrc1X, FieldSrc2X, FieldNegX},
 	{FieldVdstY, FieldSrc0Y, FieldSrc1Y, FieldSrc2Y, FieldNegY},
@@ -16,7 +16,7 @@ func half(y bool) int {
 	return 0
 }
 
-// DualY gives the encoding of the second half of a pair, or NoEnc.
+// DualY returns the encoding of the second half of a pair, or NoEnc.
 func (in *Inst) DualY() Enc {
 	t := decodeTableOf(in.Set)
 	f := encs[in.Enc].form
@@ -27,7 +27,7 @@ func (in *Inst) DualY() Enc {
 	return t.first[f][k]
 }
 
-// dualField gives where an operand of a half stands.
+// dualField returns the field of an operand of a half.
 func dualField(o *OperandInfo, y bool) Field {
 	d := &dualFields[half(y)]
 	switch o.Field {
@@ -107,7 +107,7 @@ func (in *Inst) dualUnused(e Enc, y bool) bool {
 		(in.Field(d.src2) == 0 || e.hasOperand(FieldSrc2) || e.hasOperand(FieldBitop3))
 }
 
-// dualLiteral gives the size in dwords of the literal that a half has.
+// dualLiteral returns the size in dwords of the literal that a half has.
 func (in *Inst) dualLiteral(e Enc, y bool) int {
 	ops := e.Operands()
 	for i := range ops {

@@ -3,7 +3,7 @@ package isa
 // Values that are put together from more than one field, or from a field that
 // another purpose shares.
 
-// FetchInactive gives the fi modifier: a bit of a DPP16 dword, or the choice
+// FetchInactive returns the fi modifier: a bit of a DPP16 dword, or the choice
 // of source that announces a DPP8 dword.
 func (in *Inst) FetchInactive() uint32 {
 	if encs[in.Enc].form == VOP3 && encs[in.Enc].vari == Native {
@@ -34,7 +34,7 @@ func (in *Inst) SetFetchInactive(on bool) {
 	}
 }
 
-// BoundCtrl gives the bound_ctrl modifier: a bit of a DPP16 dword, or of op_sel
+// BoundCtrl returns the bound_ctrl modifier: a bit of a DPP16 dword, or of op_sel
 // in VOP3's lane exchanges, where fi is another.
 func (in *Inst) BoundCtrl() uint32 {
 	if encs[in.Enc].form == VOP3 && encs[in.Enc].vari == Native {
@@ -43,7 +43,7 @@ func (in *Inst) BoundCtrl() uint32 {
 	return in.Field(FieldBoundCtrl)
 }
 
-// BitOp3 gives the truth table of a bitop3 instruction: it stands in the
+// BitOp3 returns the truth table of a bitop3 instruction: it stands in the
 // fields for abs and omod and neg of VOP3, in that of the third source of VOPD3.
 func (in *Inst) BitOp3() uint32 {
 	if encs[in.Enc].form == VOPD3 {
@@ -59,7 +59,7 @@ func (in *Inst) SetBitOp3(v uint32) {
 	in.SetNativeField(FieldOmod, v>>6)
 }
 
-// OpSelHi gives the op_sel_hi bits of a VOP3P instruction, source 0 in bit 0.
+// OpSelHi returns the op_sel_hi bits of a VOP3P instruction, source 0 in bit 0.
 func (in *Inst) OpSelHi() uint32 {
 	return in.NativeField(FieldOpSelHi) | in.NativeField(FieldOpSelHi2)<<2
 }
@@ -70,7 +70,7 @@ func (in *Inst) SetOpSelHi(v uint32) {
 	in.SetNativeField(FieldOpSelHi2, v>>2)
 }
 
-// IndexKey gives a sparse matrix instruction's index key: it stands in op_sel.
+// IndexKey returns a sparse matrix instruction's index key, encoded in op_sel.
 func (in *Inst) IndexKey(f Field) uint32 {
 	v := in.NativeField(FieldOpSel)
 	if f == FieldIndexKey8bit {
@@ -79,7 +79,7 @@ func (in *Inst) IndexKey(f Field) uint32 {
 	return v & 1
 }
 
-// ByteSel gives the byte_sel modifier: op_sel bits of the source, the high one
+// ByteSel returns the byte_sel modifier: op_sel bits of the source, the high one
 // first, or of the result.
 func (in *Inst) ByteSel() uint32 {
 	v := in.NativeField(FieldOpSel)
@@ -100,13 +100,13 @@ func (in *Inst) SetByteSel(v uint32) {
 	in.SetNativeField(FieldOpSel, s)
 }
 
-// ScaleSel gives the scale_sel modifier, which stands in op_sel.
+// ScaleSel returns the scale_sel modifier, encoded in op_sel.
 func (in *Inst) ScaleSel() uint32 { return in.NativeField(FieldOpSel) }
 
 // SetScaleSel writes the scale_sel modifier.
 func (in *Inst) SetScaleSel(v uint32) { in.SetNativeField(FieldOpSel, v) }
 
-// Matrix gives a matrix format, scale or reuse modifier of gfx12.5: in its own
+// Matrix returns a matrix format, scale or reuse modifier of gfx12.5: in its own
 // field behind a scale word, else in those of op_sel and op_sel_hi.
 func (in *Inst) Matrix(f Field) uint32 {
 	if encs[in.Enc].form == VOP3PX {
@@ -215,7 +215,7 @@ func (in *Inst) SetCPol(c CPol) {
 	}
 }
 
-// CPolKind gives what a memory encoding does, which names its cache policy.
+// CPolKind returns what a memory encoding does, which names its cache policy.
 func (e Enc) CPolKind() CPolKind {
 	t := encs[e].traits
 	switch f := encs[e].form; {

@@ -100,7 +100,7 @@ func shapeOf(name string) (s imageShape) {
 	return s
 }
 
-// ImageAddrSize gives how many dwords of address an image instruction of
+// ImageAddrSize returns the number of dwords of address an image instruction of
 // gfx10 and later takes. Source: LLVM, AMDGPUBaseInfo.cpp, getAddrSizeMIMGOp.
 func ImageAddrSize(e Enc, dim *Dim, a16, hasG16 bool) int {
 	s := &imageShapes.Get()[e]
@@ -137,7 +137,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// ImageDataSize gives how many dwords of data an image instruction has for its
+// ImageDataSize returns the number of dwords of data an image instruction has for its
 // modifiers. packedD16 says that two 16-bit elements share a dword.
 func ImageDataSize(e Enc, dmask uint32, d16, tfe, packedD16 bool) int {
 	if r := imageShapes.Get()[e].ray; r != nil {
@@ -163,7 +163,7 @@ func packedD16(s Set) bool { return s == GFX810 || sets[s].gen >= Gen9 }
 // hasG16 reports whether a16 leaves gradients alone: gfx10 and later.
 func hasG16(s Set) bool { return sets[s].gen >= Gen10 }
 
-// nsaTuples gives how many tuples a separate-register address has in its
+// nsaTuples returns the number of tuples a separate-register address has in its
 // words' plain form: as many as the instruction takes of those there is place
 // for; ok is false when the instruction never takes that many dwords.
 func (in *Inst) nsaTuples() (n int, ok bool) {
@@ -189,7 +189,7 @@ func (in *Inst) imageTuple(n uint32, size int) bool {
 	return int(n)+size <= 256 && (size == 1 || n&1 == 0 || !SetMask(alignedTuples).Has(in.Set))
 }
 
-// imageSizes gives the sizes in dwords of an image instruction's data and
+// imageSizes returns the sizes in dwords of an image instruction's data and
 // address as the words have them, or the plain ones where the instruction has
 // no such size or the tuple would leave the register file.
 func (in *Inst) imageSizes() (data, addr int) {
@@ -232,7 +232,7 @@ func (in *Inst) imageSizes() (data, addr int) {
 	return data, addr
 }
 
-// ImageData gives the size in dwords of an image instruction's data.
+// ImageData returns the size in dwords of an image instruction's data.
 func (in *Inst) ImageData() int {
 	if r := imageShapes.Get()[in.Enc].ray; r != nil {
 		return int(r.data)
@@ -244,7 +244,7 @@ func (in *Inst) ImageData() int {
 // vaddrFields are the places of the addresses of VIMAGE and VSAMPLE.
 var vaddrFields = [...]Field{FieldVaddr0, FieldVaddr1, FieldVaddr2, FieldVaddr3, FieldVaddr4}
 
-// imageReg gives the first VGPR of address tuple i.
+// imageReg returns the first VGPR of address tuple i.
 func (in *Inst) imageReg(i int) uint32 {
 	switch {
 	case encs[in.Enc].form != MIMG:
@@ -255,7 +255,7 @@ func (in *Inst) imageReg(i int) uint32 {
 	return in.Words[2+(i-1)/4] >> ((i - 1) % 4 * 8) & 255
 }
 
-// ImageAddress gives the registers of an image instruction's address.
+// ImageAddress returns the registers of an image instruction's address.
 func (in *Inst) ImageAddress() (a ImageAddress) {
 	f := encs[in.Enc].form
 	ray := imageShapes.Get()[in.Enc].ray
@@ -301,7 +301,7 @@ func (in *Inst) FreeImageTuples() bool {
 	return !SetMask(alignedTuples).Has(in.Set) && int(in.Field(FieldVdata)) <= most && int(a.Regs[a.N-1]) <= most
 }
 
-// rayAddress gives the address of a ray-tracing instruction.
+// rayAddress returns the address of a ray-tracing instruction.
 func (in *Inst) rayAddress(r *rayShape, nsa bool) (a ImageAddress) {
 	a16 := int(in.Field(FieldA16))
 	a.NSA = nsa

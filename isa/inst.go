@@ -17,7 +17,7 @@ type Inst struct {
 	lay, ext uint8 // indices of the layouts of the native words and the variant's dword
 }
 
-// layout says where the fields of a form stand in one layout generation.
+// layout describes the fields of a form in one layout generation.
 type layout struct {
 	dwords      uint8
 	mask, value uint32 // of the first dword
@@ -32,14 +32,14 @@ type fieldPos struct {
 	strict       bool
 }
 
-// extForm gives the form of the dword that a variant adds behind the native
+// extForm holds the form of the dword that a variant adds after the native
 // words, and the variant's size in that dword.
 var extForm = [...]Form{DPP: DPP16, DPP8: DPP8LANES, SDWA: SDWAWORD, DPP64: DPP16, DPP864: DPP8LANES, DualX: 0, DualY: 0}
 
-// layout gives the layout of an encoding's form in a set.
+// layout returns the layout of an encoding's form in a set.
 func (e Enc) layout(s Set) *layout { return &layouts[layoutOf[encs[e].form][sets[s].gen]] }
 
-// ext gives the layout of the extra dword of a variant, or nil.
+// ext returns the layout of the extra dword of a variant, or nil.
 func (e Enc) ext(s Set) *layout {
 	v := encs[e].vari
 	if v == Native || v >= DualX {
@@ -48,7 +48,7 @@ func (e Enc) ext(s Set) *layout {
 	return &layouts[layoutOf[extForm[v]][sets[s].gen]]
 }
 
-// BaseDwords gives the size of the encoding in dwords, without a literal and
+// BaseDwords returns the size of the encoding in dwords, without a literal and
 // without further image addresses.
 func (e Enc) BaseDwords(s Set) int {
 	n := int(e.layout(s).dwords)
@@ -58,7 +58,7 @@ func (e Enc) BaseDwords(s Set) int {
 	return n
 }
 
-// place gives where a field stands in the words of an encoding. In a variant
+// place returns the place of a field in the words of an encoding. In a variant
 // the extra dword's fields hide those of the native words.
 func (e Enc) place(s Set, f Field) fieldPos {
 	l := e.layout(s)
@@ -71,7 +71,7 @@ func (e Enc) place(s Set, f Field) fieldPos {
 	return l.pos[f]
 }
 
-// setLayouts notes where the fields of the encoding stand.
+// setLayouts records the layouts of the encoding.
 func (in *Inst) setLayouts() {
 	row := &encs[in.Enc]
 	g := sets[in.Set].gen
@@ -81,7 +81,7 @@ func (in *Inst) setLayouts() {
 	}
 }
 
-// Place is where a field stands in an instruction's words: Width bits from bit
+// Place is the place of a field in an instruction's words: Width bits from bit
 // Shift on, counted from bit 0 of the first dword. Width is 0 for a field that
 // the words do not have.
 type Place struct{ Shift, Width uint8 }
@@ -94,13 +94,13 @@ func (p Place) bit(i int) Place {
 	return Place{p.Shift + uint8(i), 1}
 }
 
-// Place gives where a field stands that Field reads.
+// Place returns the place of a field that Field reads.
 func (in *Inst) Place(f Field) Place {
 	p := in.place(f)
 	return Place{p.shift, p.width}
 }
 
-// NativePlace gives where a field stands that NativeField reads.
+// NativePlace returns the place of a field that NativeField reads.
 func (in *Inst) NativePlace(f Field) Place {
 	p := layouts[in.lay].pos[f]
 	return Place{p.shift, p.width}
@@ -111,7 +111,7 @@ func (in *Inst) Bits(p Place) uint32 {
 	return in.Words[p.Shift>>5] >> (p.Shift & 31) & (1<<p.Width - 1)
 }
 
-// place gives where a field stands in the words; see Enc.place.
+// place returns the place of a field in the words; see Enc.place.
 func (in *Inst) place(f Field) fieldPos {
 	if in.ext == 0 {
 		return layouts[in.lay].pos[f]
@@ -146,7 +146,7 @@ func (in *Inst) put(p fieldPos, v uint32) {
 	*w = *w&^m | v<<(p.shift&31)&m
 }
 
-// New gives an instruction of an encoding with all fields 0 but the form's
+// New returns an instruction of an encoding with all fields 0 but the form's
 // own bits and the opcode.
 func New(e Enc, s Set, wave int) Inst {
 	in := Inst{Enc: e, Set: s, Wave: uint8(wave), Size: uint8(e.BaseDwords(s) * 4)}
@@ -186,7 +186,7 @@ func (in *Inst) setCode() {
 	}
 }
 
-// segment gives the value of a FLAT instruction's segment field.
+// segment returns the value of a FLAT instruction's segment field.
 func segment(t Traits) uint32 {
 	switch {
 	case t.Any(TraitScratch):
@@ -209,7 +209,7 @@ const (
 	srcVGPR    = 256 // VGPR 0 in a 9-bit source
 )
 
-// LiteralSize gives the size in bytes of the literal behind the words: 0, 4 or 8.
+// LiteralSize returns the size in bytes of the literal behind the words: 0, 4 or 8.
 func (in *Inst) LiteralSize() int {
 	if f := encs[in.Enc].form; f == MIMG {
 		return 0
@@ -217,13 +217,13 @@ func (in *Inst) LiteralSize() int {
 	return int(in.Size) - in.Enc.BaseDwords(in.Set)*4
 }
 
-// LiteralPlace gives where the literal behind the words stands, or its first
+// LiteralPlace returns where the literal behind the words stands, or its first
 // dword.
 func (in *Inst) LiteralPlace() Place {
 	return Place{uint8(in.Enc.BaseDwords(in.Set) * 32), 32}
 }
 
-// Literal gives the literal behind the words, zero-extended.
+// Literal returns the literal behind the words, zero-extended.
 func (in *Inst) Literal() uint64 {
 	n := in.Enc.BaseDwords(in.Set)
 	switch in.LiteralSize() {

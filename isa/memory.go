@@ -11,7 +11,7 @@ type FlatAddress struct {
 	Any     bool // the instruction has an address at all
 }
 
-// nullSReg gives the scalar encoding that means "no register" in an address.
+// nullSReg returns the scalar encoding that means "no register" in an address.
 func nullSReg(g Gen) uint32 {
 	switch {
 	case g >= Gen11:
@@ -91,7 +91,7 @@ func (in *Inst) scratchVAddr(g Gen, hasS bool) bool {
 	return !hasS
 }
 
-// FlatOffset gives the byte offset of a FLAT instruction, signed where the
+// FlatOffset returns the byte offset of a FLAT instruction, signed where the
 // generation and segment have it so.
 func (in *Inst) FlatOffset() int32 {
 	p := in.place(FieldOffset)
@@ -108,7 +108,7 @@ func signExtend(v uint32, width uint8) int32 {
 	return int32(v<<s) >> s
 }
 
-// BufferResource gives the scalar encoding of a buffer instruction's resource.
+// BufferResource returns the scalar encoding of a buffer instruction's resource.
 func (in *Inst) BufferResource() uint32 {
 	if p := in.place(FieldRsrc); p.width != 0 {
 		return in.get(p)
@@ -116,7 +116,7 @@ func (in *Inst) BufferResource() uint32 {
 	return in.Field(FieldSrsrc) << 2
 }
 
-// BufferOffset gives the byte offset of a buffer instruction.
+// BufferOffset returns the byte offset of a buffer instruction.
 func (in *Inst) BufferOffset() int32 {
 	p := in.place(FieldOffset)
 	if sets[in.Set].gen >= Gen12 {

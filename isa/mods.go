@@ -12,7 +12,7 @@ var modFields = [2]struct{ neg, abs, sext Field }{
 	{FieldSrc1Neg, FieldSrc1Abs, FieldSrc1Sext},
 }
 
-// srcIndex gives which source a field is: 0, 1 or 2.
+// srcIndex returns which source a field is: 0, 1 or 2.
 func srcIndex(f Field) int {
 	switch f {
 	case FieldSrc1:
@@ -105,7 +105,7 @@ func (in *Inst) Takes(o *OperandInfo, v Value) bool {
 	return true
 }
 
-// ClassName gives LLVM's name of a register class, such as VReg_64_Align2.
+// ClassName returns LLVM's name of a register class, such as VReg_64_Align2.
 func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 	c := &classInfos[class]
 	dw := max(c.Dwords, dwords) // tfe adds one

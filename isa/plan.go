@@ -150,10 +150,10 @@ func (in *Inst) AllVGPRs(o *OperandInfo) bool {
 		(c.Dwords == 1 || !SetMask(alignedTuples).Has(in.Set))
 }
 
-// TupleDwords gives the size in dwords of the registers that an operand takes.
+// TupleDwords returns the size in dwords of the registers that an operand takes.
 func (in *Inst) TupleDwords(o *OperandInfo) uint8 { return in.regDwords(o) }
 
-// TupleScale gives by how many bits the field of a tuple of scalar registers is
+// TupleScale returns by how many bits the field of a tuple of scalar registers is
 // shortened: the number of the first register is the field shifted to the left.
 func (in *Inst) TupleScale(o *OperandInfo) uint8 {
 	return scalarShift(o.Field, in.place(o.Field).width)

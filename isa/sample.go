@@ -1,6 +1,6 @@
 package isa
 
-// Sample gives an instruction of an encoding with plain operands: the first
+// Sample returns an instruction of an encoding with plain operands: the first
 // register of a file that the operand takes, no modifiers. For the second half of
 // a VOPD pair it gives a pair whose first half is v_dual_mov_b32. ok is false for
 // an encoding that the set and wave size have not.
@@ -62,7 +62,7 @@ func (in *Inst) sampleOperand(o *OperandInfo) {
 	}
 }
 
-// sampleDual gives a VOPD pair operands in different register banks and
+// sampleDual returns a VOPD pair operands in different register banks and
 // v_dual_mov_b32 for its second half.
 func (in *Inst) sampleDual() {
 	in.SetField(FieldOpY, uint32(encs[dualMov(encs[in.Enc].form, DualY, in.Set)].code))
@@ -74,7 +74,7 @@ func (in *Inst) sampleDual() {
 	}
 }
 
-// dualMov gives the encoding of v_dual_mov_b32 in a half of a pair.
+// dualMov returns the encoding of v_dual_mov_b32 in a half of a pair.
 func dualMov(f Form, v Variant, s Set) Enc {
 	for e := range Enc(len(encs)) {
 		if r := &encs[e]; r.vari == v && r.form == f && r.sets.Has(s) && r.op.Name() == "v_dual_mov_b32" {
@@ -84,7 +84,7 @@ func dualMov(f Form, v Variant, s Set) Enc {
 	panic("BUG: no v_dual_mov_b32 in " + s.String())
 }
 
-// sampleDualY gives a pair with e for its second half.
+// sampleDualY returns a pair with e for its second half.
 func sampleDualY(e Enc, s Set, wave int) Inst {
 	in, _ := Sample(dualMov(encs[e].form, DualX, s), s, wave)
 	in.SetField(FieldOpY, uint32(encs[e].code))

@@ -18,7 +18,7 @@ type setInfo struct {
 	procs  []string
 }
 
-// SetOf gives the instruction set of a processor; ok is false for a processor
+// SetOf returns the instruction set of a processor; ok is false for a processor
 // that has none here (the r600 family).
 func SetOf(p *target.Processor) (s Set, ok bool) {
 	for i := range sets {
@@ -31,10 +31,10 @@ func SetOf(p *target.Processor) (s Set, ok bool) {
 	return 0, false
 }
 
-// String gives the name of the set's first processor, such as "gfx900".
+// String returns the name of the set's first processor, such as "gfx900".
 func (s Set) String() string { return sets[s].name }
 
-// Gen gives the layout generation of the set.
+// Gen returns the layout generation of the set.
 func (s Set) Gen() Gen { return sets[s].gen }
 
 // SetMask is a set of instruction sets, one bit each.

@@ -3,7 +3,7 @@ package isa
 // fixedBits are the bits that are the same in every instruction of an encoding.
 type fixedBits struct{ zero, one [4]uint32 }
 
-// fixedBits gives the bits of the native words and of a variant's dword that
+// fixedBits returns the bits of the native words and of a variant's dword that
 // are the same in every instruction of an encoding: 0 where no operand or
 // modifier uses a strict field, and the ones of oneFields.
 func (e Enc) fixedBits(s Set) *fixedBits {
@@ -49,7 +49,7 @@ var oneFields = [...]struct {
 	{Enc.wholeSdwa, []Field{FieldDstSel}, 6},
 }
 
-// oneBits gives the bits that are 1 in every instruction of an encoding: gds of
+// oneBits returns the bits that are 1 in every instruction of an encoding: gds of
 // the global wave sync, op_sel_hi of matrix instructions that have no use for it.
 func (e Enc) oneBits(s Set) (one [4]uint32) {
 	set := func(f Field, v uint32) {

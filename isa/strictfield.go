@@ -60,7 +60,7 @@ var fieldRules = [numField]func(e Enc, s Set) uint32{
 	FieldVaddr4:       func(e Enc, _ Set) uint32 { return e.usedAddress(4) },
 }
 
-// all gives all bits or none.
+// all returns all bits or none.
 func all(used bool) uint32 {
 	if used {
 		return ^uint32(0)
@@ -68,7 +68,7 @@ func all(used bool) uint32 {
 	return 0
 }
 
-// usedBits gives the bits of a field that an encoding's operands and modifiers
+// usedBits returns the bits of a field that an encoding's operands and modifiers
 // use.
 func (e Enc) usedBits(f Field, s Set) (used uint32) {
 	if rule := fieldRules[f]; rule != nil {
@@ -89,7 +89,7 @@ func (e Enc) usedBits(f Field, s Set) (used uint32) {
 	return used | e.matrixUse(f)
 }
 
-// usedBy gives the bits of a field that an operand or its modifiers use.
+// usedBy returns the bits of a field that an operand or its modifiers use.
 func (e Enc) usedBy(o *OperandInfo, f Field) (used uint32) {
 	src := srcIndex(o.Field)
 	isSrc := o.Field == FieldSrc0 || o.Field == FieldSrc1 || o.Field == FieldSrc2
@@ -111,7 +111,7 @@ func (e Enc) usedBy(o *OperandInfo, f Field) (used uint32) {
 	return used
 }
 
-// matrixUse gives the bits of a field in which a matrix modifier stands.
+// matrixUse returns the bits of a field in which a matrix modifier stands.
 func (e Enc) matrixUse(f Field) (used uint32) {
 	for _, x := range matrixBits {
 		if x.at == f && e.hasOperand(x.mod) {
@@ -121,7 +121,7 @@ func (e Enc) matrixUse(f Field) (used uint32) {
 	return used
 }
 
-// sources gives a bit for each source of an encoding.
+// sources returns a bit for each source of an encoding.
 func (e Enc) sources() (m uint32) {
 	for _, o := range e.Operands() {
 		if o.Field == FieldSrc0 || o.Field == FieldSrc1 || o.Field == FieldSrc2 {
@@ -131,7 +131,7 @@ func (e Enc) sources() (m uint32) {
 	return m
 }
 
-// usedOpSel gives the bits of op_sel: those of the sources, and in VOP3 that of
+// usedOpSel returns the bits of op_sel: those of the sources, and in VOP3 that of
 // the result. VOP3 without such a modifier ignores the field, but for bitop3.
 func (e Enc) usedOpSel(s Set) (used uint32) {
 	used = e.matrixUse(FieldOpSel)
@@ -171,7 +171,7 @@ func (e Enc) canBeWhole(s Set) bool {
 	return false
 }
 
-// usedNegHi gives the bits of neg_hi: those of the sources with signs. Matrix
+// usedNegHi returns the bits of neg_hi: those of the sources with signs. Matrix
 // instructions have none without the modifier, nor those of single floats for
 // the factors.
 func (e Enc) usedNegHi(Set) (used uint32) {
@@ -190,7 +190,7 @@ func (e Enc) usedNegHi(Set) (used uint32) {
 	return used
 }
 
-// usedSdata gives the bits of a scalar memory instruction's data: a prefetch's
+// usedSdata returns the bits of a scalar memory instruction's data: a prefetch's
 // length and, from gfx12, a probe's has 5.
 func (e Enc) usedSdata(s Set) uint32 {
 	o := e.operand(FieldSdata)
@@ -200,7 +200,7 @@ func (e Enc) usedSdata(s Set) uint32 {
 	return ^uint32(0)
 }
 
-// usedOffset gives the bits of an offset; that of scalar loads from buffers is
+// usedOffset returns the bits of an offset; that of scalar loads from buffers is
 // not signed.
 func (e Enc) usedOffset(Set) uint32 {
 	switch encs[e].form {
@@ -225,13 +225,13 @@ func (e Enc) usedOffen(Set) uint32 {
 	return all(e.hasOperand(FieldAddr) && !(encs[e].traits.Any(TraitLdsonly)))
 }
 
-// usedAbid gives the bits of abid. In its bit 3 stands VOP3P's op_sel_hi, which
+// usedAbid returns the bits of abid. In its bit 3 stands VOP3P's op_sel_hi, which
 // moves to and from AGPRs ignore.
 func (e Enc) usedAbid(Set) uint32 {
 	return all(e.hasOperand(FieldAbid)) | 8&all(!encs[e].traits.Any(TraitF8f6f4))
 }
 
-// usedCPol gives the bits of a part of the cache policy, which fences and
+// usedCPol returns the bits of a part of the cache policy, which fences and
 // probes have not, nor ray tracing. Some ignore it.
 func (e Enc) usedCPol(Set) uint32 {
 	return all(encs[e].traits.Any(TraitAnycpol) || e.hasOperand(FieldCpol) && e.ray() == nil)
@@ -310,7 +310,7 @@ func (e Enc) hasSdwaMask() bool {
 	return false
 }
 
-// ray gives the address of a ray-tracing encoding, or nil.
+// ray returns the address of a ray-tracing encoding, or nil.
 func (e Enc) ray() *rayShape {
 	if f := encs[e].form; f != MIMG && f != VIMAGE && f != VSAMPLE {
 		return nil
@@ -329,7 +329,7 @@ func (e Enc) usedA16(Set) uint32 {
 	return all((r == nil || r.addr[0] != r.addr[1]) && !encs[e].traits.Any(TraitTensor))
 }
 
-// usedAddress gives the bits that an image encoding uses of an address field.
+// usedAddress returns the bits that an image encoding uses of an address field.
 func (e Enc) usedAddress(i int) uint32 {
 	switch tensor := encs[e].traits.Any(TraitTensor); {
 	case tensor && i == 4:
@@ -340,7 +340,7 @@ func (e Enc) usedAddress(i int) uint32 {
 	return all(i < e.imageAddresses())
 }
 
-// imageAddresses gives how many address fields an image encoding of gfx12 has.
+// imageAddresses returns how many address fields an image encoding of gfx12 has.
 func (e Enc) imageAddresses() int {
 	if r := e.ray(); r != nil {
 		return len(r.parts[0])

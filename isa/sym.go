@@ -107,7 +107,7 @@ func symByName(rows []symRow, s Set, name []byte) (uint32, Status) {
 	return 0, st
 }
 
-// symName gives the first name of a value on a set, "" when it has none.
+// symName returns the first name of a value on a set, "" when it has none.
 func symName(rows []symRow, s Set, v uint32) string {
 	for i := range rows {
 		if rows[i].value == v && rows[i].sets.Has(s) {

@@ -129,7 +129,7 @@ type TH struct {
 	Bypass bool     // TH_LOAD_BYPASS or TH_STORE_BYPASS
 }
 
-// THByName gives the hint of a name such as TH_LOAD_NT; TH_DEFAULT is 0.
+// THByName returns the hint of a name such as TH_LOAD_NT; TH_DEFAULT is 0.
 func THByName(name []byte) (t TH, st Status) {
 	if string(name) == thDefault {
 		return TH{}, Found
@@ -170,7 +170,7 @@ func CheckTH(k CPolKind, t TH, scope CPol) (problem string) {
 
 var scopeNames = []string{"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"}
 
-// ScopeByName gives the scope bits of SCOPE_CU …, shifted to their place. A
+// ScopeByName returns the scope bits of SCOPE_CU …, shifted to their place. A
 // number from 0 to 3 is accepted in its place.
 func ScopeByName(name []byte) (scope CPol, st Status) {
 	v, st := indexOf(scopeNames, name)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// cpolLines gives an instruction of each kind on a set, "" where there is none.
+// cpolLines returns an instruction of each kind on a set, "" where there is none.
 func cpolLines(s Set) [4]string {
 	switch {
 	case onGFX12Plus.Has(s):
@@ -24,7 +24,7 @@ func cpolLines(s Set) [4]string {
 		"buffer_atomic_add v0, off, s[0:3], 0", "s_load_dword s0, s[2:3], 0x0"}
 }
 
-// cpolPlace gives the bit of the first dword where a policy bit stands in the
+// cpolPlace returns the bit of the first dword where a policy bit stands in the
 // instructions of cpolLines, -1 where it is not tested.
 func cpolPlace(s Set, k CPolKind, bit CPol) int {
 	switch {

@@ -42,7 +42,7 @@ var dppCtrls = [...]dppCtrl{
 
 const quadPerm = "quad_perm"
 
-// last gives the highest value of a form.
+// last returns the highest value of a form.
 func (d *dppCtrl) last() uint32 { return d.first + uint32((d.hi-d.lo)/d.step) }
 
 // DPPCtrlTakesArg says how a name is followed: by nothing, by a colon and a
@@ -59,7 +59,7 @@ func DPPCtrlTakesArg(name []byte) (number, list bool) {
 	return false, false
 }
 
-// DPPCtrlByName gives the 9-bit value of a name and the number behind it, which
+// DPPCtrlByName returns the 9-bit value of a name and the number behind it, which
 // is ignored where the name takes none. BadValue tells that the number is out
 // of the name's range; Found and 0 is the answer to quad_perm.
 func DPPCtrlByName(s Set, name []byte, arg int64) (v uint32, st Status) {
@@ -84,7 +84,7 @@ func DPPCtrlByName(s Set, name []byte, arg int64) (v uint32, st Status) {
 	return 0, Unknown
 }
 
-// EncodeQuadPerm gives the value of quad_perm:[a,b,c,d]; ok is false when a
+// EncodeQuadPerm returns the value of quad_perm:[a,b,c,d]; ok is false when a
 // lane is not 0 to 3.
 func EncodeQuadPerm(lanes [4]int64) (v uint32, ok bool) {
 	for i, l := range lanes {
@@ -136,7 +136,7 @@ func AppendDPPCtrl(dst []byte, s Set, v uint32, dpALU bool) []byte {
 	return append(dst, text...)
 }
 
-// EncodeDPP8 gives the 24-bit value of dpp8:[…]; ok is false when a lane is not
+// EncodeDPP8 returns the 24-bit value of dpp8:[…]; ok is false when a lane is not
 // 0 to 7.
 func EncodeDPP8(lanes [8]int64) (v uint32, ok bool) {
 	for i, l := range lanes {
@@ -166,7 +166,7 @@ const (
 	DPP8FI1 = 0xea
 )
 
-// DPPBoundCtrl gives the bit of bound_ctrl:N. Before gfx11 both 0 and 1 set it,
+// DPPBoundCtrl returns the bit of bound_ctrl:N. Before gfx11 both 0 and 1 set it,
 // from gfx11 on N is the bit. It is printed as bound_ctrl:1 when set.
 func DPPBoundCtrl(s Set, n int64) (bit uint32, st Status) {
 	switch {
@@ -191,7 +191,7 @@ const (
 	SDWAUnusedPreserve = 2
 )
 
-// SDWASelByName gives the value of BYTE_0 … DWORD. A number from 0 to 6 is
+// SDWASelByName returns the value of BYTE_0 … DWORD. A number from 0 to 6 is
 // accepted in its place.
 func SDWASelByName(name []byte) (v uint32, st Status) { return indexOf(sdwaSels, name) }
 
@@ -203,7 +203,7 @@ func AppendSDWASel(dst []byte, v uint32) (out []byte, ok bool) {
 	return append(dst, sdwaSels[v]...), true
 }
 
-// SDWAUnusedByName gives the value of UNUSED_PAD … A number from 0 to 2 is
+// SDWAUnusedByName returns the value of UNUSED_PAD … A number from 0 to 2 is
 // accepted in its place.
 func SDWAUnusedByName(name []byte) (v uint32, st Status) { return indexOf(sdwaUnused, name) }
 

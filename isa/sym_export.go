@@ -20,7 +20,7 @@ var expTargets = [...]struct {
 	{"param", 32, 32, onBeforeGFX11, 0},
 }
 
-// ExpTargetByName gives the number of an export target such as mrt0 or null.
+// ExpTargetByName returns the number of an export target such as mrt0 or null.
 func ExpTargetByName(s Set, name []byte) (v uint32, st Status) {
 	for i := range expTargets {
 		t := &expTargets[i]
@@ -68,7 +68,7 @@ func AppendExpTarget(dst []byte, s Set, v uint32) []byte {
 // interpSlots lists the slots of v_interp_mov_f32 by value.
 var interpSlots = []string{"p10", "p20", "p0"}
 
-// InterpSlotByName gives the value of p10, p20 or p0.
+// InterpSlotByName returns the value of p10, p20 or p0.
 func InterpSlotByName(name []byte) (v uint32, st Status) { return indexOf(interpSlots, name) }
 
 // AppendInterpSlot appends p10, p20, p0 or invalid_param_3.

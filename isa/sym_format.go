@@ -135,7 +135,7 @@ var ufmtRows = [...]ufmtRow{
 	{"BUF_FMT_32_32_32_32_FLOAT", 14, 7, 77, 63},
 }
 
-// number gives the format's number on a set, none (negative) when it has none.
+// number returns the format's number on a set, none (negative) when it has none.
 func (r *ufmtRow) number(s Set) int {
 	if onGFX11Plus.Has(s) {
 		return int(r.v11)
@@ -146,7 +146,7 @@ func (r *ufmtRow) number(s Set) int {
 // HasUnifiedFormat reports whether MTBUF's format is one number (gfx10 and on).
 func HasUnifiedFormat(s Set) bool { return onGFX10Plus.Has(s) }
 
-// FormatDefault gives the format that is not printed: 1, which means 8 bits
+// FormatDefault returns the format that is not printed: 1, which means 8 bits
 // unsigned normalized in both kinds.
 func FormatDefault(s Set) uint32 {
 	if HasUnifiedFormat(s) {
@@ -155,14 +155,14 @@ func FormatDefault(s Set) uint32 {
 	return EncodeDfmtNfmt(dfmtDefault, nfmtDefault)
 }
 
-// DfmtByName gives a data format such as BUF_DATA_FORMAT_32; every set accepts
+// DfmtByName returns a data format such as BUF_DATA_FORMAT_32; every set accepts
 // it and, from gfx10 on, needs UfmtOfDfmtNfmt.
 func DfmtByName(name []byte) (v uint32, st Status) { return indexOf(dfmtNames, name) }
 
-// NfmtByName gives a number format such as BUF_NUM_FORMAT_FLOAT.
+// NfmtByName returns a number format such as BUF_NUM_FORMAT_FLOAT.
 func NfmtByName(s Set, name []byte) (v uint32, st Status) { return symByName(nfmtNames, s, name) }
 
-// UfmtByName gives a unified format such as BUF_FMT_32_FLOAT.
+// UfmtByName returns a unified format such as BUF_FMT_32_FLOAT.
 func UfmtByName(s Set, name []byte) (v uint32, st Status) {
 	for i := range ufmtRows {
 		r := &ufmtRows[i]
@@ -183,7 +183,7 @@ func ValidFormat(v int64) bool { return 0 <= v && v <= formatMax }
 // EncodeDfmtNfmt puts a split format together.
 func EncodeDfmtNfmt(dfmt, nfmt uint32) uint32 { return dfmt | nfmt<<4 }
 
-// UfmtOfDfmtNfmt gives the unified format of a split one, if the set has it.
+// UfmtOfDfmtNfmt returns the unified format of a split one, if the set has it.
 func UfmtOfDfmtNfmt(s Set, dfmt, nfmt uint32) (v uint32, ok bool) {
 	for i := range ufmtRows {
 		r := &ufmtRows[i]
@@ -195,7 +195,7 @@ func UfmtOfDfmtNfmt(s Set, dfmt, nfmt uint32) (v uint32, ok bool) {
 	return 0, false
 }
 
-// ufmtName gives the name of a unified format, "" when it has none.
+// ufmtName returns the name of a unified format, "" when it has none.
 func ufmtName(s Set, v uint32) string {
 	// A format's number never grew, so that the row is at v or behind it.
 	for i := int(v); i < len(ufmtRows); i++ {

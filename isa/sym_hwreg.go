@@ -103,10 +103,10 @@ func HwregFieldByName(name []byte) (HwregField, Status) {
 	return 0, Unknown
 }
 
-// Default gives the value of a field that is not written: 0, 0 and 32.
+// Default returns the value of a field that is not written: 0, 0 and 32.
 func (f HwregField) Default() uint32 { return hwregFields[f].def }
 
-// String gives what errors call the field, such as "bit offset".
+// String returns what errors call the field, such as "bit offset".
 func (f HwregField) String() string { return hwregFields[f].label }
 
 // CheckHwregField says what is wrong with a field's value: "only 5-bit values
@@ -118,12 +118,12 @@ func CheckHwregField(f HwregField, v int64) (problem string) {
 	return ""
 }
 
-// HwregByName gives the id of a hardware register.
+// HwregByName returns the id of a hardware register.
 func HwregByName(s Set, name []byte) (id uint32, st Status) {
 	return symByName(hwregNames, s, name)
 }
 
-// HwregName gives the printed name of a hardware register, "" when it has none.
+// HwregName returns the printed name of a hardware register, "" when it has none.
 func HwregName(s Set, id uint32) string { return symName(hwregNames, s, id) }
 
 // EncodeHwreg puts the fields together; they must be in range.

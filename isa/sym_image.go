@@ -24,7 +24,7 @@ var dims = [8]Dim{
 
 const dimPrefix = "SQ_RSRC_IMG_"
 
-// DimByName gives the encoding of SQ_RSRC_IMG_2D or 2D. As in LLVM, the case of
+// DimByName returns the encoding of SQ_RSRC_IMG_2D or 2D. As in LLVM, the case of
 // letters behind the prefix does not matter.
 func DimByName(name []byte) (v uint32, st Status) {
 	short, _ := cut(name, dimPrefix)
@@ -52,7 +52,7 @@ func equalFold(name []byte, capitals string) bool {
 	return true
 }
 
-// DimOf gives the dimension with an encoding from 0 to 7.
+// DimOf returns the dimension with an encoding from 0 to 7.
 func DimOf(v uint32) *Dim { return &dims[v] }
 
 // AppendDim appends " dim:SQ_RSRC_IMG_2D".

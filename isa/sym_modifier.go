@@ -68,10 +68,10 @@ func ModifierByName(name []byte) (m Modifier, st Status) {
 	return 0, Unknown
 }
 
-// String gives the modifier's name.
+// String returns the modifier's name.
 func (m Modifier) String() string { return modifiers[m].name }
 
-// Default gives the number of a modifier that is not written.
+// Default returns the number of a modifier that is not written.
 func (m Modifier) Default() uint32 {
 	if m == ModRowMask || m == ModBankMask {
 		return 15
@@ -182,7 +182,7 @@ func FlagByName(name []byte) (f Flag, clear bool, st Status) {
 	return 0, false, Unknown
 }
 
-// String gives the flag's name.
+// String returns the flag's name.
 func (f Flag) String() string { return flags[f].name }
 
 // omods lists the output modifiers: what is written and its 2-bit value. The
@@ -199,7 +199,7 @@ var omods = []struct {
 	{"div", 2, 3},
 }
 
-// OModByName gives the value of mul:2, mul:4, div:2, mul:1 or div:1.
+// OModByName returns the value of mul:2, mul:4, div:2, mul:1 or div:1.
 func OModByName(name []byte, n int64) (v uint32, st Status) {
 	for i := range omods {
 		if string(name) != omods[i].name {
@@ -266,14 +266,14 @@ func MatrixModifierByName(name []byte) (m MatrixModifier, st Status) {
 	return 0, Unknown
 }
 
-// String gives the modifier's name.
+// String returns the modifier's name.
 func (m MatrixModifier) String() string { return matrixModifiers[m].name }
 
-// NumValues gives the number of values, which may also be written as numbers
+// NumValues returns the number of values, which may also be written as numbers
 // from 0.
 func (m MatrixModifier) NumValues() int { return len(*matrixModifiers[m].values) }
 
-// MatrixValueByName gives a modifier's value, such as MATRIX_FMT_BF8.
+// MatrixValueByName returns a modifier's value, such as MATRIX_FMT_BF8.
 func MatrixValueByName(m MatrixModifier, name []byte) (v uint32, st Status) {
 	return indexOf(*matrixModifiers[m].values, name)
 }

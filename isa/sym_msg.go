@@ -52,7 +52,7 @@ var gsMsgOps = []symRow{
 	{"GS_OP_EMIT_CUT", 3, onAll},
 }
 
-// msgOps gives the table of operations of a message. LLVM looks operation names
+// msgOps returns the table of operations of a message. LLVM looks operation names
 // of every message but MSG_SYSMSG up among the GS operations.
 func msgOps(id int64) []symRow {
 	if id == msgSys {
@@ -61,20 +61,20 @@ func msgOps(id int64) []symRow {
 	return gsMsgOps
 }
 
-// MsgByName gives the id of a message.
+// MsgByName returns the id of a message.
 func MsgByName(s Set, name []byte) (id uint32, st Status) {
 	return symByName(msgNames, s, name)
 }
 
-// MsgName gives the name of a message, "" when it has none.
+// MsgName returns the name of a message, "" when it has none.
 func MsgName(s Set, id uint32) string { return symName(msgNames, s, id) }
 
-// MsgOpByName gives the operation of a message, which may be any number.
+// MsgOpByName returns the operation of a message, which may be any number.
 func MsgOpByName(s Set, id int64, name []byte) (op uint32, st Status) {
 	return symByName(msgOps(id), s, name)
 }
 
-// MsgOpName gives the name of a message's operation, "" when it has none.
+// MsgOpName returns the name of a message's operation, "" when it has none.
 func MsgOpName(s Set, id, op int64) string {
 	if op < 0 || op > 7 {
 		return ""

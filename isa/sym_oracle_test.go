@@ -28,7 +28,7 @@ var (
 	mcEncoding = regexp.MustCompile(`(?m)^\s*(.*?)\s*(?:;|//) encoding: \[(.*?)\]`)
 )
 
-// mcAssemble gives llvm-mc's answer to each line.
+// mcAssemble returns llvm-mc's answer to each line.
 func mcAssemble(t *testing.T, s Set, lines []string, args ...string) []mcLine {
 	t.Helper()
 	tool := oracle.Tool(t, "llvm-mc-22")
@@ -68,7 +68,7 @@ func mcAssemble(t *testing.T, s Set, lines []string, args ...string) []mcLine {
 	return res
 }
 
-// mcPrint gives the canonical text of each line; none may be refused.
+// mcPrint returns the canonical text of each line; none may be refused.
 func mcPrint(t *testing.T, s Set, lines []string) []string {
 	t.Helper()
 	tool := oracle.Tool(t, "llvm-mc-22")
@@ -96,7 +96,7 @@ func mcOne(t *testing.T, s Set, line string, args ...string) []byte {
 	return r.bytes
 }
 
-// mcDisassemble gives the text of each instruction, "" when less or more than
+// mcDisassemble returns the text of each instruction, "" when less or more than
 // one instruction was read from its bytes, or one with another mnemonic.
 func mcDisassemble(t *testing.T, s Set, mnemonic string, insts [][]byte, args ...string) []string {
 	t.Helper()
@@ -139,7 +139,7 @@ func mcDisassemble(t *testing.T, s Set, mnemonic string, insts [][]byte, args ..
 	return res
 }
 
-// word gives the little-endian bytes of 32-bit words.
+// word returns the little-endian bytes of 32-bit words.
 func word(ws ...uint32) (b []byte) {
 	for _, w := range ws {
 		b = append(b, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
@@ -147,7 +147,7 @@ func word(ws ...uint32) (b []byte) {
 	return b
 }
 
-// dword gives the i-th 32-bit word of an instruction, 0 if it has none.
+// dword returns the i-th 32-bit word of an instruction, 0 if it has none.
 func dword(b []byte, i int) uint32 {
 	if len(b) < 4*i+4 {
 		return 0 // it was refused

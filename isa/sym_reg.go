@@ -22,7 +22,7 @@ const (
 	wAll         = W32 | W64 | WMore
 )
 
-// widthOf gives the set of one width in dwords.
+// widthOf returns the set of one width in dwords.
 func widthOf(dwords int) Widths {
 	switch dwords {
 	case 1:
@@ -96,7 +96,7 @@ const (
 	ttmpLast      = 123
 )
 
-// ttmpCode gives the scalar operand code of ttmp0.
+// ttmpCode returns the scalar operand code of ttmp0.
 func ttmpCode(s Set) uint32 {
 	if onGFX9Plus.Has(s) {
 		return ttmpFirstGFX9
@@ -104,7 +104,7 @@ func ttmpCode(s Set) uint32 {
 	return ttmpFirst
 }
 
-// numSGPRs gives the number of SGPRs that the assembler knows on a set; their
+// numSGPRs returns the number of SGPRs that the assembler knows on a set; their
 // codes are 0 and up.
 func numSGPRs(s Set) uint32 {
 	switch {
@@ -141,7 +141,7 @@ func RegByName(s Set, name []byte) (r Reg, st Status) {
 	return r, st
 }
 
-// RegPair gives the 64-bit register of two halves in a list: [vcc_lo,vcc_hi] is
+// RegPair returns the 64-bit register of two halves in a list: [vcc_lo,vcc_hi] is
 // vcc. ok is false when they are no halves of one register in order.
 func RegPair(s Set, lo, hi Reg) (r Reg, ok bool) {
 	if hi.Code != lo.Code+1 || lo.Takes != W32 || hi.Takes != W32 || !halves(lo.Name, hi.Name) {
@@ -191,7 +191,7 @@ var regKinds = [...]struct {
 	RegTTMP: {"ttmp", 16, sizesTTMP},
 }
 
-// RegPrefix gives the register file that a name such as s5, acc or ttmp11
+// RegPrefix returns the register file that a name such as s5, acc or ttmp11
 // begins with, and the length of that prefix; ok is false when there is none.
 // A special register's name may begin with one, too: ask RegByName first.
 func RegPrefix(name []byte) (k RegKind, n int, ok bool) {
@@ -203,7 +203,7 @@ func RegPrefix(name []byte) (k RegKind, n int, ok bool) {
 	return 0, 0, false
 }
 
-// tupleAlign gives the alignment of a tuple of SGPRs or TTMPs in registers.
+// tupleAlign returns the alignment of a tuple of SGPRs or TTMPs in registers.
 func tupleAlign(dwords uint32) uint32 {
 	if dwords > 2 {
 		return 4
@@ -239,7 +239,7 @@ func CheckRegs(s Set, k RegKind, index, dwords uint32) (problem string) {
 	return ""
 }
 
-// RegCode gives the 8-bit scalar operand code of an SGPR or TTMP.
+// RegCode returns the 8-bit scalar operand code of an SGPR or TTMP.
 func RegCode(s Set, k RegKind, index uint32) uint32 {
 	if k == RegTTMP {
 		return ttmpCode(s) + index
@@ -247,7 +247,7 @@ func RegCode(s Set, k RegKind, index uint32) uint32 {
 	return index
 }
 
-// SpecialReg gives the printed name of a code that is no SGPR, TTMP or
+// SpecialReg returns the printed name of a code that is no SGPR, TTMP or
 // constant, for an operand of a width; "" when there is none. LLVM prints names
 // that the assembler of the same set refuses.
 func SpecialReg(s Set, code uint32, dwords int) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// specialNames gives every name of a special register, and some that are none.
+// specialNames returns every name of a special register, and some that are none.
 func specialNames() []string {
 	names := []string{"src_shared_base_lo", "flat_scratch_base_lo", "sgpr_null", "VCC", "vcc_l", "src_null"}
 	for i := range specialRegs {
@@ -64,7 +64,7 @@ func TestSymSpecialNames(t *testing.T) {
 	}
 }
 
-// lastCode gives the 8-bit src0 of a SOP1 instruction.
+// lastCode returns the 8-bit src0 of a SOP1 instruction.
 func lastCode(r mcLine) uint32 {
 	if r.bytes == nil {
 		return 0

@@ -66,13 +66,13 @@ var swizzleArgs = [...][]swizzleArg{
 		{0, 31, "number of threads to rotate must be in the interval [0,31]", false}},
 }
 
-// SwizzleByName gives the mode of a name such as QUAD_PERM.
+// SwizzleByName returns the mode of a name such as QUAD_PERM.
 func SwizzleByName(s Set, name []byte) (m SwizzleMode, st Status) {
 	v, st := symByName(swizzleModes, s, name)
 	return SwizzleMode(v), st
 }
 
-// Args gives the number of numeric arguments. BITMASK_PERM has none: its
+// Args returns the number of numeric arguments. BITMASK_PERM has none: its
 // argument is a string, for EncodeSwizzleMask.
 func (m SwizzleMode) Args() int { return len(swizzleArgs[m]) }
 
@@ -89,7 +89,7 @@ func CheckSwizzleArg(m SwizzleMode, args []int64, i int) (problem string) {
 	return ""
 }
 
-// EncodeSwizzle gives the offset of a mode with checked arguments.
+// EncodeSwizzle returns the offset of a mode with checked arguments.
 func EncodeSwizzle(m SwizzleMode, args []int64) uint32 {
 	a := func(i int) uint32 { return uint32(args[i]) }
 	switch m {
@@ -111,7 +111,7 @@ func EncodeSwizzle(m SwizzleMode, args []int64) uint32 {
 
 func bitmaskPerm(and, or, xor uint32) uint32 { return and | or<<5 | xor<<10 }
 
-// EncodeSwizzleMask gives the offset of BITMASK_PERM. The mask has one
+// EncodeSwizzleMask returns the offset of BITMASK_PERM. The mask has one
 // character for each of 5 bits, the highest first: 0, 1, p (keep), i (invert).
 func EncodeSwizzleMask(mask []byte) (v uint32, problem string) {
 	if len(mask) != 5 {
@@ -178,7 +178,7 @@ func appendBitmaskPerm(dst []byte, v uint32) []byte {
 	return append(dst, `")`...)
 }
 
-// maskChar gives the index in "01pi" of a bit that maps 0 to zero and 1 to one.
+// maskChar returns the index in "01pi" of a bit that maps 0 to zero and 1 to one.
 func maskChar(zero, one bool) int {
 	switch {
 	case zero && one:

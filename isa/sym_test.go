@@ -162,7 +162,7 @@ func TestSymRoundTrip(t *testing.T) {
 	}
 }
 
-// onesBelow gives the bits of sendmsg's operation and stream.
+// onesBelow returns the bits of sendmsg's operation and stream.
 func onesBelow(s Set) uint32 {
 	if onGFX11Plus.Has(s) {
 		return 0
@@ -207,7 +207,7 @@ func TestSymSwizzleRoundTrip(t *testing.T) {
 	}
 }
 
-// permute gives the lane that BITMASK_PERM reads.
+// permute returns the lane that BITMASK_PERM reads.
 func permute(v, lane uint32) uint32 {
 	return (lane&(v&31) | v>>5&31) ^ v>>10&31
 }

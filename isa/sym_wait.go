@@ -16,7 +16,7 @@ var waitNames = [numWaitCounters]string{VMCnt: "vmcnt", ExpCnt: "expcnt", LGKMCn
 // higher bits, if any, hiWidth bits at hiShift.
 type waitField struct{ shift, width, hiShift, hiWidth uint8 }
 
-// waitLayouts gives the fields of s_waitcnt, by the first set that has the
+// waitLayouts holds the fields of s_waitcnt, by the first set that has the
 // layout. Source: LLVM, AMDGPUBaseInfo.cpp, getVmcntBitShiftLo and after.
 var waitLayouts = [...]struct {
 	from   Set
@@ -62,10 +62,10 @@ func WaitcntByName(name []byte) (c WaitCounter, sat bool, st Status) {
 	return 0, false, Unknown
 }
 
-// WaitcntMax gives the largest count, which means not to wait.
+// WaitcntMax returns the largest count, which means not to wait.
 func WaitcntMax(s Set, c WaitCounter) uint32 { return waitLayout(s)[c].max() }
 
-// WaitcntDefault gives the operand that waits for nothing: all counters at
+// WaitcntDefault returns the operand that waits for nothing: all counters at
 // their largest, the unused bits 0. s_waitcnt with counters starts from it.
 func WaitcntDefault(s Set) uint32 {
 	v, l := uint32(0), waitLayout(s)
@@ -88,7 +88,7 @@ func EncodeWaitcnt(s Set, v uint32, c WaitCounter, count int64, sat bool) (uint3
 	return f.with(v, uint32(count)), Found
 }
 
-// DecodeWaitcnt gives a counter's value in an operand.
+// DecodeWaitcnt returns a counter's value in an operand.
 func DecodeWaitcnt(s Set, v uint32, c WaitCounter) uint32 { return waitLayout(s)[c].get(v) }
 
 // AppendWaitcnt appends vmcnt(0) expcnt(0) lgkmcnt(0), without the counters
@@ -132,7 +132,7 @@ var depCtrFields = [...]struct {
 	{"depctr_vm_vsrc", 2, 3, onAll},
 }
 
-// DepCtrDefault gives the operand in which no field waits; unused bits are 0.
+// DepCtrDefault returns the operand in which no field waits; unused bits are 0.
 func DepCtrDefault(s Set) uint32 {
 	v := uint32(0)
 	for i := range depCtrFields {
@@ -226,7 +226,7 @@ func DelayFieldByName(name []byte) (DelayField, Status) {
 	return 0, Unknown
 }
 
-// DelayValueByName gives a field's value, shifted to its place in simm16; the
+// DelayValueByName returns a field's value, shifted to its place in simm16; the
 // operand is the bitwise or of its fields.
 func DelayValueByName(f DelayField, name []byte) (uint32, Status) {
 	v, st := indexOf(*delayFields[f].values, name)
@@ -263,7 +263,7 @@ func AppendDelayALU(dst []byte, v uint32) []byte {
 // gprIdxNames lists the modes of s_set_gpr_idx_on and s_set_gpr_idx_mode by bit.
 var gprIdxNames = []string{"SRC0", "SRC1", "SRC2", "DST"}
 
-// GprIdxByName gives a mode's bit; LLVM refuses one that is given twice.
+// GprIdxByName returns a mode's bit; LLVM refuses one that is given twice.
 func GprIdxByName(name []byte) (bit uint32, st Status) {
 	i, st := indexOf(gprIdxNames, name)
 	return 1 << i, st
@@ -307,7 +307,7 @@ var (
 	}
 )
 
-// VersionByName gives the value of a symbol of s_version's operand.
+// VersionByName returns the value of a symbol of s_version's operand.
 func VersionByName(name []byte) (v uint32, st Status) {
 	if v, st = symByName(versionNames, GFX1010, name); st == Found {
 		return v, st

@@ -3,8 +3,9 @@
 //
 // The source of the table is the folder isa/table; its README explains every
 // file, column and trait. Rows define instructions in one encoding; traits of a
-// row derive the related VOP3, DPP and SDWA encodings. cmd/isagen turns the files into the
-// compact arrays of table_gen.go; nothing is parsed when a program starts.
+// row derive the related VOP3, DPP and SDWA encodings. cmd/isagen turns the
+// files into the compact arrays of table_gen.go; nothing is parsed when a program
+// starts.
 //
 // Facts come from LLVM 22.1 and AMD's instruction set documents.
 package isa
@@ -17,16 +18,16 @@ import "sort"
 // as VOP3.
 type Form uint8
 
-// String gives the form's name, such as "VOP3".
+// String returns the form's name, such as "VOP3".
 func (f Form) String() string { return formNames[f] }
 
 // Field is a field of an instruction word, such as src0 or offset.
 type Field uint8
 
-// String gives the field's name in isa/table/forms.tsv.
+// String returns the field's name in isa/table/forms.tsv.
 func (f Field) String() string { return fieldNames[f] }
 
-// Variant is how an instruction stands in its form: alone or with an extra
+// Variant is a variant of an encoding form: the form alone, or with an extra
 // dword that moves or selects data.
 type Variant uint8
 
@@ -73,7 +74,7 @@ type (
 // Op is an instruction's name: all encodings with one name share it.
 type Op uint16
 
-// Name gives the instruction's name without an encoding suffix.
+// Name returns the instruction's name without an encoding suffix.
 func (o Op) Name() string { return opNames[o] }
 
 // Traits are the properties of an encoding, one bit each.
@@ -96,35 +97,36 @@ type OperandInfo struct {
 	Plain bool  // the bits of neg and abs must be 0
 }
 
-// Op gives the encoding's instruction.
+// Op returns the encoding's instruction.
 func (e Enc) Op() Op { return encs[e].op }
 
-// Name gives the instruction's name without an encoding suffix.
+// Name returns the instruction's name without an encoding suffix.
 func (e Enc) Name() string { return encs[e].op.Name() }
 
-// Form gives the encoding's form.
+// Form returns the encoding's form.
 func (e Enc) Form() Form { return encs[e].form }
 
-// Variant gives the encoding's variant.
+// Variant returns the encoding's variant.
 func (e Enc) Variant() Variant { return encs[e].vari }
 
-// Code gives the encoding's opcode number.
+// Code returns the encoding's opcode number.
 func (e Enc) Code() int { return int(encs[e].code) }
 
-// Sets gives the instruction sets that have the encoding.
+// Sets returns the instruction sets that have the encoding.
 func (e Enc) Sets() SetMask { return encs[e].sets }
 
-// Traits gives the encoding's traits.
+// Traits returns the encoding's traits.
 func (e Enc) Traits() Traits { return encs[e].traits }
 
-// Operands gives the encoding's operands in the order of the assembler's
+// Operands returns the encoding's operands in the order of the assembler's
 // text, optional modifiers included. The caller must not modify the slice.
 func (e Enc) Operands() []OperandInfo {
 	return operLists[encs[e].opers]
 }
 
-// EncsNamed gives the encodings of the instruction with a name, from first to before end; the table has them in the order of names.
-// There is none when both are the same.
+// EncsNamed returns the encodings of the instruction with a name, from first to
+// before end; the table has them in the order of names. There is none when both
+// are the same.
 func EncsNamed(name string) (first, end Enc) {
 	at := sort.Search(len(encs), func(i int) bool { return Enc(i).Name() >= name })
 	n := sort.Search(len(encs)-at, func(i int) bool { return Enc(at+i).Name() > name })

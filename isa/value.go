@@ -23,7 +23,7 @@ type Value struct {
 	Num    uint16
 }
 
-// InlineIntValue gives the number of an inline integer encoding.
+// InlineIntValue returns the number of an inline integer encoding.
 func InlineIntValue(enc uint16) int {
 	if enc <= 192 {
 		return int(enc) - 128
@@ -31,7 +31,7 @@ func InlineIntValue(enc uint16) int {
 	return 192 - int(enc)
 }
 
-// regDwords gives the size of the register tuple that an operand takes.
+// regDwords returns the size of the register tuple that an operand takes.
 func (in *Inst) regDwords(o *OperandInfo) uint8 {
 	c := &classInfos[o.Class]
 	if c.Flags&Mask != 0 {
@@ -40,7 +40,7 @@ func (in *Inst) regDwords(o *OperandInfo) uint8 {
 	return c.Dwords
 }
 
-// scalarShift gives by how many bits a field of scalar tuples is shortened:
+// scalarShift returns by how many bits a field of scalar tuples is shortened:
 // sbase, srsrc and ssamp name the first register by its number divided.
 func scalarShift(f Field, width uint8) uint8 {
 	switch {
@@ -83,7 +83,7 @@ func (in *Inst) Operand(o *OperandInfo) Value {
 	return in.scalar(v, dw, o)
 }
 
-// vector gives a VGPR or AGPR operand.
+// vector returns a VGPR or AGPR operand.
 func (in *Inst) vector(o *OperandInfo, n uint16, dw uint8, form Form) Value {
 	if f := classInfos[o.Class].Flags; f&Lo128 != 0 && f&Half == 0 && n >= 128 && o.Field == FieldVdst {
 		return Value{}
@@ -130,7 +130,7 @@ func (in *Inst) accumulates(o *OperandInfo, form Form) bool {
 	return files == FileA
 }
 
-// half gives which half of a register a 16-bit operand names. Operands that
+// half returns which half of a register a 16-bit operand names. Operands that
 // reach VGPRs 0 to 127 only have it in bit 7 of the number, VOP3 operands in op_sel.
 func (in *Inst) half(o *OperandInfo, r *Value, form Form) uint8 {
 	if classInfos[o.Class].Flags&Lo128 != 0 && (form == VOP1 || form == VOP2 || form == VOPC) {
@@ -222,7 +222,7 @@ const (
 // have no scalar encoding.
 const sgprEnd = 106
 
-// NumSGPRs gives how many SGPRs scalar encodings of a generation reach.
+// NumSGPRs returns how many SGPRs scalar encodings of a generation reach.
 func (g Gen) NumSGPRs() int {
 	if g >= Gen10 {
 		return 106
@@ -233,7 +233,7 @@ func (g Gen) NumSGPRs() int {
 	return 102
 }
 
-// scalar gives an operand by its scalar source encoding.
+// scalar returns an operand by its scalar source encoding.
 func (in *Inst) scalar(v uint16, dw uint8, o *OperandInfo) Value {
 	g := sets[in.Set].gen
 	switch {
@@ -285,7 +285,7 @@ func (in *Inst) scalar(v uint16, dw uint8, o *OperandInfo) Value {
 	return Value{Kind: ScalarReg, Dwords: dw, Num: v}
 }
 
-// tuple gives a tuple of SGPRs or TTMPs. Tuples begin at a multiple of their
+// tuple returns a tuple of SGPRs or TTMPs. Tuples begin at a multiple of their
 // size, 4 at most; a decoder drops the low bits of a number that does not.
 func (in *Inst) tuple(v, first, end uint16, dw uint8) Value {
 	if dw == 32 {
