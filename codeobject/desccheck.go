@@ -45,11 +45,31 @@ func (d *KernelDescriptor) Check(t *target.Target) []error {
 			}
 		}
 	}
-	for w := WordRsrc3; w <= WordPreload; w++ {
-		d.checkWord(t, w, add)
+	if !d.validBits(t) {
+		for w := WordRsrc3; w <= WordPreload; w++ {
+			d.checkWord(t, w, add)
+		}
 	}
 	d.checkLimits(t, add)
 	return errs
+}
+
+// validBits reports whether checkWord has nothing to report for any word. One pass
+// over the fields suffices for the descriptors of nearly all kernels.
+func (d *KernelDescriptor) validBits(t *target.Target) bool {
+	var known [WordPreload + 1]uint32
+	for f := range DescriptorFields(t) {
+		known[f.Word] |= f.Mask()
+		if f.Zero && f.Bits(d) != 0 {
+			return false
+		}
+	}
+	for w := WordRsrc3; w <= WordPreload; w++ {
+		if d.Word(w)&^known[w] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // checkWord checks the bits of a word outside all fields, and fields that must

@@ -29,11 +29,7 @@ func AllDescriptorFields() []DescriptorField { return descriptorFields[:] }
 // targets have it, it returns one of their fields and the missing requirement:
 // "requires gfx10+". For an unknown name it returns nil.
 func LookupDescriptorField(t *target.Target, name string) (f *DescriptorField, missing string) {
-	for i := range descriptorFields {
-		row := &descriptorFields[i]
-		if row.Name != name && (row.Directive != name || name == "") {
-			continue
-		}
+	for _, row := range descriptorFieldsByName.Get()[name] {
 		why := row.Missing(t)
 		if why == "" {
 			return row, ""
@@ -42,6 +38,19 @@ func LookupDescriptorField(t *target.Target, name string) (f *DescriptorField, m
 	}
 	return f, missing
 }
+
+// descriptorFieldsByName lists the rows of the table by name and by directive.
+var descriptorFieldsByName = lazy.Value[map[string][]*DescriptorField]{Make: func() map[string][]*DescriptorField {
+	rows := map[string][]*DescriptorField{}
+	for i := range descriptorFields {
+		row := &descriptorFields[i]
+		rows[row.Name] = append(rows[row.Name], row)
+		if row.Directive != "" && row.Directive != row.Name {
+			rows[row.Directive] = append(rows[row.Directive], row)
+		}
+	}
+	return rows
+}}
 
 // has reports whether a target has the field.
 func (f *DescriptorField) has(t *target.Target) bool {

@@ -271,8 +271,9 @@ func (r *msgpackReader) items(n *Node, kind NodeKind, count uint64, depth int) e
 	if left := len(r.data) - r.pos; count > uint64(left) {
 		return formatErrorf(uint64(r.pos), "%s of %d values, %d bytes are left", kind, count, left)
 	}
-	// Do not allocate much because of a count alone.
-	n.Items = make([]Node, 0, min(count, 32))
+	// Do not allocate much because of a count alone. Kernels and their arguments,
+	// of which a library has many, occupy more than 16 bytes each.
+	n.Items = make([]Node, 0, min(count, uint64(max(32, (len(r.data)-r.pos)/16))))
 	for i := range count {
 		n.Items = append(n.Items, Node{})
 		item := &n.Items[i]
