@@ -75,6 +75,16 @@ var selectCases = []selectCase{
 	{name: "vector of which only the second half is defined", cpu: "gfx900", body: `%h = trunc i32 %x to i16
   %v = insertelement <2 x i16> poison, i16 %h, i32 1
   %r = bitcast <2 x i16> %v to i32` + storeR, want: []string{"v_lshlrev_b32 16, R"}, not: []string{"p_undef"}},
+	{name: "phi before a whole wave region", cpu: "gfx900", body: `%c = icmp eq i32 %z, 0
+  br i1 %c, label %a, label %b
+a:
+  br label %e
+b:
+  br label %e
+e:
+  %i = phi i32 [ 1, %a ], [ 2, %b ]
+  %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 %i)
+  %r = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %s)` + storeR, want: []string{"= p_phi"}},
 	{name: "bit field in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.sbfe.i32(i32 %z, i32 3, i32 7)` + storeR, want: []string{"s_bfe_i32 R, 0x70003"}},
 	{name: "bit field of variable width in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.ubfe.i32(i32 %z, i32 3, i32 %z)` + storeR,
 		want: []string{"s_lshl_b32 R, 16", "s_and_b32 R, 0x1f0000", "s_bfe_u32 R, R"}},
