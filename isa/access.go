@@ -2,8 +2,8 @@ package isa
 
 import "github.com/gfx-toolchain/gfx/internal/lazy"
 
-// What instructions do with operands that neither their form nor their traits
-// tell. Source: AMD's ISA documents.
+// Effects of instructions on operands that follow neither from the form nor
+// from the traits. Source: AMD's ISA documents.
 
 var sdstReaders = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"s_setreg_b32": true, "s_cbranch_i_fork": true, "s_waitcnt_vscnt": true,

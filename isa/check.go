@@ -140,9 +140,9 @@ func (in *Inst) returns() bool {
 	return in.Field(FieldGlc) != 0
 }
 
-// check reports ErrBadField when a field holds what no operand has. It gives how
-// many dwords follow the native words and the variant's dword: a literal, or
-// further image addresses.
+// check reports ErrBadField when a field holds a value that no operand has. It
+// returns the number of dwords that follow the native words and the variant's
+// dword: a literal, or further image addresses.
 func (in *Inst) check() (more int, err error) {
 	if encs[in.Enc].vari == DualX {
 		if err := in.checkDual(); err != nil {
@@ -195,15 +195,15 @@ func (in *Inst) checkWhole() bool {
 		return true
 	}
 	for _, o := range in.Enc.Operands() {
-		if o.Neg { // one with signs gives all sources the bits
+		if o.Neg { // one operand with signs makes the bits of all sources valid
 			return true
 		}
 	}
 	return in.NativeField(FieldNeg)|in.NativeField(FieldAbs) == 0
 }
 
-// formDwords returns the number of dwords follow for what is no operand of its own:
-// image addresses, a literal in an offset.
+// formDwords returns the number of dwords that follow for parts without an
+// operand: image addresses, a literal in an offset.
 func (in *Inst) formDwords() int {
 	switch f := encs[in.Enc].form; {
 	case f == MIMG:
@@ -214,7 +214,7 @@ func (in *Inst) formDwords() int {
 	return 0
 }
 
-// addressOperands are the scalar operands that the table's address stands for.
+// addressOperands lists the scalar operands of the table's address operand.
 var addressOperands = [...]OperandInfo{
 	{Field: FieldSoffset, Class: ClassS1, Type: I32},
 	{Field: FieldRsrc, Class: ClassS4},

@@ -10,13 +10,13 @@ const (
 	FileC                   // constants: inline ones, and literals where the type has them
 )
 
-// ClassFlags narrow what a class takes.
+// ClassFlags restrict the values of a class.
 type ClassFlags uint16
 
 const (
 	Half     ClassFlags = 1 << iota // one half of a VGPR, written .l or .h
 	Lo128                           // VGPRs 0 to 127 only
-	Lo256                           // VGPRs 0 to 255 only, whatever s_set_vgpr_msb says
+	Lo256                           // VGPRs 0 to 255 only, independent of s_set_vgpr_msb
 	NoM0                            // not m0
 	NoExec                          // not exec
 	NoNull                          // not null
@@ -26,18 +26,18 @@ const (
 	Odd                             // tuples may begin at any register, whatever the set
 )
 
-// ClassInfo is what a register class takes.
+// ClassInfo describes the values of a register class.
 type ClassInfo struct {
 	Files  Files
 	Dwords uint8 // size of a register tuple, 0 for a size that other operands decide
 	Flags  ClassFlags
 }
 
-// Info returns what a class takes; it is the zero value for a class that is not
-// of registers (an immediate with a syntax of its own).
+// Info returns the values of a register class. It is the zero value for another
+// class (an immediate with a syntax of its own).
 func (c Class) Info() ClassInfo { return classInfos[c] }
 
-// Class is what an operand takes: a register class such as v2 or vs1, or the
+// Class is the kind of an operand: a register class such as v2 or vs1, or the
 // kind of an immediate such as hwreg.
 type Class uint8
 
@@ -81,7 +81,7 @@ const (
 	K64
 )
 
-// Base returns the element type behind an inline-only type or mandatory literal.
+// Base returns the element type of an inline-only type or mandatory literal.
 func (t Type) Base() Type { return typeInfos[t].base }
 
 // InlineOnly reports whether a constant must be an inline one.

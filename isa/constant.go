@@ -46,9 +46,9 @@ func InlineF32Enc(s Set, bits uint32) (enc uint16, ok bool) { return find(inline
 // InlineF64Enc encodes the bits of an inline double.
 func InlineF64Enc(s Set, bits uint64) (enc uint16, ok bool) { return find(inlineF64[:floats(s)], bits) }
 
-// InlineEnc encodes the bits of an operand of a type as an inline constant: 64
-// bits, 32 (of packed types as well), or 16, which stand in the low bits and
-// are sign-extended if they are an integer.
+// InlineEnc encodes the bits of an operand of a type as an inline constant.
+// Operands have 64 bits, 32 (packed types too) or 16; 16-bit values occupy the
+// low bits, and integers are sign-extended.
 func InlineEnc(s Set, t Type, bits uint64) (enc uint16, ok bool) {
 	if t.Bits() == 64 {
 		if enc, ok = InlineIntEnc(int64(bits)); ok {
@@ -157,7 +157,7 @@ func InlinableLiteral(s Set, t Type, v uint32) bool {
 
 // InlineFloat returns the bits of an inline float by its encoding, 240 (0.5) to
 // 248 (1/(2π)), as a type reads them: F16, BF16, F32 or F64. Integers of 16 and
-// 32 bits read an F32, those of 64 bits an F64.
+// 32 bits read an F32, 64-bit integers an F64.
 func InlineFloat(enc int, t Type) uint64 {
 	i := enc - encFP
 	switch t.Base() {

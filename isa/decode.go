@@ -20,7 +20,7 @@ var (
 type Decoder struct {
 	set     Set
 	wave    uint8
-	lenient bool // what hardware ignores may have any value
+	lenient bool // bits that hardware ignores may have any value
 	tab     *decodeTable
 }
 
@@ -130,9 +130,9 @@ func popcount(x uint32) (n int) {
 	return n
 }
 
-// Decode decodes the instruction that src begins with. It gives the number of
-// bytes that the instruction has; with an error it gives the number of bytes
-// to skip, 4 unless fewer are left.
+// Decode decodes the instruction at the start of src and returns its size in
+// bytes. With an error n is the number of bytes to skip: 4, or fewer at the end
+// of src.
 func (d *Decoder) Decode(src []byte) (in Inst, n int, err error) {
 	if len(src) < 4 {
 		return in, len(src), ErrTruncated
@@ -209,7 +209,8 @@ func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 	return err
 }
 
-// variant tells from src0 whether a dword with DPP or SDWA fields follows.
+// variant returns the variant that src0 announces: whether a dword with DPP or
+// SDWA fields follows.
 func (d *Decoder) variant(in *Inst, f Form, l *layout) Variant {
 	gen := sets[d.set].gen
 	switch f {
@@ -241,7 +242,7 @@ func (d *Decoder) variant(in *Inst, f Form, l *layout) Variant {
 	return Native
 }
 
-// finish reads what follows the native words and checks all fields.
+// finish reads the dwords after the native words and checks all fields.
 func (d *Decoder) finish(in *Inst, src []byte) error {
 	in.setLayouts()
 	n := int(layouts[in.lay].dwords)

@@ -1,7 +1,7 @@
 package isa
 
-// VOPD instructions are pairs: the encoding of an Inst is that of the first
-// half, the second half's opcode stands in a field of its own.
+// VOPD instructions are pairs: the encoding of an Inst is the first half's, and
+// a field holds the second half's opcode.
 
 // dualFields holds the fields of the operands of each half.
 var dualFields = [2]struct{ vdst, src0, src1, src2, neg Field }{
@@ -68,9 +68,9 @@ func (in *Inst) DualMods(o *OperandInfo, y bool) bool {
 	return o.Mods && in.Field(dualFields[half(y)].neg)>>srcIndex(o.Field)&1 != 0
 }
 
-// checkDual reports ErrBadField when an operand of a pair holds what no
-// operand has, ErrUnknownOpcode when the second half is no instruction or
-// a wave has 64 lanes.
+// checkDual reports ErrBadField when an operand of a pair holds a value that no
+// operand has, and ErrUnknownOpcode when the second half is no instruction or a
+// wave has 64 lanes.
 func (in *Inst) checkDual() error {
 	y := in.DualY()
 	if y == NoEnc || in.Wave != 32 {

@@ -43,8 +43,9 @@ func (in *Inst) BoundCtrl() uint32 {
 	return in.Field(FieldBoundCtrl)
 }
 
-// BitOp3 returns the truth table of a bitop3 instruction: it stands in the
-// fields for abs and omod and neg of VOP3, in that of the third source of VOPD3.
+// BitOp3 returns the truth table of a bitop3 instruction. It occupies the
+// fields for abs, omod and neg of VOP3, and the field of the third source of
+// VOPD3.
 func (in *Inst) BitOp3() uint32 {
 	if encs[in.Enc].form == VOPD3 {
 		return in.Field(FieldSrc2Y)
@@ -106,8 +107,8 @@ func (in *Inst) ScaleSel() uint32 { return in.NativeField(FieldOpSel) }
 // SetScaleSel writes the scale_sel modifier.
 func (in *Inst) SetScaleSel(v uint32) { in.SetNativeField(FieldOpSel, v) }
 
-// Matrix returns a matrix format, scale or reuse modifier of gfx12.5: in its own
-// field behind a scale word, else in those of op_sel and op_sel_hi.
+// Matrix returns a matrix format, scale or reuse modifier of gfx12.5: in its
+// own field after a scale word, else in the fields of op_sel and op_sel_hi.
 func (in *Inst) Matrix(f Field) uint32 {
 	if encs[in.Enc].form == VOP3PX {
 		if f == FieldMatrixBFmt {
@@ -136,8 +137,9 @@ func (in *Inst) Matrix(f Field) uint32 {
 	return 0
 }
 
-// SetMatrix writes a matrix format, scale or reuse modifier of gfx12.5: into its own
-// field behind a scale word, else into those of op_sel and op_sel_hi.
+// SetMatrix writes a matrix format, scale or reuse modifier of gfx12.5: into
+// its own field after a scale word, else into the fields of op_sel and
+// op_sel_hi.
 func (in *Inst) SetMatrix(f Field, v uint32) {
 	if encs[in.Enc].form == VOP3PX {
 		in.SetField(f, v)
@@ -215,7 +217,8 @@ func (in *Inst) SetCPol(c CPol) {
 	}
 }
 
-// CPolKind returns what a memory encoding does, which names its cache policy.
+// CPolKind returns the kind of a memory encoding, which decides the names of
+// its cache policy.
 func (e Enc) CPolKind() CPolKind {
 	t := encs[e].traits
 	switch f := encs[e].form; {
@@ -230,7 +233,7 @@ func (e Enc) CPolKind() CPolKind {
 }
 
 // NegBLGP reports whether the blgp field of a matrix encoding is written
-// neg:[…]: those of doubles from gfx940 on.
+// neg:[…], as for doubles from gfx940 on.
 func (e Enc) NegBLGP(s Set) bool {
 	return sets[s].gen == Gen940 && encs[e].traits.Any(TraitMai) && e.dstType() == F64
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// imageInfo says which register counts an image instruction's data and address
-// may have, one bit for each count: of the data, of an address that is one
-// tuple, of an address in separate registers. A decoder that finds a count in
-// the words that is not among them takes the instruction's plain one.
+// imageInfo holds the possible register counts of an image instruction's data
+// and address, one bit for each count: of the data, of an address that is one
+// tuple, of an address in separate registers. A decoder that finds another
+// count in the words uses the instruction's plain count.
 type imageInfo struct{ data, addr, nsa uint16 }
 
 // ImageAddress is the registers of an image instruction's address.
@@ -21,7 +21,8 @@ type ImageAddress struct {
 	NSA    bool       // each tuple has its own register number
 }
 
-// imageShape is what an image instruction's name says of its address and data.
+// imageShape describes the address and data of an image instruction by its
+// name.
 type imageShape struct {
 	sampler, gather4, store, atomic, msaa bool
 	wide                                  bool // compare-and-swap pairs
@@ -61,8 +62,8 @@ var imageShapes = lazy.Value[[]imageShape]{Make: func() []imageShape {
 	return s
 }}
 
-// shapeOf reads an image instruction's name, whose parts say what the address
-// holds. Source: LLVM, MIMGInstructions.td, MIMGBaseOpcode.
+// shapeOf parses an image instruction's name, whose parts define the contents
+// of the address. Source: LLVM, MIMGInstructions.td, MIMGBaseOpcode.
 func shapeOf(name string) (s imageShape) {
 	name = strings.TrimPrefix(name, "image_")
 	s.coords = true
@@ -137,8 +138,8 @@ func bit(b bool) int {
 	return 0
 }
 
-// ImageDataSize returns the number of dwords of data an image instruction has for its
-// modifiers. packedD16 says that two 16-bit elements share a dword.
+// ImageDataSize returns the number of dwords of data of an image instruction
+// with given modifiers. With packedD16 two 16-bit elements share a dword.
 func ImageDataSize(e Enc, dmask uint32, d16, tfe, packedD16 bool) int {
 	if r := imageShapes.Get()[e].ray; r != nil {
 		return int(r.data)

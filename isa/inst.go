@@ -59,7 +59,7 @@ func (e Enc) BaseDwords(s Set) int {
 }
 
 // place returns the place of a field in the words of an encoding. In a variant
-// the extra dword's fields hide those of the native words.
+// the extra dword's fields hide the fields of the native words.
 func (e Enc) place(s Set, f Field) fieldPos {
 	l := e.layout(s)
 	if x := e.ext(s); x != nil {
@@ -197,8 +197,8 @@ func segment(t Traits) uint32 {
 	return 0
 }
 
-// The values of an 8- or 9-bit source that stand for something other than a
-// register or an inline constant.
+// The values of an 8- or 9-bit source that mean neither a register nor an
+// inline constant, and the first VGPR.
 const (
 	srcSDWA    = 249 // an SDWA dword follows
 	srcDPP     = 250 // a DPP16 dword follows
@@ -209,7 +209,8 @@ const (
 	srcVGPR    = 256 // VGPR 0 in a 9-bit source
 )
 
-// LiteralSize returns the size in bytes of the literal behind the words: 0, 4 or 8.
+// LiteralSize returns the size in bytes of the literal after the words: 0, 4 or
+// 8.
 func (in *Inst) LiteralSize() int {
 	if f := encs[in.Enc].form; f == MIMG {
 		return 0
@@ -217,13 +218,13 @@ func (in *Inst) LiteralSize() int {
 	return int(in.Size) - in.Enc.BaseDwords(in.Set)*4
 }
 
-// LiteralPlace returns where the literal behind the words stands, or its first
-// dword.
+// LiteralPlace returns the place of the literal after the words, or of its
+// first dword.
 func (in *Inst) LiteralPlace() Place {
 	return Place{uint8(in.Enc.BaseDwords(in.Set) * 32), 32}
 }
 
-// Literal returns the literal behind the words, zero-extended.
+// Literal returns the literal after the words, zero-extended.
 func (in *Inst) Literal() uint64 {
 	n := in.Enc.BaseDwords(in.Set)
 	switch in.LiteralSize() {
@@ -235,7 +236,7 @@ func (in *Inst) Literal() uint64 {
 	return 0
 }
 
-// SetLiteral puts a literal of size bytes (4 or 8) behind the words.
+// SetLiteral writes a literal of size bytes (4 or 8) after the words.
 func (in *Inst) SetLiteral(v uint64, size int) {
 	n := in.Enc.BaseDwords(in.Set)
 	in.Words[n] = uint32(v)

@@ -22,7 +22,7 @@ func nullSReg(g Gen) uint32 {
 	return 0x7f
 }
 
-// FlatAddress tells how a FLAT instruction forms its address.
+// FlatAddress describes how a FLAT instruction forms its address.
 func (in *Inst) FlatAddress() FlatAddress {
 	e := &encs[in.Enc]
 	g := sets[in.Set].gen
@@ -69,7 +69,8 @@ func (in *Inst) flatHasSAddr(g Gen) bool {
 	return s != nullSReg(g) && (s != noAddress || !in.mayHaveNoAddress())
 }
 
-// noAddress in place of a scalar address says that there is none of VGPRs either.
+// noAddress in place of a scalar address means that there is no VGPR address
+// either.
 const noAddress = 0x7f
 
 // mayHaveNoAddress reports whether a flat instruction is a scratch instruction

@@ -17,7 +17,7 @@ type scalarCheck struct {
 	dwords uint8 // index in decodeTable.scalars
 }
 
-// What a scalar encoding is.
+// The kinds of a scalar encoding.
 const (
 	scalarBad uint8 = iota
 	scalarOK
@@ -63,7 +63,7 @@ func (t *decodeTable) makePlan(e Enc, s Set) {
 	p.simple, p.choose, p.whole = true, row.form == FLAT, e.canBeWhole(s)
 }
 
-// makeScalars tabulates what scalar encodings are, for each size of operand.
+// makeScalars tabulates the kinds of scalar encodings for each size of operand.
 func (t *decodeTable) makeScalars(s Set) {
 	in := Inst{Set: s, Wave: 64}
 	o := OperandInfo{Class: ClassS1, Type: I32}
@@ -83,7 +83,7 @@ func (t *decodeTable) makeScalars(s Set) {
 	}
 }
 
-// run checks an instruction by its plan; it gives what Inst.check gives.
+// run checks an instruction by its plan. It returns the results of Inst.check.
 func (t *decodeTable) run(p *plan, in *Inst) (more int, err error) {
 	if p.choose && !in.selected() || p.whole && !in.checkWhole() {
 		return 0, ErrBadField

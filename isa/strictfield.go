@@ -1,9 +1,9 @@
 package isa
 
-// Which bits of a strict field an encoding uses. Source: what LLVM 22.1's
-// decoder takes.
+// The bits of a strict field that an encoding uses. Source: the words that LLVM
+// 22.1's decoder accepts.
 
-// matrixBits are the modifiers of matrix instructions that stand in fields of
+// matrixBits lists the modifiers of matrix instructions that occupy fields of
 // VOP3P with another name.
 var matrixBits = [...]struct {
 	at, mod Field
@@ -23,8 +23,8 @@ var matrixBits = [...]struct {
 	{FieldOpSelHi2, FieldMatrixBReuse, 1},
 }
 
-// fieldRules give the bits that an encoding uses of a field, where that is not
-// simply what its operands of that field and their modifiers need.
+// fieldRules return the bits of a field that an encoding uses, where its
+// operands in the field and their modifiers do not decide this alone.
 var fieldRules = [numField]func(e Enc, s Set) uint32{
 	FieldOpSel:        Enc.usedOpSel,
 	FieldNegHi:        Enc.usedNegHi,
@@ -80,11 +80,11 @@ func (e Enc) usedBits(f Field, s Set) (used uint32) {
 	t := encs[e].traits
 	switch {
 	case encs[e].form == VOPC && (f == FieldDstSel || f == FieldDstUnused || f == FieldClamp || f == FieldOmod || f == FieldRes):
-		return ^uint32(0) // a comparison's scalar result stands there from gfx9 on
+		return ^uint32(0) // a comparison's scalar result, from gfx9 on
 	case f == FieldVdst && encs[e].form == VOP3 && len(e.Operands()) > 0, f == FieldAbs && t.Any(TraitVop3b):
-		return ^uint32(0) // the scalar result stands there
+		return ^uint32(0) // the scalar result
 	case t.Any(TraitSrcin) && !t.Any(TraitFpclamp) && encs[e].vari == Native && (f == FieldNeg || f == FieldAbs):
-		used |= 4 // the result that is read stands in third place
+		used |= 4 // the result that is read is the third source
 	}
 	return used | e.matrixUse(f)
 }
@@ -111,7 +111,7 @@ func (e Enc) usedBy(o *OperandInfo, f Field) (used uint32) {
 	return used
 }
 
-// matrixUse returns the bits of a field in which a matrix modifier stands.
+// matrixUse returns the bits of a field that hold a matrix modifier.
 func (e Enc) matrixUse(f Field) (used uint32) {
 	for _, x := range matrixBits {
 		if x.at == f && e.hasOperand(x.mod) {
@@ -131,8 +131,8 @@ func (e Enc) sources() (m uint32) {
 	return m
 }
 
-// usedOpSel returns the bits of op_sel: those of the sources, and in VOP3 that of
-// the result. VOP3 without such a modifier ignores the field, but for bitop3.
+// usedOpSel returns the bits of op_sel for the sources, and in VOP3 for the
+// result. VOP3 without such a modifier ignores the field, except for bitop3.
 func (e Enc) usedOpSel(s Set) (used uint32) {
 	used = e.matrixUse(FieldOpSel)
 	if e.hasOperand(FieldOpSel) || encs[e].traits.Any(TraitHidesel) {
@@ -200,8 +200,8 @@ func (e Enc) usedSdata(s Set) uint32 {
 	return ^uint32(0)
 }
 
-// usedOffset returns the bits of an offset; that of scalar loads from buffers is
-// not signed.
+// usedOffset returns the bits of an offset. The offset of scalar loads from
+// buffers is not signed.
 func (e Enc) usedOffset(Set) uint32 {
 	switch encs[e].form {
 	case DS:
@@ -225,7 +225,7 @@ func (e Enc) usedOffen(Set) uint32 {
 	return all(e.hasOperand(FieldAddr) && !(encs[e].traits.Any(TraitLdsonly)))
 }
 
-// usedAbid returns the bits of abid. In its bit 3 stands VOP3P's op_sel_hi, which
+// usedAbid returns the bits of abid. Its bit 3 is VOP3P's op_sel_hi, which
 // moves to and from AGPRs ignore.
 func (e Enc) usedAbid(Set) uint32 {
 	return all(e.hasOperand(FieldAbid)) | 8&all(!encs[e].traits.Any(TraitF8f6f4))
@@ -333,7 +333,7 @@ func (e Enc) usedA16(Set) uint32 {
 func (e Enc) usedAddress(i int) uint32 {
 	switch tensor := encs[e].traits.Any(TraitTensor); {
 	case tensor && i == 4:
-		return encM0 // null stands there
+		return encM0 // null
 	case tensor:
 		return ^uint32(0)
 	}

@@ -27,7 +27,8 @@ const (
 	scopeSys        CPol = 3 << 3
 )
 
-// CPolKind is what a memory instruction does, which names its cache policy.
+// CPolKind is the kind of a memory instruction, which decides the names of its
+// cache policy.
 type CPolKind uint8
 
 const (
@@ -142,9 +143,9 @@ func THByName(name []byte) (t TH, st Status) {
 	return TH{}, Unknown
 }
 
-// CheckTH says why an instruction cannot have a hint that was written, with the
-// scope it has. (That an atomic needs TH_ATOMIC_RETURN for its result is for the
-// caller to check.)
+// CheckTH returns the reason why an instruction cannot have a hint that was
+// written, with the scope it has, or "". The caller must check that an atomic
+// with a result has TH_ATOMIC_RETURN.
 func CheckTH(k CPolKind, t TH, scope CPol) (problem string) {
 	if t.Value == 0 {
 		return ""
@@ -218,8 +219,8 @@ func appendCPol12(dst []byte, k CPolKind, v CPol) []byte {
 	return dst
 }
 
-// appendTH appends a hint's name. A value without name is a number, of atomics
-// behind the prefix: th:0x7, th:TH_ATOMIC_0x5.
+// appendTH appends a hint's name. A value without a name is a number, for
+// atomics after the prefix: th:0x7, th:TH_ATOMIC_0x5.
 func appendTH(dst []byte, k CPolKind, v, scope CPol) []byte {
 	if k == CPolScalar {
 		k = CPolLoad

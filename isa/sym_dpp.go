@@ -45,8 +45,8 @@ const quadPerm = "quad_perm"
 // last returns the highest value of a form.
 func (d *dppCtrl) last() uint32 { return d.first + uint32((d.hi-d.lo)/d.step) }
 
-// DPPCtrlTakesArg says how a name is followed: by nothing, by a colon and a
-// number, or (quad_perm) by a colon and a list of four.
+// DPPCtrlTakesArg reports whether a colon and a number follow a name, or
+// (quad_perm) a colon and a list of four.
 func DPPCtrlTakesArg(name []byte) (number, list bool) {
 	if string(name) == quadPerm {
 		return false, true
@@ -59,9 +59,9 @@ func DPPCtrlTakesArg(name []byte) (number, list bool) {
 	return false, false
 }
 
-// DPPCtrlByName returns the 9-bit value of a name and the number behind it, which
-// is ignored where the name takes none. BadValue tells that the number is out
-// of the name's range; Found and 0 is the answer to quad_perm.
+// DPPCtrlByName returns the 9-bit value of a name and the number after it,
+// which is ignored for a name without one. BadValue means that the number is
+// out of the name's range. The result for quad_perm is Found and 0.
 func DPPCtrlByName(s Set, name []byte, arg int64) (v uint32, st Status) {
 	if string(name) == quadPerm {
 		return 0, Found
@@ -160,7 +160,7 @@ func AppendDPP8(dst []byte, v uint32) []byte {
 	return append(dst, ']')
 }
 
-// The values of src0 that mark DPP8; the second one stands for fi:1.
+// The values of src0 that mark DPP8; the second one means fi:1.
 const (
 	DPP8FI0 = 0xe9
 	DPP8FI1 = 0xea

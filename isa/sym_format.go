@@ -197,7 +197,7 @@ func UfmtOfDfmtNfmt(s Set, dfmt, nfmt uint32) (v uint32, ok bool) {
 
 // ufmtName returns the name of a unified format, "" when it has none.
 func ufmtName(s Set, v uint32) string {
-	// A format's number never grew, so that the row is at v or behind it.
+	// A format's number never grew, so the row is at v or after it.
 	for i := int(v); i < len(ufmtRows); i++ {
 		if ufmtRows[i].number(s) == int(v) {
 			return ufmtRows[i].name

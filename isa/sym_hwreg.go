@@ -106,7 +106,7 @@ func HwregFieldByName(name []byte) (HwregField, Status) {
 // Default returns the value of a field that is not written: 0, 0 and 32.
 func (f HwregField) Default() uint32 { return hwregFields[f].def }
 
-// String returns what errors call the field, such as "bit offset".
+// String returns the name of the field in errors, such as "bit offset".
 func (f HwregField) String() string { return hwregFields[f].label }
 
 // CheckHwregField says what is wrong with a field's value: "only 5-bit values

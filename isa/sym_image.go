@@ -24,8 +24,8 @@ var dims = [8]Dim{
 
 const dimPrefix = "SQ_RSRC_IMG_"
 
-// DimByName returns the encoding of SQ_RSRC_IMG_2D or 2D. As in LLVM, the case of
-// letters behind the prefix does not matter.
+// DimByName returns the encoding of SQ_RSRC_IMG_2D or 2D. As in LLVM, the case
+// of letters after the prefix does not matter.
 func DimByName(name []byte) (v uint32, st Status) {
 	short, _ := cut(name, dimPrefix)
 	for i := range dims {

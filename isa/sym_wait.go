@@ -12,7 +12,7 @@ const (
 
 var waitNames = [numWaitCounters]string{VMCnt: "vmcnt", ExpCnt: "expcnt", LGKMCnt: "lgkmcnt"}
 
-// waitField is where a counter stands in simm16: width bits at shift, and its
+// waitField is the place of a counter in simm16: width bits at shift, and its
 // higher bits, if any, hiWidth bits at hiShift.
 type waitField struct{ shift, width, hiShift, hiWidth uint8 }
 
@@ -49,7 +49,7 @@ func (f *waitField) with(v, count uint32) uint32 {
 	return v&^(hi<<f.hiShift) | count>>f.width&hi<<f.hiShift
 }
 
-// WaitcntByName looks a counter up; sat tells that the name ends in _sat: a
+// WaitcntByName looks up a counter. sat reports that the name ends in _sat: a
 // count that is too large becomes the largest one.
 func WaitcntByName(name []byte) (c WaitCounter, sat bool, st Status) {
 	for i, n := range waitNames {
@@ -75,8 +75,8 @@ func WaitcntDefault(s Set) uint32 {
 	return v
 }
 
-// EncodeWaitcnt sets a counter in an operand. Without sat, BadValue tells that
-// the count is too large (or negative).
+// EncodeWaitcnt sets a counter in an operand. Without sat, BadValue means that
+// the count is too large or negative.
 func EncodeWaitcnt(s Set, v uint32, c WaitCounter, count int64, sat bool) (uint32, Status) {
 	f := &waitLayout(s)[c]
 	if count < 0 || count > int64(f.max()) {

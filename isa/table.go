@@ -88,8 +88,8 @@ func (t Traits) Any(x Traits) bool { return t&x != 0 }
 
 // OperandInfo describes one operand of an encoding.
 type OperandInfo struct {
-	Field Field // where it stands; see the form's layout
-	Class Class // what it takes
+	Field Field // its field; see the form's layout
+	Class Class // its kind
 	Type  Type  // how constants are read
 	Mods  bool  // has source modifiers: op_sel where the form has it, and those below
 	Neg   bool  // takes neg and abs

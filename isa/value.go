@@ -1,6 +1,6 @@
 package isa
 
-// ValueKind says what an operand of an instruction holds.
+// ValueKind is the kind of an operand's value.
 type ValueKind uint8
 
 const (
@@ -10,12 +10,12 @@ const (
 	ScalarReg                  // scalar register by its source encoding Num: SGPR, VCC, TTMP, M0, EXEC …
 	InlineInt                  // inline integer: Num is the encoding, 128 (0) to 208 (-16)
 	InlineFP                   // inline float: Num is the encoding, 240 (0.5) to 248 (1/(2π))
-	Literal32                  // the 32-bit literal behind the words
-	Literal64                  // the 64-bit literal behind the words
+	Literal32                  // the 32-bit literal after the words
+	Literal64                  // the 64-bit literal after the words
 	LDSDirect                  // the value that lds_direct reads
 )
 
-// Value is an operand's value as it stands in the words.
+// Value is an operand's value as encoded in the words.
 type Value struct {
 	Kind   ValueKind
 	Dwords uint8 // size of a register tuple
