@@ -165,7 +165,10 @@ type outBuffer struct {
 }
 
 // outSize is large because each write may cost a thread switch.
-const outSize = 1 << 18
+const outSize = 1 << 20
+
+// textPerByte is the usual size of the text of a byte of code.
+const textPerByte = 16
 
 func (o *outBuffer) flushFull() {
 	if len(o.buf) >= outSize {

@@ -43,7 +43,7 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 	if err != nil {
 		return err
 	}
-	out := &outBuffer{w: w, buf: make([]byte, 0, outSize+1<<13)}
+	out := &outBuffer{w: w, buf: make([]byte, 0, min(outSize, textPerByte*len(obj))+1<<13)}
 	if out.buf, err = appendTarget(out.buf, t); err != nil {
 		return err
 	}
@@ -345,10 +345,10 @@ func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	buf := dst[len(dst):][:commentRoom]
 	n := 0
 	if width < commentColumn {
-		copy(buf, blanks)
+		*(*[len(blanks)]byte)(buf) = blanks
 		n = commentColumn - width
 	}
-	buf[n], buf[n+1], buf[n+2] = '/', '/', ' '
+	binary.LittleEndian.PutUint32(buf[n:], '/'|'/'<<8|' '<<16)
 	n += 3
 	n += putAddr(buf[n:], addr)
 	buf[n] = ':'
@@ -362,7 +362,7 @@ func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 }
 
 // commentRoom is the maximum size of a comment.
-const commentRoom = commentColumn + 3 + 16 + 1 + 5*9
+const commentRoom = len(blanks) + 3 + 16 + 1 + 5*9
 
 // putHex writes a dword in eight digits.
 func putHex(b []byte, w uint32) {
@@ -374,7 +374,13 @@ func putHex(b []byte, w uint32) {
 	binary.BigEndian.PutUint64(b, x+0x3030303030303030+letters*('A'-'0'-10))
 }
 
-const blanks = "                                                           " // commentColumn blanks
+// blanks are at least commentColumn blanks.
+var blanks = [64]byte{
+	' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+	' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+	' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+	' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ',
+}
 
 // decode appends the text of the instruction that data begins with.
 func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n int, note string) {
@@ -450,7 +456,11 @@ func putAddr(b []byte, addr uint64) int {
 		putHex(b[8:], uint32(addr))
 		return 16
 	}
-	putHex(b, uint32(addr>>16)) // all but the last four digits, which follow
+	if addr>>32 == 0 {
+		copy(b, "0000")
+	} else {
+		putHex(b, uint32(addr>>16)) // its last four digits are written again
+	}
 	putHex(b[4:], uint32(addr))
 	return 12
 }
