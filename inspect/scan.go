@@ -17,6 +17,7 @@ type scanner struct {
 	plans []plan // by encoding
 	met   [1 << metBits]met
 	long  [512]uint32 // by the top nine bits of the first dword: 0 once an instruction had one dword, else all ones
+	sizes [512]uint8  // by the same bits: the dwords of the last instruction that differed from this
 }
 
 // met is a cached instruction with its registers. The words past its end are 0.
@@ -110,10 +111,9 @@ func (s *scanner) registers(code []byte) (u use) {
 	for len(code) >= 4*metDwords {
 		w0, w1, w2 := binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])
 		m := s.place(w0, w1)
-		n := m.facts.dwords()
-		mask := &metMasks[n]
-		if (w0^m.words[0])|(w1&mask[1]^m.words[1])|(w2&mask[2]^m.words[2]) != 0 || n == 0 {
-			code = code[s.decode(&u, code):]
+		n := s.expectedDwords(w0)
+		if !m.holds(w0, w1, w2, n) || m.facts.dwords() != n {
+			code = code[s.unexpected(&u, code):]
 			continue
 		}
 		u.add(m.facts)
@@ -125,10 +125,54 @@ func (s *scanner) registers(code []byte) (u use) {
 	return u
 }
 
+// expectedDwords guesses the size of an instruction in dwords from its first
+// dword. With a guess that is nearly always right, the processor need not wait for
+// one cache entry to find the next instruction.
+func (s *scanner) expectedDwords(w0 uint32) int {
+	n := int(s.sizes[w0>>23])
+	if int32(w0) >= 0 { // VOP1, VOP2 or VOPC
+		n = 1
+		if src0 := w0 & 511; src0 == srcLiteral || src0-srcSDWA < 2 {
+			n = 2
+		}
+	}
+	return n
+}
+
+// Values of src0 that a second dword follows: SDWA or DPP, and a literal.
+const (
+	srcSDWA    = 249
+	srcLiteral = 255
+)
+
+// unexpected counts the instruction at the beginning of code, which has another
+// size than expected or is not in the cache, and returns its size in bytes. code
+// has metDwords dwords at least.
+func (s *scanner) unexpected(u *use, code []byte) int {
+	w0, w1, w2 := binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])
+	m := s.place(w0, w1)
+	n := m.facts.dwords()
+	if !m.holds(w0, w1, w2, n) || n == 0 {
+		n = s.decode(u, code)
+		s.sizes[w0>>23] = uint8(n / 4)
+		return n
+	}
+	s.sizes[w0>>23] = uint8(n)
+	u.add(m.facts)
+	return 4 * n
+}
+
 // place returns the cache entry of the instruction that begins with two dwords.
 func (s *scanner) place(w0, w1 uint32) *met {
 	h := (w0*0x9e3779b1 ^ w1&s.long[w0>>23]) * 0x85ebca6b
 	return &s.met[h>>(32-metBits)]
+}
+
+// holds reports whether a cache entry is for the instruction of n dwords, at most
+// metDwords, that begins with w0, w1 and w2.
+func (m *met) holds(w0, w1, w2 uint32, n int) bool {
+	mask := &metMasks[n&3]
+	return (w0^m.words[0])|(w1&mask[1]^m.words[1])|(w2&mask[2]^m.words[2]) == 0
 }
 
 // metMasks selects the bits of the words that belong to an instruction, by its
