@@ -45,11 +45,11 @@ func (in *Inst) selected() bool {
 }
 
 // formatDwords holds the size of a matrix source in dwords by its format (8, 8,
-// 6, 6, 4 bits) for a matrix of 32 bytes a lane, as gfx950 has it.
+// 6, 6, 4 bits) for a matrix of 32 bytes a lane, as on gfx950.
 var formatDwords = [8]uint8{8, 8, 6, 6, 4, 8, 8, 8}
 
-// selectedF8F6F4 reports whether the formats of both matrices make the sizes
-// of this encoding's sources.
+// selectedF8F6F4 reports whether the formats of both matrices have the sizes of
+// this encoding's sources.
 func (in *Inst) selectedF8F6F4() bool {
 	a, b, unit := in.Field(FieldCbsz), in.Field(FieldBlgp), uint8(1)
 	if sets[in.Set].gen == Gen1250 {
@@ -112,7 +112,7 @@ func (in *Inst) selectedTensor() bool {
 }
 
 // selectedFlat reports whether the scalar address of a flat instruction, which
-// has none, is the value that stands for none.
+// has none, holds the value for "no address".
 func (in *Inst) selectedFlat() bool {
 	return in.Enc.takesSaddr(in.Set) || in.Field(FieldSaddr) == noSaddr(in.Set)
 }
@@ -123,8 +123,8 @@ func (e Enc) takesSaddr(s Set) bool {
 	return g <= Gen7 || t.Any(TraitScratch) || e.hasAddress() && (t.Any(TraitGlobal) || g == Gen1250)
 }
 
-// noSaddr returns the value of saddr that stands for no scalar address in an
-// instruction that cannot have one.
+// noSaddr returns the value of saddr for "no scalar address" in an instruction
+// that cannot have one.
 func noSaddr(s Set) uint32 {
 	if g := sets[s].gen; g >= Gen10 {
 		return nullSReg(g)
@@ -195,7 +195,7 @@ func (in *Inst) checkWhole() bool {
 		return true
 	}
 	for _, o := range in.Enc.Operands() {
-		if o.Neg { // one operand with signs makes the bits of all sources valid
+		if o.Neg { // one operand with signs makes all sign bits valid
 			return true
 		}
 	}

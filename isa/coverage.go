@@ -1,8 +1,9 @@
 package isa
 
-// Coverage counts what the table has of an instruction set. Instructions are
-// counted by name; an instruction counts as decoded when the words of a plain
-// example of each of its encodings are read back as the same instruction.
+// Coverage counts the instructions of an instruction set in the table.
+// Instructions are counted by name; an instruction counts as decoded if the
+// words of a plain example of each of its encodings decode to the same
+// instruction.
 type Coverage struct {
 	Set          string `json:"set"`
 	Instructions int    `json:"instructions"` // names in the table
@@ -10,9 +11,9 @@ type Coverage struct {
 	Decoded      int    `json:"decoded"`
 }
 
-// CoverageOf counts what the table has of a set. It calls each, unless that is
-// nil, with the example of every encoding that is decoded and that assemblers
-// have, so that a caller can count what else works for it.
+// CoverageOf counts the instructions of a set. If each is not nil, CoverageOf
+// calls it with the example of every encoding that decodes and that assemblers
+// accept, so that a caller can count further properties.
 func CoverageOf(s Set, each func(name string, in *Inst)) Coverage {
 	c := Coverage{Set: s.String()}
 	failed := map[string]bool{}
@@ -46,10 +47,10 @@ func CoverageOf(s Set, each func(name string, in *Inst)) Coverage {
 	return c
 }
 
-// Assembled reports whether assemblers have an encoding of a set. Decoders alone
-// know some that share their row with other sets: AGPRs as data of memory
-// instructions, and DPP with a 64-bit source, where there is no such thing.
-// Source: LLVM 22.1's assembler and disassembler.
+// Assembled reports whether assemblers accept an encoding of a set. Some
+// encodings share their row with other sets and are known to decoders alone:
+// AGPRs as data of memory instructions, and DPP with a 64-bit source, on sets
+// without them. Source: LLVM 22.1's assembler and disassembler.
 func (e Enc) Assembled(s Set) bool {
 	g := sets[s].gen
 	agprs := g == Gen90A || g == Gen940

@@ -42,7 +42,7 @@ type decodeTable struct {
 
 	plans   [len(encs)]plan
 	checks  []scalarCheck
-	scalars [33][256]uint8 // by size in dwords and scalar encoding: what it is
+	scalars [33][256]uint8 // properties by size in dwords and scalar encoding
 }
 
 var decodeTables [NumSets]lazy.Value[*decodeTable]

@@ -7,9 +7,9 @@ import "encoding/binary"
 // Hardware executes it as if the bit were 0. keptFields lists the unused fields
 // for which that is not so, or not known.
 
-// DecodeAsHardware decodes as Decode does, and takes any value in fields that
-// hardware ignores. The result has there what an assembler writes: what Decode
-// returns for the same instruction without these bits.
+// DecodeAsHardware decodes as Decode does, but accepts any value in fields that
+// hardware ignores. In these fields the result has the values that an assembler
+// writes, as if Decode had read the same instruction without these bits.
 func (d *Decoder) DecodeAsHardware(src []byte) (in Inst, n int, err error) {
 	in, n, err = d.Decode(src)
 	if err == ErrTruncated || err == nil && !in.claimsAGPRs() {
@@ -139,7 +139,7 @@ func (x *fixedBits) keep(p fieldPos) {
 	x.one[p.shift>>5] &^= m
 }
 
-// ignore adds a field to the ignored bits; v is what Decode wants there.
+// ignore adds a field to the ignored bits; v is the value that Decode requires.
 func (x *fixedBits) ignore(p fieldPos, v uint32) {
 	x.zero[p.shift>>5] |= (uint32(1)<<p.width - 1) << (p.shift & 31)
 	x.one[p.shift>>5] |= v << (p.shift & 31)
@@ -157,8 +157,8 @@ func (in *Inst) ignoreDual(x *fixedBits, e Enc, y bool) {
 }
 
 // keptFields reports, for a field that an encoding does not use, whether its
-// bits are refused all the same: they choose another operation, or what hardware
-// does with them is not known.
+// bits are rejected nevertheless: they select another operation, or their
+// effect in hardware is unknown.
 var keptFields = [numField]func(e Enc, s Set) bool{
 	FieldTfe:     always,                                                                       // one more dword of result
 	FieldGds:     always,                                                                       // another memory

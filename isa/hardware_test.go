@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// randomValid changes fields of a sample at random; what Decode still takes as
-// the same encoding stays.
+// randomValid changes fields of a sample at random and keeps each change with
+// which Decode still returns the same encoding.
 func randomValid(r *rand.Rand, d *Decoder, in Inst) Inst {
 	for f := range Field(numField) {
 		if !in.HasField(f) || r.IntN(2) == 0 {

@@ -255,10 +255,10 @@ func Encode(dst []byte, in *Inst) []byte {
 	return dst
 }
 
-// StartsLonger reports whether an instruction may also be the first part of a longer
-// one, so that its own words do not tell what it is: one that loads the scales of a
-// matrix instruction, and one without src0, where other instructions name a dword with
-// DPP or SDWA fields.
+// StartsLonger reports whether an instruction may also be the first part of a
+// longer one, so that its own words do not identify it: an instruction that
+// loads the scales of a matrix instruction, or one without src0, a field in
+// which other instructions announce a dword with DPP or SDWA fields.
 func (in *Inst) StartsLonger() bool {
 	e := &encs[in.Enc]
 	switch e.form {

@@ -5,9 +5,9 @@ package isa
 // FlatAddress is how a FLAT, GLOBAL or SCRATCH instruction forms its address.
 type FlatAddress struct {
 	VDwords int  // size of the vector address, 0 if there is none
-	VOff    bool // "off" stands for the vector address
+	VOff    bool // the text has "off" instead of the vector address
 	SDwords int  // size of the scalar address, 0 if there is none
-	SOff    bool // "off" stands for the scalar address
+	SOff    bool // the text has "off" instead of the scalar address
 	Any     bool // the instruction has an address at all
 }
 
@@ -69,8 +69,8 @@ func (in *Inst) flatHasSAddr(g Gen) bool {
 	return s != nullSReg(g) && (s != noAddress || !in.mayHaveNoAddress())
 }
 
-// noAddress in place of a scalar address means that there is no VGPR address
-// either.
+// noAddress in place of a scalar address means that the VGPR address is
+// missing, too.
 const noAddress = 0x7f
 
 // mayHaveNoAddress reports whether a flat instruction is a scratch instruction
@@ -80,8 +80,8 @@ func (in *Inst) mayHaveNoAddress() bool {
 	return t.Any(TraitScratch) && (in.Set == GFX1030 || sets[in.Set].gen == Gen10 && t.Any(TraitLds))
 }
 
-// scratchVAddr reports whether a scratch instruction has a vector address:
-// from gfx940 a bit says so, before the scalar address took its place.
+// scratchVAddr reports whether a scratch instruction has a vector address. From
+// gfx940 on a bit specifies it; before, the scalar address took its place.
 func (in *Inst) scratchVAddr(g Gen, hasS bool) bool {
 	if in.HasField(FieldSve) {
 		return in.Field(FieldSve) != 0

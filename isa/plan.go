@@ -1,8 +1,8 @@
 package isa
 
-// A plan is what is worked out once for each encoding of a set, so that
-// decoding it needs no look at its operands' classes: which scalar encodings
-// its fields may hold. It says the same as Inst.check and Inst.selected.
+// A plan holds the scalar encodings that the fields of an encoding accept on a
+// set. It is computed once, so that decoding need not examine the operands'
+// classes, and agrees with Inst.check and Inst.selected.
 type plan struct {
 	first, num uint16 // range in decodeTable.checks
 	simple     bool   // the checks are all there is to see to

@@ -1,9 +1,9 @@
 package isa
 
 // Sample returns an instruction of an encoding with plain operands: the first
-// register of a file that the operand takes, no modifiers. For the second half of
-// a VOPD pair it gives a pair whose first half is v_dual_mov_b32. ok is false for
-// an encoding that the set and wave size have not.
+// register of a file that the operand accepts, no modifiers. For the second
+// half of a VOPD pair it returns a pair whose first half is v_dual_mov_b32. ok
+// is false if the set and wave size do not have the encoding.
 func Sample(e Enc, s Set, wave int) (in Inst, ok bool) {
 	row := &encs[e]
 	if !row.sets.Has(s) || (row.traits.Any(TraitW32) || row.vari >= DualX) && wave != 32 || row.traits.Any(TraitW64) && wave != 64 {
@@ -99,9 +99,9 @@ func sampleDualY(e Enc, s Set, wave int) Inst {
 	return in
 }
 
-// samplePlain writes what modifiers have that are not in the text: whole SDWA
-// registers, high halves of packed operands, a DPP control that all units have,
-// formats that fit the sizes of matrices.
+// samplePlain writes the fields of modifiers with their defaults, which the
+// text omits: whole SDWA registers, high halves of packed operands, a DPP
+// control that all units have, formats that fit the sizes of matrices.
 func (in *Inst) samplePlain() {
 	row := &encs[in.Enc]
 	g := sets[in.Set].gen

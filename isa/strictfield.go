@@ -171,9 +171,9 @@ func (e Enc) canBeWhole(s Set) bool {
 	return false
 }
 
-// usedNegHi returns the bits of neg_hi: those of the sources with signs. Matrix
-// instructions have none without the modifier, nor those of single floats for
-// the factors.
+// usedNegHi returns the bits of neg_hi: one for each source with signs. Matrix
+// instructions without the modifier have no such bits, and neither have the
+// factors of matrix instructions on single floats.
 func (e Enc) usedNegHi(Set) (used uint32) {
 	matrix := encs[e].traits.Any(TraitWmma | TraitSwmmac)
 	used = e.matrixUse(FieldNegHi)
@@ -245,8 +245,8 @@ func (e Enc) usedGlc(s Set) uint32 {
 	return e.usedCPol(s)
 }
 
-// usedScc is usedCPol for scc, which floating-point atomics up to gfx90a have
-// not, nor later those that give AGPRs.
+// usedScc is usedCPol for scc, which neither floating-point atomics up to
+// gfx90a nor later ones that return AGPRs have.
 func (e Enc) usedScc(s Set) uint32 {
 	if encs[e].traits.Any(TraitNoscc) {
 		o := e.operand(FieldVdst)
@@ -278,8 +278,8 @@ func (e Enc) usedTfe(s Set) uint32 {
 }
 
 // usedAcc reports whether the acc bit may be 1: with data that may be AGPRs.
-// Before gfx90a that is said of all data, but not where two registers share
-// the bit.
+// Before gfx90a it may be 1 for all data, except where two registers share the
+// bit.
 func (e Enc) usedAcc(s Set) uint32 {
 	n := 0
 	for _, o := range e.Operands() {
@@ -322,8 +322,8 @@ func (e Enc) ray() *rayShape {
 // tracing and tensors have fixed values for them.
 func (e Enc) usedImage(Set) uint32 { return all(e.ray() == nil && !encs[e].traits.Any(TraitTensor)) }
 
-// usedA16 reports whether an image encoding has a16: not those of ray tracing
-// whose address is the same with it.
+// usedA16 reports whether an image encoding has a16. Ray tracing instructions
+// whose address does not change with it do not have it.
 func (e Enc) usedA16(Set) uint32 {
 	r := e.ray()
 	return all((r == nil || r.addr[0] != r.addr[1]) && !encs[e].traits.Any(TraitTensor))

@@ -10,10 +10,10 @@ import "strconv"
 //   - AppendX(dst, …) appends canonical text and allocates nothing but what
 //     append needs. An operand is appended without blanks around it; a
 //     modifier is appended with one leading blank, and not at all when it has
-//     its default value (its comment says so).
+//     its default value, which its comment names.
 //   - XByName(s, name) looks up a name: the value, and Found, Unknown (no set
 //     has the name) or NotSupported (only other sets have it).
-//   - A result called problem is "" or says what was expected, in the words of
+//   - A result called problem is "" or the error, in the words of
 //     LLVM's assembler.
 //   - Names are compared byte by byte; LLVM's are case-sensitive.
 //

@@ -32,15 +32,15 @@ const (
 type CPolKind uint8
 
 const (
-	CPolLoad   CPolKind = iota // and what neither loads nor stores
+	CPolLoad   CPolKind = iota // and instructions that neither load nor store
 	CPolStore                  // also one that loads as well, but atomics
 	CPolAtomic                 // with or without result
 	CPolScalar                 // SMEM and SMRD; on gfx12 a load
 )
 
-// cpolNames lists the one-bit modifiers in the order of the text; scalar and
-// vector say for which instructions a name stands. A name with "no" before it
-// clears the bit.
+// cpolNames lists the one-bit modifiers in the order of the text. vector and scalar
+// are the sets whose vector and scalar instructions have the name. A name with the
+// prefix "no" clears the bit.
 var cpolNames = []struct {
 	name   string
 	bit    CPol

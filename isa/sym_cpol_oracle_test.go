@@ -24,8 +24,8 @@ func cpolLines(s Set) [4]string {
 		"buffer_atomic_add v0, off, s[0:3], 0", "s_load_dword s0, s[2:3], 0x0"}
 }
 
-// cpolPlace returns the bit of the first dword where a policy bit stands in the
-// instructions of cpolLines, -1 where it is not tested.
+// cpolPlace returns the bit of the first dword that holds a policy bit in the
+// instructions of cpolLines, or -1 if it is not tested.
 func cpolPlace(s Set, k CPolKind, bit CPol) int {
 	switch {
 	case k == CPolScalar || !onGFX9Plus.Has(s) || onGFX12Plus.Has(s):
@@ -58,7 +58,7 @@ func TestSymCPolNames(t *testing.T) {
 					strings.HasSuffix(r.err, "must not use sc0"):
 					r.err = "" // known, but not of this instruction
 				case r.err == "" && st == NotSupported && clear && onGFX12Plus.Has(s):
-					continue // gfx1200 takes "nonv", which clears what it does not have
+					continue // gfx1200 accepts "nonv" although it has no nv
 				case r.err == "" && st == Found:
 					diff := dword(base, 0) ^ dword(r.bytes, 0)
 					if place := cpolPlace(s, CPolKind(k), bit); place >= 0 && !clear && diff != 1<<place {

@@ -9,7 +9,7 @@ type dppCtrl struct {
 	first        uint32
 	lo, hi, step int64
 	sets         SetMask
-	gone         string // what the disassembler prints on sets that have it not
+	gone         string // the disassembler's text on sets without the control
 }
 
 const (
@@ -96,8 +96,8 @@ func EncodeQuadPerm(lanes [4]int64) (v uint32, ok bool) {
 	return v, true
 }
 
-// CheckDPPCtrl says why an instruction of the double-precision ALU (dpALU)
-// cannot have a dpp_ctrl value: there is row_newbcast only, on gfx12 row_share.
+// CheckDPPCtrl reports why an instruction of the double-precision ALU (dpALU)
+// cannot have a dpp_ctrl value: it has row_newbcast only, on gfx12 row_share.
 func CheckDPPCtrl(s Set, v uint32, dpALU bool) (problem string) {
 	switch {
 	case !dpALU || dppShareFirst <= v && v <= dppShareLast:

@@ -45,8 +45,8 @@ const (
 	none = -1 // ufmtRow.v11 of a format that gfx11 no longer has
 )
 
-// ufmtRow is a unified format: the split format it stands for, and its numbers
-// on gfx10 and from gfx11 on.
+// ufmtRow is a unified format: the equivalent split format, and its numbers on
+// gfx10 and from gfx11 on.
 type ufmtRow struct {
 	name       string
 	dfmt, nfmt uint8

@@ -1,8 +1,8 @@
 package isa
 
-// hwregNames lists the hardware registers of s_getreg and s_setreg. A name that
-// stands first for its id on a set is the printed one, the others are aliases.
-// Source: LLVM, AMDGPUAsmUtils.cpp, namespace Hwreg; as llvm-mc 22 prints them.
+// hwregNames lists the hardware registers of s_getreg and s_setreg. The first
+// name of an id on a set is printed, the others are aliases. Source: LLVM,
+// AMDGPUAsmUtils.cpp, namespace Hwreg; as llvm-mc 22 prints them.
 var hwregNames = []symRow{
 	{"HW_REG_WAVE_MODE", 1, onGFX12Plus},
 	{"HW_REG_WAVE_STATUS", 2, onGFX12Plus},
@@ -70,7 +70,7 @@ var hwregNames = []symRow{
 }
 
 // HwregField is one part of a hwreg operand, in the order of the macro
-// hwreg(id, offset, size); {id: …, offset: …, size: …} gives them by name.
+// hwreg(id, offset, size). {id: …, offset: …, size: …} names the parts.
 type HwregField uint8
 
 const (
@@ -79,9 +79,9 @@ const (
 	HwregSize
 )
 
-// hwregFields says for each part its name in the structured form, what errors
-// call it, the value when it is not given, and its range. The operand is
-// simm16 = id in bits 5:0, offset in 10:6, size-1 in 15:11.
+// hwregFields lists for each part its name in the structured form, its name in
+// errors, its default, and its range. The operand is simm16 = id in bits 5:0,
+// offset in 10:6, size-1 in 15:11.
 var hwregFields = [...]struct {
 	name, label string
 	def         uint32
@@ -109,8 +109,8 @@ func (f HwregField) Default() uint32 { return hwregFields[f].def }
 // String returns the name of the field in errors, such as "bit offset".
 func (f HwregField) String() string { return hwregFields[f].label }
 
-// CheckHwregField says what is wrong with a field's value: "only 5-bit values
-// are legal"; LLVM writes "invalid " + f.String() + ": " before it.
+// CheckHwregField describes the error in a field's value: "only 5-bit values
+// are legal". LLVM writes "invalid " + f.String() + ": " before it.
 func CheckHwregField(f HwregField, v int64) (problem string) {
 	if d := &hwregFields[f]; v < d.min || v > d.max {
 		return d.problem

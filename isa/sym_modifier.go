@@ -79,9 +79,9 @@ func (m Modifier) Default() uint32 {
 	return 0
 }
 
-// Fits reports whether a number can be encoded; LLVM says "invalid cbsz value."
-// Of bitop3 the low 8 bits of any number count. (LLVM lets wrong numbers of
-// row_mask, bank_mask and fi pass, and encodes nonsense.)
+// Fits reports whether a number can be encoded; LLVM's error is "invalid cbsz
+// value." For bitop3 only the low 8 bits of a number count. (LLVM accepts wrong
+// numbers of row_mask, bank_mask and fi, and encodes nonsense.)
 func (m Modifier) Fits(v int64) bool {
 	return m == ModBitOp3 || v >= 0 && v>>modifiers[m].bits == 0
 }
@@ -185,8 +185,8 @@ func FlagByName(name []byte) (f Flag, clear bool, st Status) {
 // String returns the flag's name.
 func (f Flag) String() string { return flags[f].name }
 
-// omods lists the output modifiers: what is written and its 2-bit value. The
-// last row of a value is printed, 0 is not.
+// omods lists the output modifiers: their texts and 2-bit values. The last row
+// of a value is printed; 0 is not.
 var omods = []struct {
 	name  string
 	num   int64

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// checkNames assembles a line with each name, and compares what the name's
-// look-up says: the field's value in the bytes, or that it is refused.
+// checkNames assembles a line with each name and compares the result with the
+// name's look-up: the field's value in the bytes, or the rejection.
 func checkNames(t *testing.T, s Set, line string, names []string, find func([]byte) (uint32, Status), value func([]byte) uint32) {
 	t.Helper()
 	var w wrong
@@ -315,7 +315,7 @@ func TestSymDPPCtrls(t *testing.T) {
 	}
 }
 
-// What the double-precision ALU refuses.
+// TestSymDPALU checks the controls that the double-precision ALU rejects.
 func TestSymDPALU(t *testing.T) {
 	for _, s := range []Set{GFX90A, GFX942, GFX1251} {
 		for _, c := range []string{"row_shl:1", "row_ror:15", "row_share:3", "row_newbcast:3", "row_xmask:1"} {

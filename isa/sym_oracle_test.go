@@ -16,7 +16,7 @@ import (
 // The tests of this file compare the tables with llvm-mc 22, mostly over all
 // values of a field and on every set.
 
-// mcLine is what llvm-mc says of one line of assembly.
+// mcLine is llvm-mc's result for one line of assembly.
 type mcLine struct {
 	text  string // canonical, blanks collapsed
 	bytes []byte // nil when it was refused
@@ -86,7 +86,7 @@ func mcPrint(t *testing.T, s Set, lines []string) []string {
 	return res
 }
 
-// mcOne assembles one line that must be right, and gives its bytes.
+// mcOne assembles one line, which must be valid, and returns its bytes.
 func mcOne(t *testing.T, s Set, line string, args ...string) []byte {
 	t.Helper()
 	r := mcAssemble(t, s, []string{line}, args...)[0]
@@ -101,8 +101,8 @@ func mcOne(t *testing.T, s Set, line string, args ...string) []byte {
 func mcDisassemble(t *testing.T, s Set, mnemonic string, insts [][]byte, args ...string) []string {
 	t.Helper()
 	tool := oracle.Tool(t, "llvm-mc-22")
-	// What is refused leaves llvm-mc somewhere behind it, so that a row of
-	// fillers follows each instruction, and a mark.
+	// llvm-mc resumes at some point after a rejected instruction. Therefore a
+	// row of fillers and a mark follow each instruction.
 	const fillText, markText = "s_nop 0x7a5a", "s_nop 0x7a5b"
 	nops := mcAssemble(t, s, []string{fillText, markText})
 	mark := append(bytes.Repeat(nops[0].bytes, 4), nops[1].bytes...)
@@ -340,8 +340,8 @@ func TestSymNames(t *testing.T) {
 	}
 }
 
-// sendMsgProblem checks a sendmsg operand as the assembler does, and gives the
-// error LLVM has for it.
+// sendMsgProblem checks a sendmsg operand as the assembler does and returns
+// LLVM's error for it.
 func sendMsgProblem(s Set, id, op, stream int64, named, hasOp, hasStream bool) string {
 	switch {
 	case !named && !ValidMsgID(s, id):

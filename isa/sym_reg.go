@@ -125,8 +125,9 @@ type Reg struct {
 }
 
 // RegByName looks up a special register such as vcc_lo, m0 or shared_base. With
-// NotSupported r has the name only; LLVM says r.Name + " register not available
-// on this GPU", of null "'null' operand is not supported on this GPU".
+// NotSupported, r has only the name. LLVM's error is then r.Name + " register
+// not available on this GPU", for null "'null' operand is not supported on this
+// GPU".
 func RegByName(s Set, name []byte) (r Reg, st Status) {
 	for i := range specialRegs {
 		sp := &specialRegs[i]
@@ -157,8 +158,7 @@ func halves(lo, hi string) bool {
 	return n > 0 && len(hi) == len(lo) && lo[:n] == hi[:n] && lo[n:] == "_lo" && hi[n:] == "_hi"
 }
 
-// regFiles lists what names of numbered registers begin with, in the order in
-// which it is looked for.
+// regFiles lists the prefixes of numbered registers in the order of the search.
 // Source: LLVM, AMDGPUAsmParser.cpp, RegularRegisters.
 var regFiles = [...]struct {
 	prefix string
@@ -178,8 +178,8 @@ const (
 	sizesVGPR = sizesSGPR | 1<<32
 )
 
-// regKinds says of each register file how its registers are printed, how many
-// there are on any set, and which tuples.
+// regKinds lists for each register file how its registers are printed, their
+// number on any set, and the sizes of tuples.
 var regKinds = [...]struct {
 	prefix string // as printed
 	count  uint32
@@ -211,8 +211,8 @@ func tupleAlign(dwords uint32) uint32 {
 	return max(dwords, 1)
 }
 
-// CheckRegs says what is wrong with the tuple of dwords registers from index of
-// a file, in LLVM's words; before "register not available on this GPU" LLVM
+// CheckRegs describes the error in a tuple of dwords registers from index of a
+// file, in LLVM's words. Before "register not available on this GPU" LLVM
 // writes the tuple as AppendRegs does, and a blank.
 func CheckRegs(s Set, k RegKind, index, dwords uint32) (problem string) {
 	d := &regKinds[k]
@@ -221,7 +221,7 @@ func CheckRegs(s Set, k RegKind, index, dwords uint32) (problem string) {
 			return "invalid register alignment"
 		}
 	}
-	if d.sizes>>dwords&1 == 0 { // a shift by more than 63 gives 0
+	if d.sizes>>dwords&1 == 0 { // a shift by more than 63 yields 0
 		return "invalid or unsupported register size"
 	}
 	count := d.count

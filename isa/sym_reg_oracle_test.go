@@ -118,7 +118,8 @@ func TestSymSpecialCodes(t *testing.T) {
 	}
 }
 
-// Scalar destinations of more than 64 bits: those of s_load.
+// TestSymWideCodes checks scalar destinations of more than 64 bits, with
+// s_load.
 func TestSymWideCodes(t *testing.T) {
 	for _, s := range setsOf(onGFX8Plus) {
 		var w wrong

@@ -38,7 +38,7 @@ var swizzleModes = []symRow{
 	{"ROTATE", uint32(SwizzleRotate), onGFX9Plus},
 }
 
-// swizzleArg is what a mode's argument may be.
+// swizzleArg is the range of a mode's argument.
 type swizzleArg struct {
 	min, max int64
 	problem  string
@@ -76,7 +76,7 @@ func SwizzleByName(s Set, name []byte) (m SwizzleMode, st Status) {
 // argument is a string, for EncodeSwizzleMask.
 func (m SwizzleMode) Args() int { return len(swizzleArgs[m]) }
 
-// CheckSwizzleArg says what is wrong with argument i of a mode; args holds the
+// CheckSwizzleArg describes the error in argument i of a mode. args holds the
 // arguments up to i.
 func CheckSwizzleArg(m SwizzleMode, args []int64, i int) (problem string) {
 	a, v := &swizzleArgs[m][i], args[i]
@@ -169,8 +169,8 @@ func appendBitmaskPerm(dst []byte, v uint32) []byte {
 	case group > 1 && group&(group-1) == 0 && or < group && xor == 0:
 		return appendSwizzleArgs(dst, SwizzleBroadcast, group, or)
 	}
-	zero := or ^ xor         // what a lane number of all zeroes becomes
-	ones := (and | or) ^ xor // what a lane number of all ones becomes
+	zero := or ^ xor         // the result for a lane number of all zeroes
+	ones := (and | or) ^ xor // the result for a lane number of all ones
 	dst = append(dst, `swizzle(BITMASK_PERM,"`...)
 	for bit := uint32(16); bit != 0; bit >>= 1 {
 		dst = append(dst, "01pi"[maskChar(zero&bit != 0, ones&bit != 0)])

@@ -92,8 +92,8 @@ func TestSymText(t *testing.T) {
 	}
 }
 
-// TestSymTables checks the tables themselves: names and their values belong
-// together both ways, twins have the same, rows are where their number says.
+// TestSymTables checks the tables themselves: names and values correspond in
+// both directions, twins agree, and rows are at the index of their number.
 func TestSymTables(t *testing.T) {
 	for name, rows := range map[string][]symRow{"hwreg": hwregNames, "sendmsg": msgNames, "sysmsg": sysMsgOps,
 		"gs": gsMsgOps, "nfmt": nfmtNames, "swizzle": swizzleModes, "version": versionNames} {
@@ -170,7 +170,7 @@ func onesBelow(s Set) uint32 {
 	return 0x370
 }
 
-// TestSymSwizzleRoundTrip reads back what AppendSwizzle writes.
+// TestSymSwizzleRoundTrip parses the text that AppendSwizzle writes.
 func TestSymSwizzleRoundTrip(t *testing.T) {
 	for v := uint32(1); v < 1<<16; v++ {
 		text := string(AppendSwizzle(nil, GFX900, v))
@@ -244,8 +244,8 @@ func TestSymAllocs(t *testing.T) {
 	}
 }
 
-// FuzzSymNames looks arbitrary names up in all tables: nothing may panic, and
-// what is found by name is printed by a name that is found again.
+// FuzzSymNames looks up arbitrary names in all tables. No look-up may panic,
+// and the printed name of a value that was found must be found again.
 func FuzzSymNames(f *testing.F) {
 	for _, name := range append(specialNames(), "attr1.x", "vmcnt_sat", "mrt7", "nosc0", "TH_LOAD_BYPASS", "2d_array", "row_shl", "v255", "acc", "pos4") {
 		f.Add(uint8(GFX1250), name, int64(1))

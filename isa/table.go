@@ -1,13 +1,13 @@
 // Package isa is the AMDGPU instruction set: one table of instructions for
-// every amdgcn processor, and what follows from it: decoding and encoding.
+// every amdgcn processor, and the decoder and encoder derived from it.
 //
 // The source of the table is the folder isa/table; its README explains every
 // file, column and trait. Rows define instructions in one encoding; traits of a
 // row derive the related VOP3, DPP and SDWA encodings. cmd/isagen turns the
-// files into the compact arrays of table_gen.go; nothing is parsed when a program
-// starts.
+// files into the compact arrays of table_gen.go; nothing is parsed when a
+// program starts.
 //
-// Facts come from LLVM 22.1 and AMD's instruction set documents.
+// The facts are from LLVM 22.1 and AMD's instruction set documents.
 package isa
 
 import "sort"

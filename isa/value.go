@@ -154,9 +154,9 @@ func (in *Inst) half(o *OperandInfo, r *Value, form Form) uint8 {
 	return uint8(sel>>bit&1) + 1
 }
 
-// HalfState tells by what a 16-bit operand names a half of a register, if it
-// names one: 0 for none, 1 and 2 for the low and the high one, by a bit outside
-// of the operand's field, 3 for a bit of the field.
+// HalfState returns how a 16-bit operand selects a half of a register: 0 if it
+// does not, 1 and 2 for the low and the high half by a bit outside the
+// operand's field, 3 by a bit of the field.
 func (in *Inst) HalfState(o *OperandInfo) uint8 {
 	r := Value{}
 	switch f := encs[in.Enc].form; {
