@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// The exit statuses of the command (docs/design.md, section 5).
+// The exit statuses of the command (docs/architecture.md, Command line).
 const (
 	statusDone    = 0
 	statusInput   = 1 // invalid input

@@ -20,8 +20,8 @@ const module = "github.com/gfx-toolchain/gfx"
 // root is the path of the package at the root of the module.
 const root = "."
 
-// A layer is one row of the table of docs/design.md, section 1: a package and
-// the packages below it in its folder.
+// A layer is one row of the table of docs/architecture.md, Packages: a package
+// and the packages below it in its folder.
 type layer struct {
 	path    string
 	modules []string // other modules that it may import
@@ -97,7 +97,7 @@ func isSupport(pkg string) bool {
 func checkImport(pkg, imported string) string {
 	from := layerOf(pkg)
 	if from < 0 {
-		return "package is in no layer of internal/house (docs/design.md, section 1)"
+		return "package is in no layer of internal/house (docs/architecture.md, Packages)"
 	}
 	l := &layers[from]
 	in, ours := strings.CutPrefix(imported, module+"/")
