@@ -328,7 +328,7 @@ func as[T error](t *testing.T, what string, err error, text string) {
 	}
 }
 
-// is checks that an error is a variable; nil stands for any error.
+// is checks that an error matches a variable; nil matches any error.
 func is(t *testing.T, what string, err, want error) {
 	t.Helper()
 	if err == nil || want != nil && !errors.Is(err, want) {
@@ -336,7 +336,7 @@ func is(t *testing.T, what string, err, want error) {
 	}
 }
 
-// TestMemoryLimit allocates more than there is.
+// TestMemoryLimit allocates more memory than the device has.
 func TestMemoryLimit(t *testing.T) {
 	d := must(gfx.NewDevice("gfx900", gfx.DeviceOptions{MemoryLimit: 1 << 20}))
 	defer d.Close()

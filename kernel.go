@@ -111,7 +111,7 @@ type Stats struct {
 //
 // The result is nil unless the kernel has run to its end. The error is
 //
-//   - a *CheckError if the checks of the device have findings; the result is there;
+//   - a *CheckError if the checks of the device have findings; the result is valid as well;
 //   - a *Fault if the GPU ended the kernel;
 //   - an *hsa.Error if arguments or grid do not fit the kernel;
 //   - ErrOutOfMemory, ErrClosed, or the context's error. When the context ends, the

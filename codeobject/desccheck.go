@@ -45,39 +45,20 @@ func (d *KernelDescriptor) Check(t *target.Target) []error {
 			}
 		}
 	}
-	if !d.validBits(t) {
-		for w := WordRsrc3; w <= WordPreload; w++ {
-			d.checkWord(t, w, add)
-		}
+	for w := WordRsrc3; w <= WordPreload; w++ {
+		d.checkWord(t, w, add)
 	}
 	d.checkLimits(t, add)
 	return errs
-}
-
-// validBits reports whether checkWord has nothing to report for any word. One pass
-// over the fields suffices for the descriptors of nearly all kernels.
-func (d *KernelDescriptor) validBits(t *target.Target) bool {
-	var known [WordPreload + 1]uint32
-	for f := range DescriptorFields(t) {
-		known[f.Word] |= f.Mask()
-		if f.Zero && f.Bits(d) != 0 {
-			return false
-		}
-	}
-	for w := WordRsrc3; w <= WordPreload; w++ {
-		if d.Word(w)&^known[w] != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // checkWord checks the bits of a word outside all fields, and fields that must
 // be 0.
 func (d *KernelDescriptor) checkWord(t *target.Target, w Word, add func(bit, width int, format string, args ...any)) {
 	base, known := 8*w.Offset(), uint32(0)
-	for f := range DescriptorFields(t) {
-		if f.Word != w {
+	for i := range descriptorFields {
+		f := &descriptorFields[i]
+		if f.Word != w || !f.has(t) {
 			continue
 		}
 		known |= f.Mask()

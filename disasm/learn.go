@@ -278,10 +278,6 @@ func (t *texts) quickOf(p *piece, lead uint16) uint16 {
 	if p.places[0].Width > quickBits {
 		return 0
 	}
-	last := &t.tables[p.table].last
-	if last.quick != 0 && last.lead == lead {
-		return last.quick
-	}
 	k := quickKey{plain: p.key.plain, lead: lead, width: p.key.width}
 	if !k.plain.any() {
 		k.table = p.table
@@ -292,7 +288,6 @@ func (t *texts) quickOf(p *piece, lead uint16) uint16 {
 		t.quick = append(t.quick, make([]quickCell, 1<<min(p.key.width, quickBits)))
 		t.quickAt[k] = i
 	}
-	last.lead, last.quick = lead, i
 	return i
 }
 

@@ -50,17 +50,6 @@ func (p *piece) index(in *isa.Inst) (v uint32) {
 	return v
 }
 
-// mark records that the text from start on depends on an operand's field, the
-// form and the traits.
-func (p *printer) mark(dst []byte, start int, o *isa.OperandInfo, state uint16) {
-	if p.rec != nil {
-		p.note(start, len(dst), pieceKey{
-			field: o.Field, class: o.Class, typ: o.Type, state: state,
-			form: p.in.Enc.Form(), traits: p.traits,
-		}, p.in.Place(o.Field))
-	}
-}
-
 // note adds a piece unless it is a part of the last one, too large, or has
 // fields that are not in the words.
 func (p *printer) note(start, end int, key pieceKey, places ...isa.Place) {
@@ -332,11 +321,14 @@ func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, at isa.Pl
 // markBufferOffset records the byte offset of a buffer's address. From gfx12 on
 // not every value is valid.
 func (p *printer) markBufferOffset(dst []byte, start int) {
-	if p.in.Set.Gen() >= isa.Gen12 {
-		p.mark(dst, start, &isa.OperandInfo{Field: isa.FieldOffset}, 0)
-		return
+	switch {
+	case p.rec == nil:
+	case p.in.Set.Gen() >= isa.Gen12:
+		key := pieceKey{field: isa.FieldOffset, form: p.in.Enc.Form(), traits: p.traits}
+		p.note(start, len(dst), key, p.in.Place(isa.FieldOffset))
+	default:
+		p.markAddressOffset(dst, start, false)
 	}
-	p.markAddressOffset(dst, start, false)
 }
 
 // plainValues returns the plain values of a source.

@@ -145,7 +145,6 @@ const (
 // table maps the bits of fields to texts. It is a hash table with open
 // addressing, at most half full.
 type table struct {
-	last  struct{ lead, quick uint16 } // the quick table found last, and its lead
 	cells []cell
 	num   int32
 	shift uint8

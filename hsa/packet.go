@@ -131,7 +131,7 @@ func (*BarrierValuePacket) packet()   {}
 func encode(p Packet) [packetSize]byte {
 	var b [packetSize]byte
 	if n, err := binary.Encode(b[:], binary.LittleEndian, p); err != nil || n != packetSize {
-		panic("BUG: a packet struct has not the size of a packet")
+		panic("BUG: a packet struct does not have the size of a packet")
 	}
 	return b
 }
@@ -139,7 +139,7 @@ func encode(p Packet) [packetSize]byte {
 // decode decodes a packet into p, which has the packet's type.
 func decode(b *[packetSize]byte, p Packet) {
 	if n, err := binary.Decode(b[:], binary.LittleEndian, p); err != nil || n != packetSize {
-		panic("BUG: a packet struct has not the size of a packet")
+		panic("BUG: a packet struct does not have the size of a packet")
 	}
 }
 

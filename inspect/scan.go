@@ -109,11 +109,11 @@ func newScanner(d *isa.Decoder) *scanner {
 // registers returns the registers of the instructions of a piece of code.
 func (s *scanner) registers(code []byte) (u use) {
 	for len(code) >= 4*metDwords {
-		w0, w1, w2 := binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])
-		m := s.place(w0, w1)
-		n := s.expectedDwords(w0)
-		if !m.holds(w0, w1, w2, n) || m.facts.dwords() != n {
-			code = code[s.unexpected(&u, code):]
+		w := [metDwords]uint32{binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])}
+		m := s.place(w[0], w[1])
+		n := s.expectedDwords(w[0])
+		if !m.holds(&w, n) || m.facts.dwords() != n {
+			code = code[s.unexpected(&u, m, &w, code):]
 			continue
 		}
 		u.add(m.facts)
@@ -145,20 +145,17 @@ const (
 	srcLiteral = 255
 )
 
-// unexpected counts the instruction at the beginning of code, which has another
-// size than expected or is not in the cache, and returns its size in bytes. code
-// has metDwords dwords at least.
-func (s *scanner) unexpected(u *use, code []byte) int {
-	w0, w1, w2 := binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])
-	m := s.place(w0, w1)
+// unexpected counts the instruction at the beginning of code, which begins with
+// the dwords w and has another size than expected or is not in its cache entry m,
+// and returns its size in bytes.
+func (s *scanner) unexpected(u *use, m *met, w *[metDwords]uint32, code []byte) int {
 	n := m.facts.dwords()
-	if !m.holds(w0, w1, w2, n) || n == 0 {
-		n = s.decode(u, code)
-		s.sizes[w0>>23] = uint8(n / 4)
-		return n
+	if n != 0 && m.holds(w, n) {
+		u.add(m.facts)
+	} else {
+		n = s.decode(u, code) / 4
 	}
-	s.sizes[w0>>23] = uint8(n)
-	u.add(m.facts)
+	s.sizes[w[0]>>23] = uint8(n)
 	return 4 * n
 }
 
@@ -169,10 +166,10 @@ func (s *scanner) place(w0, w1 uint32) *met {
 }
 
 // holds reports whether a cache entry is for the instruction of n dwords, at most
-// metDwords, that begins with w0, w1 and w2.
-func (m *met) holds(w0, w1, w2 uint32, n int) bool {
+// metDwords, at the beginning of w.
+func (m *met) holds(w *[metDwords]uint32, n int) bool {
 	mask := &metMasks[n&3]
-	return (w0^m.words[0])|(w1&mask[1]^m.words[1])|(w2&mask[2]^m.words[2]) == 0
+	return (w[0]^m.words[0])|(w[1]&mask[1]^m.words[1])|(w[2]&mask[2]^m.words[2]) == 0
 }
 
 // metMasks selects the bits of the words that belong to an instruction, by its

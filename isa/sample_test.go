@@ -12,7 +12,7 @@ func TestSamples(t *testing.T) {
 }
 
 // TestFixedBits flips each bit that an encoding has fixed in its example: then
-// it is no instruction of that encoding.
+// it is not an instruction of that encoding.
 func TestFixedBits(t *testing.T) {
 	for s := range Set(NumSets) {
 		for _, wave := range s.WaveSizes() {

@@ -97,7 +97,7 @@ func (e Enc) usedBy(o *OperandInfo, f Field) (used uint32) {
 	switch {
 	case o.Field == f, o.Field == FieldBitop3 && (f == FieldNeg || f == FieldAbs || f == FieldOmod):
 		return ^uint32(0)
-	case signs && encs[e].form == VOP3INTERP: // two places, a slot is no source
+	case signs && encs[e].form == VOP3INTERP: // two places; a slot is not a source
 		if f == FieldNeg || f == FieldAbs {
 			used = 1 << src
 		}
@@ -231,13 +231,13 @@ func (e Enc) usedAbid(Set) uint32 {
 	return all(e.hasOperand(FieldAbid)) | 8&all(!encs[e].traits.Any(TraitF8f6f4))
 }
 
-// usedCPol returns the bits of a part of the cache policy, which fences and
-// probes have not, nor ray tracing. Some ignore it.
+// usedCPol returns the bits of a part of the cache policy. Fences, probes and ray
+// tracing do not have it. Some instructions ignore it.
 func (e Enc) usedCPol(Set) uint32 {
 	return all(encs[e].traits.Any(TraitAnycpol) || e.hasOperand(FieldCpol) && e.ray() == nil)
 }
 
-// usedGlc is usedCPol for glc, which buffer atomics without a result have not.
+// usedGlc is usedCPol for glc, which buffer atomics without a result do not have.
 func (e Enc) usedGlc(s Set) uint32 {
 	if t := encs[e].traits; encs[e].form == MUBUF && t.Any(TraitNoret) && !t.Any(TraitRet) {
 		return 0
@@ -257,7 +257,7 @@ func (e Enc) usedScc(s Set) uint32 {
 	return e.usedCPol(s)
 }
 
-// usedDlc is usedCPol for dlc, which buffer atomics of gfx10 have not.
+// usedDlc is usedCPol for dlc, which buffer atomics of gfx10 do not have.
 func (e Enc) usedDlc(s Set) uint32 {
 	if encs[e].form == MUBUF && sets[s].gen == Gen10 && encs[e].traits.Any(TraitRet|TraitNoret) {
 		return 0

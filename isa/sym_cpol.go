@@ -179,7 +179,7 @@ func ScopeByName(name []byte) (scope CPol, st Status) {
 }
 
 // AppendCPol appends " glc slc", " sc0 nt", " th:TH_LOAD_NT scope:SCOPE_SYS nv"
-// …; nothing for 0. Bits that the set has not are ignored.
+// …; nothing for 0. AppendCPol ignores bits that the set does not have.
 func AppendCPol(dst []byte, s Set, k CPolKind, v CPol) []byte {
 	if v == 0 {
 		return dst

@@ -109,7 +109,7 @@ func CheckDPPCtrl(s Set, v uint32, dpALU bool) (problem string) {
 }
 
 // AppendDPPCtrl appends quad_perm:[0,1,2,3], row_shl:1, row_mirror …, or LLVM's
-// comment for a value that the set or the instruction has not.
+// comment for a value that the set or the instruction does not have.
 func AppendDPPCtrl(dst []byte, s Set, v uint32, dpALU bool) []byte {
 	if problem := CheckDPPCtrl(s, v, dpALU); problem != "" {
 		return append(append(append(dst, " /* "...), problem...), " */"...)

@@ -143,7 +143,7 @@ func RegByName(s Set, name []byte) (r Reg, st Status) {
 }
 
 // RegPair returns the 64-bit register of two halves in a list: [vcc_lo,vcc_hi] is
-// vcc. ok is false when they are no halves of one register in order.
+// vcc. ok is false when they are not halves of one register in order.
 func RegPair(s Set, lo, hi Reg) (r Reg, ok bool) {
 	if hi.Code != lo.Code+1 || lo.Takes != W32 || hi.Takes != W32 || !halves(lo.Name, hi.Name) {
 		return Reg{}, false
@@ -247,7 +247,7 @@ func RegCode(s Set, k RegKind, index uint32) uint32 {
 	return index
 }
 
-// SpecialReg returns the printed name of a code that is no SGPR, TTMP or
+// SpecialReg returns the printed name of a code other than an SGPR, TTMP or
 // constant, for an operand of a width; "" when there is none. LLVM prints names
 // that the assembler of the same set refuses.
 func SpecialReg(s Set, code uint32, dwords int) string {
@@ -264,7 +264,7 @@ func SpecialReg(s Set, code uint32, dwords int) string {
 // AppendSReg appends a scalar register operand by its 8-bit code: s5, s[4:7],
 // ttmp[0:1], vcc, m0 …. A tuple whose code is not aligned is rounded down, as
 // LLVM does; and as LLVM does it prints ttmp[8:15] on sets with 12 of them. ok is
-// false when the code is no register of that width.
+// false when no register of that width has the code.
 func AppendSReg(dst []byte, s Set, code uint32, dwords int) (out []byte, ok bool) {
 	k, index := RegSGPR, code
 	if code >= numSGPRs(s) {

@@ -36,11 +36,10 @@ func newManCmd() *cobra.Command {
 // writeManuals writes the pages of all commands into a folder.
 func writeManuals(cmd *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+		return fileError(folder, err)
 	}
-	for _, cmd := range documented(cmd.Root()) {
-		name := manualName(cmd) + ".1"
-		if err := os.WriteFile(filepath.Join(folder, name), manual(cmd), 0o666); err != nil {
+	for _, page := range documented(cmd.Root()) {
+		if err := writeLast(cmd, filepath.Join(folder, manualName(page)+".1"), manual(page)); err != nil {
 			return err
 		}
 	}

@@ -65,9 +65,11 @@ var variantOperands = map[string][]string{
 	"DPP64": {"dpp_ctrl", "row_mask", "bank_mask", "bound_ctrl", "fi"}, "DPP864": {"dpp8", "fi"},
 }
 
+// isDeriving reports whether a trait derives encodings.
+func isDeriving(trait string) bool { return trait[0] == '+' }
+
 // isPrint reports whether a trait is about the suffix of the name in a
-// disassembly. No
-// derived encoding inherits one.
+// disassembly. No derived encoding inherits one.
 func isPrint(trait string) bool { return strings.HasPrefix(trait, "print.") }
 
 // isFloat reports whether a type of operands is a scalar floating-point type.
@@ -103,11 +105,8 @@ func (o operand) isSource() bool { return strings.HasPrefix(o.field, "src") }
 func (t *table) major(set string) int {
 	g := t.gens[t.sets[t.setIndex(set)].gen]
 	n, _ := strconv.Atoi(strings.TrimRight(g, "a"))
-	for n > 12 {
+	for n > 12 { // 90a, 940, 1250
 		n /= 10
-	}
-	if n < 6 { // 940 and 90a
-		return 9
 	}
 	return n
 }
@@ -116,7 +115,7 @@ func (t *table) major(set string) int {
 // traits and the traits of the lists.
 func inherit(traits []string, dropped ...[]string) []string {
 	return slices.DeleteFunc(slices.Clone(traits), func(x string) bool {
-		if x[0] == '+' || isPrint(x) {
+		if isDeriving(x) || isPrint(x) {
 			return true
 		}
 		return slices.ContainsFunc(dropped, func(d []string) bool { return slices.Contains(d, x) })
@@ -169,7 +168,7 @@ func (t *table) derive() {
 		}
 	}
 	for i := range t.rows {
-		t.rows[i].traits = slices.DeleteFunc(t.rows[i].traits, func(x string) bool { return x[0] == '+' })
+		t.rows[i].traits = slices.DeleteFunc(t.rows[i].traits, isDeriving)
 	}
 	for _, r := range d.order {
 		t.rows = append(t.rows, *r)
@@ -189,7 +188,7 @@ func (d *deriver) add(r row, set string, code int) {
 	if d.taken[encodingKey{r.name, r.form, r.vari, set}] {
 		return
 	}
-	r.traits = slices.DeleteFunc(slices.Clone(r.traits), func(x string) bool { return x[0] == '+' })
+	r.traits = slices.DeleteFunc(slices.Clone(r.traits), isDeriving)
 	slices.Sort(r.traits)
 	key := strings.Join([]string{r.name, r.form, r.vari, strings.Join(r.operands, " "), strings.Join(r.traits, " ")}, "\t")
 	old := d.rows[key]
