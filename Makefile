@@ -30,7 +30,7 @@ packages: ## unpack the Debian packages with OpenCL programs that the tests run,
 	done
 
 realworld: ## run the tests on other people's code with all of it (CI takes a sample)
-	GFX_REALWORLD=all GFX_ORACLE=require $(GO) test -timeout 6h -v ./internal/realworld
+	GFX_REALWORLD=all GFX_ORACLE=require $(GO) test -timeout 6h -v ./internal/testing/realworld
 
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
@@ -50,8 +50,8 @@ bench: ## compare speed and memory with LLVM's on this machine
 
 # Where the profile of "make coverage" goes, the packages that are measured, and those whose tests suffice for it.
 COVERDIR  ?= $(or $(TMPDIR),/tmp)/gfx-coverage
-COVERPKG   = ./opt,./codegen,./codegen/isel,./compile
-COVERTESTS = ./opt ./codegen ./codegen/isel ./compile ./internal/kernelrun ./cmd/gfx
+COVERPKG   = ./internal/compiler/opt,./internal/compiler/codegen,./internal/compiler/isel,./compile
+COVERTESTS = ./internal/compiler/opt ./internal/compiler/codegen ./internal/compiler/isel ./compile ./internal/kernelrun ./cmd/gfx
 
 coverage: ## measure what the tests cover of the compiler and compare it with the list of uncovered functions (UPDATE=1 rewrites it)
 	mkdir -p $(COVERDIR)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
-	"github.com/gfx-toolchain/gfx/internal/corpus"
 	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // TestMetadataShared converts the metadata of the corpora from MessagePack to

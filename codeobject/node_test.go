@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // metadataDesc returns the MessagePack of an object's metadata note.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // hashIR compiles one of the hash functions and ciphers of gfx-bench to LLVM IR.

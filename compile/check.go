@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
-	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // BrokenError reports code that violates the rules of LLVM IR after the passes:

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
-	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // checked is a kernel for passes that break it.

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/asm"
-	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
@@ -19,7 +20,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/link"
-	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // Format is the format of the output.

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gfx-toolchain/gfx/codegen/isel"
+	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"

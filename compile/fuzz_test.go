@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/codegen/isel"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"

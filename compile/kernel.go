@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gfx-toolchain/gfx/codegen"
-	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/opt"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

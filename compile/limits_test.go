@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/codegen"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // compileText compiles a module for one processor.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gfx-toolchain/gfx/codegen/isel"
-	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/corpus"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

@@ -4,9 +4,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // Functions are compiled after their callees, as far as these are known and not

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/codegen/abi"
-	"github.com/gfx-toolchain/gfx/codegen/mir"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // calling is a kernel that keeps values across a call of a function of some

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/corpus"
-	"github.com/gfx-toolchain/gfx/internal/filetest"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 

@@ -3,7 +3,7 @@ package compile
 import (
 	"fmt"
 
-	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

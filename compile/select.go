@@ -1,8 +1,8 @@
 package compile
 
 import (
-	"github.com/gfx-toolchain/gfx/codegen/isel"
-	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

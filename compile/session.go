@@ -10,14 +10,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gfx-toolchain/gfx/codegen"
-	"github.com/gfx-toolchain/gfx/codegen/abi"
-	"github.com/gfx-toolchain/gfx/codegen/isel"
-	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/opt"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 

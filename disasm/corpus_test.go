@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )

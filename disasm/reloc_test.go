@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/asm"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 

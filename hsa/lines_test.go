@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 const linesSource = `

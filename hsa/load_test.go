@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/sim"

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/ar"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // smallEntries returns the parts of a bundle with two small objects.

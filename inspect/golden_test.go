@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/filetest"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 )
 
 // shows maps the values of the variable show.

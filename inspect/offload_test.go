@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/ar"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // offloadBinary returns an offload binary of version 2 with entries for gfx900.

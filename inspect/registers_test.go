@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/disasm"
-	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )

@@ -387,7 +387,7 @@ func (m *Module) GEP(source Type, flags Flags, ops ...Value) Value {
 
 // Compare returns a comparison of constants and folds integer comparisons. t is
 // the result type. LLVM no longer has comparison expressions: the caller must
-// expand a result that is not folded (package ir/upgrade).
+// expand a result that is not folded (package upgrade).
 func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
 	if m.IsIntConst(x) && m.IsIntConst(y) {
 		c := m.BigValue(x).Cmp(m.BigValue(y))

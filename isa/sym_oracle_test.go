@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // The tests of this file compare the tables with llvm-mc 22, mostly over all

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gfx-toolchain/gfx/asm"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -19,7 +19,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/internal/ar"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/ar"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 const toolTimeout = 300 * time.Second

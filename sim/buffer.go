@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // MUBUF and MTBUF instructions. Source: AMD's ISA documents, "Vector memory

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 // bufferCase is a test case: a buffer access and everything that determines its

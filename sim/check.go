@@ -3,9 +3,9 @@ package sim
 import (
 	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/hazard"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/isa/hazard"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 // Checks is a set of checks to run alongside a kernel.

@@ -3,7 +3,7 @@ package sim
 import (
 	"fmt"
 
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 // Check barrier reports waves of a work-group that wait at different barriers,

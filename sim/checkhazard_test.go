@@ -3,7 +3,7 @@ package sim
 import (
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 func TestCheckHazard(t *testing.T) {

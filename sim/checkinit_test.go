@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 func TestCheckInit(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 // Trial executions of instructions with different values for undefined bits.

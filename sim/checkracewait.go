@@ -4,8 +4,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // repeats reports whether an instruction polls an address: it loads repeatedly

@@ -13,11 +13,11 @@
 // A wave stores each VGPR as an array with one dword per lane, and its scalar
 // registers in one array indexed by scalar operand encoding. Machine code is
 // decoded once per address into an op, which holds the operands' locations and
-// the function that executes it. Package isa/sem defines the result of an
+// the function that executes it. Package sem defines the result of an
 // operation for one lane; this package applies it to the lanes of EXEC.
 // Frequent operations also have an assembly implementation (AVX2), which
 // computes eight lanes at a time. It leaves lanes that it cannot compute
-// exactly, such as lanes with a NaN, to the function of package isa/sem. Both
+// exactly, such as lanes with a NaN, to the function of package sem. Both
 // implementations compute the same bits; a test compares them for all
 // operations.
 //

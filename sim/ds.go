@@ -5,9 +5,9 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // LDS and GDS instructions. Sources: AMD's ISA documents, "Data share operations"

@@ -1,8 +1,8 @@
 package sim
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // atomic initializes x for the atomic described by row.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // BenchmarkDS measures single 64-lane instructions on 4 KiB of LDS.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/isa/sem"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
 // quickFloats lists fast floating-point atomics by kind, for 32 and 64 bits.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/isa/sem"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
 // TestQuickFloats compares the fast floating-point atomics with package sem in

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // m0Text returns code that sets M0.

@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/hazard"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/hazard"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Check hazard reports instructions that follow another too closely, according

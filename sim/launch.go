@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/gfx-toolchain/gfx/isa/reguse"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 // Direct loads from LDS: the source lds_direct of vector operations before gfx11, and

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // LDS accesses by flat instructions through the LDS aperture, and by loads from

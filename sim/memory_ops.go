@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gfx-toolchain/gfx/isa/sem"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
 // memCache caches the regions last accessed by a wave's instructions, indexed

@@ -3,7 +3,7 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/gfx-toolchain/gfx/isa/sem"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
 // operands returns the vector sources, permuted by DPP and with modifiers

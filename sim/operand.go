@@ -3,9 +3,9 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // operandKind is the location of an operand.

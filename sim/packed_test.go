@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // halfLane returns a random pair of f16 values of all classes.

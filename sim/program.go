@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // program is the decoded code of a region for one instruction set and wave

@@ -3,8 +3,8 @@ package sim
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Operand fields can encode registers that do not exist: tuples past the last

@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // prepareScalar prepares a SOP1, SOP2, SOPC or SOPK instruction.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/isa/sem"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
 // TestSIMDMoves compares the SIMD move functions with the portable ones.
@@ -44,7 +44,7 @@ func TestSIMDMoves(t *testing.T) {
 	}
 }
 
-// TestSIMDModifiers compares the SIMD output modifiers with isa/sem.
+// TestSIMDModifiers compares the SIMD output modifiers with package sem.
 func TestSIMDModifiers(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2 and FMA")

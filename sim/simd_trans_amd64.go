@@ -1,9 +1,9 @@
 package sim
 
-import "github.com/gfx-toolchain/gfx/isa/sem"
+import "github.com/gfx-toolchain/gfx/internal/sem"
 
 // simdTrans holds constants for the functions of simd_trans_amd64.s: the
-// coefficients of isa/sem, broadcast to all lanes, and others.
+// coefficients of package sem, broadcast to all lanes, and others.
 type simdTrans struct {
 	exp2  [11][4]float64
 	log2  [8][4]float64

@@ -1,4 +1,4 @@
-// Powers, logarithms and trigonometric functions as defined by isa/sem, computed in doubles. Eight
+// Powers, logarithms and trigonometric functions as defined by package sem, computed in doubles. Eight
 // lanes are two registers of four. DX is the address of the coefficients.
 
 #define PRETRANS MOVQ ·simdTransTable(SB), DX

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // Scalar memory instructions. Source: AMD's ISA documents, "Scalar memory

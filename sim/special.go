@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // vectorSpecials lists the vector instructions that do not operate on each lane

@@ -15,9 +15,9 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/disasm"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // Model of scalar instructions. Source: AMD's ISA documents, SOP1, SOP2, SOPC,

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // machineState holds the registers of a wave as the model sees them.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 func popcount(x uint64) int { return bits.OnesCount64(x) }

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // prepareVALU prepares a VOP1, VOP2, VOPC or VOP3 instruction.

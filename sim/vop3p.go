@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // packedInfo describes which halves of its sources a packed operation uses.

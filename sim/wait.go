@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Check wait reports registers that are read or overwritten while an

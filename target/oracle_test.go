@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 const oracleTime = 10 * time.Second

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // TestBrokenPass compiles with a pass that creates a load from a non-pointer.

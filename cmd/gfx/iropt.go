@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
-	"github.com/gfx-toolchain/gfx/opt"
 )
 
 const irOptHelp = `Run passes on LLVM IR.

@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/gfx-toolchain/gfx/internal/filetest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 func TestMain(m *testing.M) {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 )
 
 // completeWords registers the words that a flag accepts for shell completion.

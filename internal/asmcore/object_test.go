@@ -13,8 +13,8 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/diag"
-	"github.com/gfx-toolchain/gfx/internal/filetest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/google/go-cmp/cmp"
 )
 

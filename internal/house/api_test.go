@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/gfx-toolchain/gfx/internal/filetest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // apiFolder has a file for each package that programs can import, with its

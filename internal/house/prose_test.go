@@ -17,8 +17,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/filetest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 var listProse = flag.String("prose.list", "", "with -v, list the banned constructions of `folder`; \"all\" selects every folder")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // maxLines bounds hand-written Go files, in lines. Tables and tests may be

@@ -13,9 +13,9 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/sim"

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/corpus"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/sim"
 )
 

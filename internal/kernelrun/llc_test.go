@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/link"

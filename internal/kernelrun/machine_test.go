@@ -10,7 +10,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"

@@ -3,8 +3,8 @@ package kernelrun
 import (
 	"context"
 
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 )
 
 // randomMemory holds the memory of random kernels on a machine.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/corpus"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // TestSegments runs a sample of the shared code objects without their section headers.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/corpus"
 	"github.com/gfx-toolchain/gfx/internal/diag"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // load reads a shared manifest.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gfx-toolchain/gfx/internal/irtest"
+	"github.com/gfx-toolchain/gfx/internal/testing/irtest"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )

@@ -2,8 +2,8 @@ package bitcode
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/upgrade"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // reader reads one module.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

@@ -3,8 +3,8 @@ package bitcode
 import (
 	"encoding/binary"
 
+	"github.com/gfx-toolchain/gfx/internal/upgrade"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // Options holds the settings for reading a file.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )

@@ -3,7 +3,7 @@
 // Parse accepts the output of LLVM 6 to 22 (LLVM 22's Language Reference; older
 // forms as in LLParser and AutoUpgrade). The resulting module is in LLVM 22's
 // form: pointers are opaque, and old intrinsic functions, attributes, data
-// layouts and metadata are upgraded as LLVM upgrades them (package ir/upgrade).
+// layouts and metadata are upgraded as LLVM upgrades them (package upgrade).
 //
 // Print writes the same text as LLVM 22: order, numbers, attribute groups and
 // spacing.

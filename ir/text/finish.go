@@ -1,8 +1,8 @@
 package text
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/upgrade"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // setLayout sets the data layout of the module, upgraded for its target.

@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )

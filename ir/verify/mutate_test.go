@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/parallel"
+	"github.com/gfx-toolchain/gfx/internal/upgrade"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // Violation is a violation of one rule.

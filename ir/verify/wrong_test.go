@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 

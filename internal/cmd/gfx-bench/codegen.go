@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // Required quality of compiled code, relative to llc -O2 for the same IR

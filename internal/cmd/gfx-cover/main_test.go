@@ -45,27 +45,27 @@ func (x *pass) guarded(n int) (int, error) {
 // profile covers the function except for a statement of partly, and guarded
 // except for blocks that need no row.
 const profile = `mode: set
-github.com/gfx-toolchain/gfx/opt/a.go:3.16,3.17 0 1
-github.com/gfx-toolchain/gfx/opt/a.go:5.34,6.11 1 2
-github.com/gfx-toolchain/gfx/opt/a.go:6.11,8.3 1 0
-github.com/gfx-toolchain/gfx/opt/a.go:9.2,9.10 8 1
-github.com/gfx-toolchain/gfx/opt/a.go:12.60,13.11 1 1
-github.com/gfx-toolchain/gfx/opt/a.go:14.9,15.21 1 0
-github.com/gfx-toolchain/gfx/opt/a.go:16.9,17.16 1 0
-github.com/gfx-toolchain/gfx/opt/a.go:18.9,19.41 1 0
-github.com/gfx-toolchain/gfx/opt/a.go:20.9,21.18 1 0
-github.com/gfx-toolchain/gfx/opt/a.go:22.9,23.18 1 1
-github.com/gfx-toolchain/gfx/opt/a.go:24.9,25.37 1 1
-github.com/gfx-toolchain/gfx/opt/a.go:26.9,28.16 2 1
-github.com/gfx-toolchain/gfx/opt/a.go:30.2,30.6 1 1
-github.com/gfx-toolchain/gfx/opt/a.go:30.6,31.8 1 0
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:3.16,3.17 0 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:5.34,6.11 1 2
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:6.11,8.3 1 0
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:9.2,9.10 8 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:12.60,13.11 1 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:14.9,15.21 1 0
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:16.9,17.16 1 0
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:18.9,19.41 1 0
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:20.9,21.18 1 0
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:22.9,23.18 1 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:24.9,25.37 1 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:26.9,28.16 2 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:30.2,30.6 1 1
+github.com/gfx-toolchain/gfx/internal/compiler/opt/a.go:30.6,31.8 1 0
 `
 
 // TestGuards checks which blocks need a row.
 func TestGuards(t *testing.T) {
 	text := strings.NewReplacer("22.9,23.18 1 1", "22.9,23.18 1 0", "24.9,25.37 1 1", "24.9,25.37 1 0", "26.9,28.16 2 1", "26.9,28.16 2 0").Replace(profile)
 	_, found := measured(t, text)
-	if got := found[key{"opt/a.go", "(*pass).guarded"}].statements; len(found) != 2 || got != 4 { // a call, an error of its own, an assignment before a return
+	if got := found[key{"internal/compiler/opt/a.go", "(*pass).guarded"}].statements; len(found) != 2 || got != 4 { // a call, an error of its own, an assignment before a return
 		t.Errorf("%v", found)
 	}
 }
@@ -78,7 +78,7 @@ func measured(t *testing.T, profiles ...string) (map[string]*total, map[key]row)
 			t.Fatal(err)
 		}
 	}
-	totals, functions, err := measure(fstest.MapFS{"opt/a.go": {Data: []byte(source)}}, counts)
+	totals, functions, err := measure(fstest.MapFS{"internal/compiler/opt/a.go": {Data: []byte(source)}}, counts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +87,10 @@ func measured(t *testing.T, profiles ...string) (map[string]*total, map[key]row)
 
 func TestMeasure(t *testing.T) {
 	totals, found := measured(t, profile)
-	if x := totals["opt"]; x.statements != 21 || x.covered != 15 {
+	if x := totals["internal/compiler/opt"]; x.statements != 21 || x.covered != 15 {
 		t.Errorf("%+v", *x)
 	}
-	want := row{"opt/a.go", "(*pass).partly", 1, unknown}
+	want := row{"internal/compiler/opt/a.go", "(*pass).partly", 1, unknown}
 	if len(found) != 1 || found[key{want.file, want.name}] != want {
 		t.Errorf("%v", found)
 	}
@@ -101,9 +101,9 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	totals := map[string]*total{"opt": {100, 95}, "codegen": {1000, 900}, "codegen/isel": {1000, 899}}
+	totals := map[string]*total{"internal/compiler/opt": {100, 95}, "internal/compiler/codegen": {1000, 900}, "internal/compiler/isel": {1000, 899}}
 	_, problems := summary(totals)
-	if got := strings.Join(problems, "\n"); got != "package codegen/isel: 89.90 % of the statements are covered, fewer than 90 %\npackage compile is not in the profiles" {
+	if got := strings.Join(problems, "\n"); got != "package internal/compiler/isel: 89.90 % of the statements are covered, fewer than 90 %\npackage compile is not in the profiles" {
 		t.Error(got)
 	}
 }
@@ -111,11 +111,11 @@ func TestSummary(t *testing.T) {
 func TestCompare(t *testing.T) {
 	_, found := measured(t, profile)
 	for _, c := range []struct{ list, want string }{
-		{"opt/a.go\t(*pass).partly\t1\tnever\n", ""},
-		{"opt/a.go\t(*pass).partly\t2\tnever\n", ""},
+		{"internal/compiler/opt/a.go\t(*pass).partly\t1\tnever\n", ""},
+		{"internal/compiler/opt/a.go\t(*pass).partly\t2\tnever\n", ""},
 		{"", "1 uncovered statements, not in the list"},
-		{"opt/a.go\t(*pass).partly\t1\t?\n", "without a reason"},
-		{"opt/a.go\t(*pass).partly\t1\tnever\nopt/a.go\tgone\t1\tx\n", "or is covered"},
+		{"internal/compiler/opt/a.go\t(*pass).partly\t1\t?\n", "without a reason"},
+		{"internal/compiler/opt/a.go\t(*pass).partly\t1\tnever\ninternal/compiler/opt/a.go\tgone\t1\tx\n", "or is covered"},
 	} {
 		list, err := parseList(c.list)
 		if err != nil {
@@ -125,19 +125,19 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%q: %q", c.list, got)
 		}
 	}
-	if got := compare([]row{{"opt/a.go", "covered", 1, "x"}}, nil, true); len(got) != 0 {
+	if got := compare([]row{{"internal/compiler/opt/a.go", "covered", 1, "x"}}, nil, true); len(got) != 0 {
 		t.Errorf("a row that more tests cover: %v", got)
 	}
-	more := map[key]row{{"opt/a.go", "f"}: {"opt/a.go", "f", 3, unknown}}
-	if got := compare([]row{{"opt/a.go", "f", 2, "x"}}, more, true); len(got) != 1 || !strings.Contains(got[0], "3 uncovered statements, the list has 2") {
+	more := map[key]row{{"internal/compiler/opt/a.go", "f"}: {"internal/compiler/opt/a.go", "f", 3, unknown}}
+	if got := compare([]row{{"internal/compiler/opt/a.go", "f", 2, "x"}}, more, true); len(got) != 1 || !strings.Contains(got[0], "3 uncovered statements, the list has 2") {
 		t.Error(got)
 	}
 }
 
 func TestMergeKeepsReasons(t *testing.T) {
 	_, found := measured(t, profile)
-	list := merge([]row{{"opt/a.go", "(*pass).partly", 7, "mine"}, {"opt/a.go", "gone", 1, "x"}}, found)
-	if got, want := formatList(list), header+"opt/a.go\t(*pass).partly\t1\tmine\n"; got != want {
+	list := merge([]row{{"internal/compiler/opt/a.go", "(*pass).partly", 7, "mine"}, {"internal/compiler/opt/a.go", "gone", 1, "x"}}, found)
+	if got, want := formatList(list), header+"internal/compiler/opt/a.go\t(*pass).partly\t1\tmine\n"; got != want {
 		t.Error(got)
 	}
 }

@@ -37,7 +37,7 @@ func (p *pass) String() string { return fmt.Sprint(1 + p.n) }
 
 // TestFindMutants lists all changes of a small file, and compiles each.
 func TestFindMutants(t *testing.T) {
-	list, err := findMutants("opt/sample.go", []byte(sampleSource))
+	list, err := findMutants("internal/compiler/opt/sample.go", []byte(sampleSource))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestFindMutants(t *testing.T) {
 // another function is edited.
 func TestIDs(t *testing.T) {
 	ids := func(src string) map[string]bool {
-		list, err := findMutants("opt/sample.go", []byte(src))
+		list, err := findMutants("internal/compiler/opt/sample.go", []byte(src))
 		if err != nil {
 			t.Fatal(err)
 		}

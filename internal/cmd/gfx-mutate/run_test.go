@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
 // smallModule has mutants of every verdict: tests detect each mutant of double;

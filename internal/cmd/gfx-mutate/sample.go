@@ -19,19 +19,19 @@ type group struct {
 
 // groups lists the parts of the compiler whose tests are measured.
 var groups = []group{
-	{"passes", 4, []string{"opt/*.go"}},
-	{"selector", 3, []string{"codegen/isel/*.go"}},
-	{"registers", 2, []string{"codegen/reg*.go", "codegen/spill*.go", "codegen/repair*.go", "codegen/split*.go", "codegen/live.go"}},
-	{"waits", 1, []string{"codegen/wait*.go"}},
+	{"passes", 4, []string{"internal/compiler/opt/*.go"}},
+	{"selector", 3, []string{"internal/compiler/isel/*.go"}},
+	{"registers", 2, []string{"internal/compiler/codegen/reg*.go", "internal/compiler/codegen/spill*.go", "internal/compiler/codegen/repair*.go", "internal/compiler/codegen/split*.go", "internal/compiler/codegen/live.go"}},
+	{"waits", 1, []string{"internal/compiler/codegen/wait*.go"}},
 }
 
 // stages lists the tests, except tests of time and memory, of caches and of the
 // simulator alone. Each test runs on the mutants that it reaches, the fastest
 // first.
 var stages = []stage{
-	{pkg: "opt", run: "."},
-	{pkg: "codegen/isel", run: "."},
-	{pkg: "codegen", run: "."},
+	{pkg: "internal/compiler/opt", run: "."},
+	{pkg: "internal/compiler/isel", run: "."},
+	{pkg: "internal/compiler/codegen", run: "."},
 	{pkg: "compile", run: ".", skip: "^(TestPeakHeap|TestCache|TestCancel)"},
 	{pkg: "internal/kernelrun", run: "^(TestCompiled|TestCallsOfLLVM|TestLitmus|TestModule|TestRandomMemory)"},
 }

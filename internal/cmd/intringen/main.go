@@ -1,9 +1,9 @@
-// Command intringen turns the table of llvm.amdgcn intrinsics of package codegen/isel into Go and into a page of the
+// Command intringen turns the table of llvm.amdgcn intrinsics of package isel into Go and into a page of the
 // documentation.
 //
-//	intringen -table codegen/isel/intrinsics.tsv -ir ir/table/intrinsics.tsv -out codegen/isel/intrinsics_gen.go -doc docs/intrinsics.md
+//	intringen -table internal/compiler/isel/intrinsics.tsv -ir ir/table/intrinsics.tsv -out internal/compiler/isel/intrinsics_gen.go -doc docs/intrinsics.md
 //
-// It needs the tables of packages isa and codegen/mir to be up to date.
+// It needs the tables of packages isa and mir to be up to date.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

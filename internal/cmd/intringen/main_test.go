@@ -12,7 +12,7 @@ const root = "../../../"
 // TestFresh compares the generator's output for the tables with the generated
 // files.
 func TestFresh(t *testing.T) {
-	x, err := readTable(root+"codegen/isel/intrinsics.tsv", root+"ir/table/intrinsics.tsv")
+	x, err := readTable(root+"internal/compiler/isel/intrinsics.tsv", root+"ir/table/intrinsics.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,13 +20,13 @@ func TestFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{"codegen/isel/intrinsics_gen.go": src, "docs/intrinsics.md": x.page()} {
+	for name, want := range map[string][]byte{"internal/compiler/isel/intrinsics_gen.go": src, "docs/intrinsics.md": x.page()} {
 		have, err := os.ReadFile(root + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(have, want) {
-			t.Errorf("%s: out of date; run go generate ./codegen/isel", name)
+			t.Errorf("%s: out of date; run go generate ./internal/compiler/isel", name)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Command mirgen turns the table of operations of package codegen/mir into Go.
+// Command mirgen turns the table of operations of package mir into Go.
 //
-//	mirgen -table codegen/mir/ops.tsv -out codegen/mir/ops_gen.go
+//	mirgen -table internal/compiler/mir/ops.tsv -out internal/compiler/mir/ops_gen.go
 //
 // It needs the table of package isa to be up to date.
 package main

@@ -1,0 +1,225 @@
+package abi
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Part is one dword of an argument or result, and its location. An aggregate is
+// passed as its scalar and vector leaves, in order.
+type Part struct {
+	Arg   int     // argument number
+	Leaf  int     // leaf number within the argument
+	Type  ir.Type // of the leaf
+	Elem  int     // first vector element in the dword
+	Elems int     // number of elements in the dword: 1, or 2 of 16 bits, low half first
+	Dword int     // dword within an element wider than 32 bits
+
+	Reg   mir.Reg // NoReg if the part is on the stack
+	Stack uint32  // offset from the stack pointer at the call, in bytes per lane
+}
+
+// StackArg is an argument passed as a copy on the stack (byval).
+type StackArg struct {
+	Arg    int
+	Type   ir.Type
+	Offset uint32 // from the stack pointer at the call, in bytes per lane
+	Size   uint64
+	Align  uint32
+}
+
+// Signature holds the locations of a function's arguments and results,
+// following LLVM's convention. Each scalar takes a VGPR: arguments v0 to v30
+// (v31 holds the work-item IDs), results v0 to v31. Further arguments are on
+// the stack. Arguments with inreg take SGPRs up to s29 that hold no inputs,
+// then VGPRs.
+type Signature struct {
+	Args    []Part
+	Copies  []StackArg
+	Results []Part // earlier passes return larger results through the caller's memory
+	Stack   uint32 // stack size of the arguments in bytes per lane, a multiple of 4
+}
+
+const (
+	argSGPRs    = 30
+	argVGPRs    = 31
+	resultVGPRs = 32
+)
+
+// Signature returns the signature of a function with a body.
+func (a *Module) Signature(f *ir.Function) (*Signature, error) {
+	return signatureOf(a.m, a.Target, f.Type, f.Attributes, functionInputs&^a.excluded(f.Attributes), f.CC)
+}
+
+// CallSignature returns the signature of a call.
+func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error) {
+	inputs := functionInputs &^ a.excluded(f.CallAttrs(call))
+	if c := a.callee(f, call); c != nil {
+		inputs = functionInputs &^ a.excluded(c.Attributes)
+	}
+	return signatureOf(a.m, a.Target, f.CallType(call), f.CallAttrs(call), inputs, f.CallConv(call))
+}
+
+// signatureOf returns the signature for a function type, the attributes of the
+// function or call, and a calling convention. Arguments avoid the registers of
+// inputs. It returns an error for unsupported calling conventions.
+func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, inputs Inputs, cc ir.CallConv) (*Signature, error) {
+	if err := checkConvention(cc); err != nil {
+		return nil, err
+	}
+	info := m.TypeInfo(fn)
+	if info.VarArg {
+		return nil, fmt.Errorf("functions with a variable number of arguments are not supported")
+	}
+	b := signatureBuilder{m: m, t: t, s: new(Signature), taken: inputSGPRs(t, inputs)}
+	if m.TypeInfo(info.Elem).Kind != ir.KindVoid {
+		leaf := 0
+		b.value(0, info.Elem, &leaf, &b.s.Results)
+	}
+	if n := len(b.s.Results); n > resultVGPRs {
+		return nil, fmt.Errorf("a result of %d registers is more than %d", n, resultVGPRs)
+	}
+	for n := range b.s.Results {
+		b.s.Results[n].Reg = mir.VGPR(n)
+	}
+	for n, p := range info.Elems {
+		set := m.AttrsAt(attrs, ir.AttrParams+n)
+		switch a, byVal := m.Attr(set, ir.AttrByVal); {
+		case byVal:
+			b.copy(n, a.Type, set)
+		default:
+			leaf := 0
+			from := len(b.s.Args)
+			b.value(n, p, &leaf, &b.s.Args)
+			b.place(b.s.Args[from:], m.HasAttr(set, ir.AttrInReg))
+		}
+	}
+	return b.s, nil
+}
+
+// conventions holds the supported calling conventions, which are all identical.
+var conventions = lazy.Value[map[ir.CallConv]bool]{Make: func() map[ir.CallConv]bool {
+	return map[ir.CallConv]bool{ir.CC: true, ir.CCFast: true, ir.CCCold: true, ir.CCSPIRFunc: true}
+}}
+
+func checkConvention(cc ir.CallConv) error {
+	if !conventions.Get()[cc] {
+		return fmt.Errorf("the calling convention %v is not supported", cc)
+	}
+	return nil
+}
+
+type signatureBuilder struct {
+	m *ir.Module
+	t *target.Target
+	s *Signature
+
+	taken uint64 // SGPRs in use, one bit for each
+	vgprs int
+}
+
+// inputSGPRs returns the SGPRs of a function's inputs, one bit for each. It
+// includes the SGPRs of work-group IDs even on processors that keep the IDs
+// elsewhere.
+func inputSGPRs(t *target.Target, inputs Inputs) (set uint64) {
+	if ScratchAccessOf(t) == ScratchBuffer {
+		set = (1<<sizes[PrivateSegmentBuffer] - 1) << ScratchResource.Index()
+	}
+	for _, x := range inFunctions {
+		if inputs.Has(x.in) {
+			set |= (1<<sizes[x.in] - 1) << x.reg
+		}
+	}
+	return set
+}
+
+// copy assigns a stack location to a byval argument.
+func (b *signatureBuilder) copy(n int, t ir.Type, set ir.AttrSet) {
+	align := b.m.ABIAlign(t)
+	if a, ok := b.m.Attr(set, ir.AttrAlign); ok {
+		align = uint32(a.Int)
+	}
+	align = max(align, 4)
+	at := (b.s.Stack + align - 1) &^ (align - 1)
+	size := b.m.AllocSize(t)
+	b.s.Copies = append(b.s.Copies, StackArg{Arg: n, Type: t, Offset: at, Size: size, Align: align})
+	b.s.Stack = at + uint32(size+3)&^3
+}
+
+// value appends the parts of a value of type t.
+func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
+	info := b.m.TypeInfo(t)
+	if info.Kind == ir.KindStruct || info.Kind == ir.KindArray {
+		for k := range b.m.NumElements(t) {
+			b.value(n, b.m.ElementType(t, k), leaf, to)
+		}
+		return
+	}
+	elem, elems := t, 1
+	if info.Kind == ir.KindVector {
+		elem, elems = info.Elem, int(info.N)
+	}
+	width := b.m.SizeInBits(elem)
+	step := 1
+	if width == 16 && info.Kind == ir.KindVector && b.t.Processor.Is(target.GFX8) {
+		step = 2
+	}
+	for e := 0; e < elems; e += step {
+		for d := range max(int(width+31)/32, 1) {
+			*to = append(*to, Part{Arg: n, Leaf: *leaf, Type: t, Elem: e, Elems: min(step, elems-e), Dword: d})
+		}
+	}
+	*leaf++
+}
+
+// place assigns registers to the parts of an argument, in order, and stack
+// locations to the rest.
+func (b *signatureBuilder) place(parts []Part, inReg bool) {
+	for n := range parts {
+		free := bits.TrailingZeros64(^b.taken)
+		switch {
+		case inReg && free < argSGPRs:
+			parts[n].Reg = mir.SGPR(free)
+			b.taken |= 1 << free
+		case b.vgprs < argVGPRs:
+			parts[n].Reg = mir.VGPR(b.vgprs)
+			b.vgprs++
+		default:
+			parts[n].Stack = b.s.Stack
+			b.s.Stack += 4
+		}
+	}
+}
+
+// Preserved reports whether a function preserves a register for its caller.
+// These are s30 to s39, then the first eight of every 16 SGPRs; from v40 on,
+// the last eight of every 16 VGPRs; and the AGPRs from a32 on. Inactive lanes
+// of a VGPR are always preserved.
+func Preserved(r mir.Reg) bool {
+	n := r.Index()
+	switch {
+	case r >= mir.AGPR0:
+		return n >= 32
+	case r >= mir.VGPR0:
+		return n >= 40 && n&8 != 0
+	}
+	return n >= 30 && n < 40 || n >= 48 && n < 106 && (n&8 == 0 || n >= 104) || r == mir.Exec || r == mir.Exec+1 ||
+		r >= mir.TTMP0 && r < mir.M0
+}
+
+// StackAlign is the alignment of the stack pointer in bytes per lane.
+const StackAlign = 16
+
+// StackScale returns the factor from bytes per lane to the units of the stack
+// and frame pointers.
+func StackScale(t *target.Target) int {
+	if ScratchAccessOf(t) == ScratchBuffer {
+		return t.WaveSize()
+	}
+	return 1
+}

@@ -1,0 +1,244 @@
+package abi
+
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Registers with a fixed meaning in functions (user guide, "Non-Kernel Functions").
+const (
+	ScratchResource = mir.SGPR0      // s4, before gfx9, in kernels as well: scratch buffer resource
+	ReturnAddress   = mir.SGPR0 + 30 // s2
+	StackPointer    = mir.SGPR0 + 32 // in bytes per lane; before gfx9 in bytes per wave, 64 times as much
+	FramePointer    = mir.SGPR0 + 33
+	BasePointer     = mir.SGPR0 + 34
+	WorkItemIDs     = mir.VGPR0 + 31 // all three IDs, packed
+)
+
+// ScratchAccess is the method of accessing private memory.
+type ScratchAccess uint8
+
+const (
+	ScratchBuffer      ScratchAccess = iota // MUBUF with the resource in ScratchResource
+	ScratchFlat                             // scratch_* instructions with FLAT_SCRATCH set by the kernel
+	ScratchArchitected                      // scratch_* instructions with FLAT_SCRATCH set by the hardware
+)
+
+// ScratchAccessOf returns the method by which code for a target accesses
+// private memory.
+func ScratchAccessOf(t *target.Target) ScratchAccess {
+	switch {
+	case !t.Processor.Is(target.GFX9):
+		return ScratchBuffer
+	case t.Has(target.FeatureArchitectedFlatScratch):
+		return ScratchArchitected
+	}
+	return ScratchFlat
+}
+
+// Entry describes the contents of registers at a function's entry.
+type Entry struct {
+	Inputs Inputs
+	At     [NumInputs]Place
+
+	Kernel      bool
+	Scratch     bool // a kernel requests scratch memory
+	FlatPrivate bool // private memory may be accessed with flat addresses
+	Access      ScratchAccess
+
+	t    *target.Target
+	user int // number of user SGPRs, including padding that the hardware requires
+	end  int // number of SGPRs that the hardware initializes
+}
+
+// layOut assigns locations to the inputs of a function.
+func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
+	e := &Entry{Inputs: n.inputs, Kernel: f.CC.IsKernel(), FlatPrivate: n.private, Access: ScratchAccessOf(a.Target), t: a.Target}
+	if !e.Kernel {
+		e.Inputs &= functionInputs
+		e.placeFunction()
+		return e
+	}
+	if e.Inputs.Has(ImplicitArgPtr) {
+		e.Inputs |= 1 << KernargSegmentPtr
+	}
+	e.Inputs &^= 1<<ImplicitArgPtr | 1<<LDSKernelID
+	e.Scratch = n.scratch
+	e.placeKernel()
+	return e
+}
+
+// WithScratch returns the entry of the same kernel with or without scratch
+// memory. Other functions' entries are returned unchanged.
+func (e *Entry) WithScratch(on bool) *Entry {
+	if e.Scratch == on || !e.Kernel {
+		return e
+	}
+	x := *e
+	x.Scratch = on
+	x.placeKernel()
+	return &x
+}
+
+const scratchInputs = 1<<PrivateSegmentBuffer | 1<<FlatScratchInit | 1<<PrivateSegmentWaveOffset
+
+// scratchInputs returns the inputs that a kernel needs to set up scratch
+// memory.
+func (e *Entry) scratchInputs() Inputs {
+	switch {
+	case !e.Scratch || e.Access == ScratchArchitected:
+		return 0
+	case e.Access == ScratchFlat:
+		return 1<<FlatScratchInit | 1<<PrivateSegmentWaveOffset
+	case e.FlatPrivate && e.t.Processor.Is(target.GFX7): // gfx6 has no flat instructions
+		return 1<<PrivateSegmentBuffer | 1<<FlatScratchInit | 1<<PrivateSegmentWaveOffset
+	}
+	return 1<<PrivateSegmentBuffer | 1<<PrivateSegmentWaveOffset
+}
+
+// sizes holds the size of each SGPR input in dwords.
+var sizes = [NumInputs]uint8{PrivateSegmentBuffer: 4, DispatchPtr: 2, QueuePtr: 2, KernargSegmentPtr: 2, DispatchID: 2, FlatScratchInit: 2,
+	PrivateSegmentSize: 1, WorkGroupIDX: 1, WorkGroupIDY: 1, WorkGroupIDZ: 1, PrivateSegmentWaveOffset: 1, ImplicitArgPtr: 2, LDSKernelID: 1}
+
+// placeKernel assigns SGPRs and VGPRs to a kernel's inputs in hardware order
+// (user guide, "Initial Kernel Execution State").
+func (e *Entry) placeKernel() {
+	e.Inputs = e.Inputs&^scratchInputs | e.scratchInputs()
+	e.At = [NumInputs]Place{}
+	n := 0
+	put := func(in Input) {
+		if e.Inputs.Has(in) {
+			e.At[in] = Place{Reg: mir.SGPR(n), Dwords: sizes[in]}
+			n += int(sizes[in])
+		}
+	}
+	for in := PrivateSegmentBuffer; in <= PrivateSegmentSize; in++ {
+		put(in)
+	}
+	e.user = n
+	if e.t.Has(target.FeatureUserSGPRInit16Bug) {
+		for groups := e.Inputs & workGroupIDs; groups != 0; groups &= groups - 1 {
+			n++
+		}
+		if n < 16 {
+			e.user += 16 - n
+		}
+	}
+	n = e.user
+	if e.t.Has(target.FeatureArchitectedSGPRs) {
+		e.placeArchitected()
+	} else {
+		for in := WorkGroupIDX; in <= WorkGroupIDZ; in++ {
+			put(in)
+		}
+	}
+	put(PrivateSegmentWaveOffset)
+	e.end = n
+	e.placeWorkItemIDs(mir.VGPR(0), e.t.Has(target.FeaturePackedTID))
+}
+
+// placeArchitected assigns trap temporary registers to the work-group IDs.
+func (e *Entry) placeArchitected() {
+	ttmp := func(n int) mir.Reg { return mir.TTMP0 + mir.Reg(n) }
+	for in, p := range map[Input]Place{WorkGroupIDX: {Reg: ttmp(9), Dwords: 1}, WorkGroupIDY: {Reg: ttmp(7), Dwords: 1, Bits: 16},
+		WorkGroupIDZ: {Reg: ttmp(7), Dwords: 1, Shift: 16, Bits: 16}} {
+		if e.Inputs.Has(in) {
+			e.At[in] = p
+		}
+	}
+}
+
+// placeWorkItemIDs assigns the work-item IDs to registers from r on or, if
+// packed is true, all to r.
+func (e *Entry) placeWorkItemIDs(r mir.Reg, packed bool) {
+	for k, in := range [...]Input{WorkItemIDX, WorkItemIDY, WorkItemIDZ} {
+		switch {
+		case !e.Inputs.Has(in):
+		case packed:
+			e.At[in] = Place{Reg: r, Dwords: 1, Shift: uint8(10 * k), Bits: 10}
+		default:
+			e.At[in] = Place{Reg: r + mir.Reg(k), Dwords: 1}
+		}
+	}
+}
+
+// inFunctions lists the SGPRs of function inputs.
+var inFunctions = [...]struct {
+	in  Input
+	reg int
+}{{DispatchPtr, 4}, {QueuePtr, 6}, {ImplicitArgPtr, 8}, {DispatchID, 10}, {WorkGroupIDX, 12}, {WorkGroupIDY, 13}, {WorkGroupIDZ, 14}, {LDSKernelID, 15}}
+
+func (e *Entry) placeFunction() {
+	if e.Access == ScratchBuffer {
+		e.Inputs |= 1 << PrivateSegmentBuffer
+		e.At[PrivateSegmentBuffer] = Place{Reg: ScratchResource, Dwords: 4}
+	}
+	for _, x := range inFunctions {
+		if e.Inputs.Has(x.in) {
+			e.At[x.in] = Place{Reg: mir.SGPR(x.reg), Dwords: sizes[x.in]}
+		}
+	}
+	if e.t.Has(target.FeatureArchitectedSGPRs) {
+		e.placeArchitected()
+	}
+	e.placeWorkItemIDs(WorkItemIDs, true)
+}
+
+// CalleePlaces returns the input locations of a callee that expects a set of
+// inputs.
+func CalleePlaces(t *target.Target, in Inputs) *Entry {
+	e := &Entry{Inputs: in & functionInputs, Access: ScratchAccessOf(t), t: t}
+	e.placeFunction()
+	return e
+}
+
+// UserSGPRs returns the number of user SGPRs of a kernel.
+func (e *Entry) UserSGPRs() int { return e.user }
+
+// InputSGPRs returns the number of SGPRs, from s0 on, that the hardware
+// initializes for a kernel.
+func (e *Entry) InputSGPRs() int { return e.end }
+
+// InputVGPRs returns the number of VGPRs, from v0 on, that the hardware
+// initializes for a kernel.
+func (e *Entry) InputVGPRs() int {
+	if e.t.Has(target.FeaturePackedTID) {
+		return 1
+	}
+	return e.WorkItemIDs() + 1
+}
+
+// WorkItemIDs returns ENABLE_VGPR_WORKITEM_ID of the kernel descriptor: the
+// number of work-item IDs in addition to X that the hardware provides.
+func (e *Entry) WorkItemIDs() int {
+	switch {
+	case e.Inputs.Has(WorkItemIDZ):
+		return 2
+	case e.Inputs.Has(WorkItemIDY):
+		return 1
+	}
+	return 0
+}
+
+// PgmRsrc2 returns the fields of the kernel descriptor's compute_pgm_rsrc2 that
+// depend on the inputs: ENABLE_PRIVATE_SEGMENT, USER_SGPR_COUNT,
+// ENABLE_SGPR_WORKGROUP_ID_X, Y and Z, and ENABLE_VGPR_WORKITEM_ID.
+func (e *Entry) PgmRsrc2() uint32 {
+	x := uint32(e.user)<<1 | uint32(e.WorkItemIDs())<<11
+	if e.Scratch {
+		x |= 1
+	}
+	for k := range Input(3) {
+		if e.Inputs.Has(WorkGroupIDX + k) {
+			x |= 1 << (7 + k)
+		}
+	}
+	return x
+}
+
+// CodeProperties returns the bits of the kernel descriptor's
+// kernel_code_properties that enable user SGPRs.
+func (e *Entry) CodeProperties() uint16 {
+	return uint16(e.Inputs & (1<<(PrivateSegmentSize+1) - 1))
+}

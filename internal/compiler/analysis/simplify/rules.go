@@ -1,0 +1,506 @@
+package simplify
+
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis/pattern"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// rules holds the identities of package pattern that create no new instruction.
+var rules = lazy.Value[*pattern.Set]{Make: func() *pattern.Set {
+	return pattern.Compile(addRules, mulRules, shiftRules, logicRules, compareRules, selectRules, minMaxRules, floatRules, otherRules)
+}}
+
+// Rules returns the identity tables, for tests.
+func Rules() *pattern.Set { return rules.Get() }
+
+var addRules = []pattern.Rules{
+	{Op: ir.OpAdd, List: []pattern.Rule{
+		{From: "(add x 0)", To: "x"},
+		{From: "(add x undef)", To: "undef"},
+		{From: "(add (sub x y) y)", To: "x"},
+		{From: "(add x (xor x -1))", To: "-1"},
+		{From: "(add.nuw x -1)", To: "-1", Why: "x is 0"},
+		{From: "(add x x)", To: "0", If: "(isbool x)"},
+		{From: "(add x (sub 0 x))", To: "0"},
+	}},
+	{Op: ir.OpSub, List: []pattern.Rule{
+		{From: "(sub x 0)", To: "x"},
+		{From: "(sub x x)", To: "0"},
+		{From: "(sub x undef)", To: "undef"},
+		{From: "(sub undef x)", To: "undef"},
+		{From: "(sub (add x y) x)", To: "y"},
+		{From: "(sub x (sub x y))", To: "y"},
+		{From: "(sub.nuw 0 x)", To: "0", Why: "x is 0"},
+	}},
+}
+
+var mulRules = []pattern.Rules{
+	{Op: ir.OpMul, List: []pattern.Rule{
+		{From: "(mul x 0)", To: "0"},
+		{From: "(mul x 1)", To: "x"},
+		{From: "(mul x undef)", To: "0"},
+		{From: "(mul x x)", To: "x", If: "(isbool x)"},
+		{From: "(mul (udiv.exact x y) y)", To: "x"},
+		{From: "(mul (sdiv.exact x y) y)", To: "x"},
+	}},
+	{Op: ir.OpUDiv, List: []pattern.Rule{
+		{From: "(udiv x 0)", To: "poison"},
+		{From: "(udiv x undef)", To: "poison"},
+		{From: "(udiv undef x)", To: "0"},
+		{From: "(udiv 0 x)", To: "0"},
+		{From: "(udiv x y)", To: "x", If: "(isbool x)", Why: "y is 1"},
+		{From: "(udiv x 1)", To: "x"},
+		{From: "(udiv x x)", To: "1"},
+		{From: "(udiv (mul.nuw x y) y)", To: "x"},
+		{From: "(udiv (urem x y) y)", To: "0"},
+		{From: "(udiv (lshr x y) x)", To: "0", If: "(nonzero y)"},
+	}},
+	{Op: ir.OpSDiv, List: []pattern.Rule{
+		{From: "(sdiv x 0)", To: "poison"},
+		{From: "(sdiv x undef)", To: "poison"},
+		{From: "(sdiv undef x)", To: "0"},
+		{From: "(sdiv 0 x)", To: "0"},
+		{From: "(sdiv x y)", To: "x", If: "(isbool x)", Why: "y is 1"},
+		{From: "(sdiv x 1)", To: "x"},
+		{From: "(sdiv x x)", To: "1", If: "(wide x)"},
+		{From: "(sdiv x (sub.nsw 0 x))", To: "-1", If: "(wide x)"},
+		{From: "(sdiv (mul.nsw x y) y)", To: "x"},
+		{From: "(sdiv (srem x y) y)", To: "0"},
+	}},
+	{Op: ir.OpURem, List: []pattern.Rule{
+		{From: "(urem x 0)", To: "poison"},
+		{From: "(urem x undef)", To: "poison"},
+		{From: "(urem undef x)", To: "0"},
+		{From: "(urem 0 x)", To: "0"},
+		{From: "(urem x y)", To: "0", If: "(isbool x)", Why: "y is 1"},
+		{From: "(urem x 1)", To: "0"},
+		{From: "(urem x x)", To: "0"},
+		{From: "(urem a:(urem x y) y)", To: "a"},
+		{From: "(urem (mul.nuw x y) y)", To: "0"},
+		{From: "(urem (shl.nuw x y) x)", To: "0"},
+	}},
+	{Op: ir.OpSRem, List: []pattern.Rule{
+		{From: "(srem x 0)", To: "poison"},
+		{From: "(srem x undef)", To: "poison"},
+		{From: "(srem undef x)", To: "0"},
+		{From: "(srem 0 x)", To: "0"},
+		{From: "(srem x y)", To: "0", If: "(isbool x)", Why: "y is 1"},
+		{From: "(srem x 1)", To: "0"},
+		{From: "(srem x -1)", To: "0"},
+		{From: "(srem x x)", To: "0"},
+		{From: "(srem x (sub 0 x))", To: "0"},
+		{From: "(srem a:(srem x y) y)", To: "a"},
+		{From: "(srem (mul.nsw x y) y)", To: "0"},
+		{From: "(srem (shl.nsw x y) x)", To: "0"},
+	}},
+}
+
+var shiftRules = []pattern.Rules{
+	{Op: ir.OpShl, List: []pattern.Rule{
+		{From: "(shl x 0)", To: "x"},
+		{From: "(shl 0 x)", To: "0"},
+		{From: "(shl undef x)", To: "0"},
+		{From: "(shl x undef)", To: "poison"},
+		{From: "(shl x C)", To: "poison", If: "(icmp.uge C (width C))"},
+		{From: "(shl x y)", To: "x", If: "(isbool x)", Why: "y is 0"},
+		{From: "(shl (lshr.exact x y) y)", To: "x"},
+		{From: "(shl (ashr.exact x y) y)", To: "x"},
+		{From: "(shl.nuw C x)", To: "C", If: "(icmp.slt C 0)", Why: "the highest bit would be lost: x is 0"},
+	}},
+	{Op: ir.OpLShr, List: []pattern.Rule{
+		{From: "(lshr x 0)", To: "x"},
+		{From: "(lshr 0 x)", To: "0"},
+		{From: "(lshr undef x)", To: "0"},
+		{From: "(lshr x undef)", To: "poison"},
+		{From: "(lshr x C)", To: "poison", If: "(icmp.uge C (width C))"},
+		{From: "(lshr x y)", To: "x", If: "(isbool x)", Why: "y is 0"},
+		{From: "(lshr x x)", To: "0"},
+		{From: "(lshr (shl.nuw x y) y)", To: "x"},
+		{From: "(lshr.exact C x)", To: "C", If: "(icmp.ne (and C 1) 0)", Why: "the lowest bit would be lost: x is 0"},
+	}},
+	{Op: ir.OpAShr, List: []pattern.Rule{
+		{From: "(ashr x 0)", To: "x"},
+		{From: "(ashr 0 x)", To: "0"},
+		{From: "(ashr -1 x)", To: "-1"},
+		{From: "(ashr undef x)", To: "0"},
+		{From: "(ashr x undef)", To: "poison"},
+		{From: "(ashr x C)", To: "poison", If: "(icmp.uge C (width C))"},
+		{From: "(ashr x y)", To: "x", If: "(isbool x)", Why: "y is 0"},
+		{From: "(ashr x x)", To: "0"},
+		{From: "(ashr (shl.nsw x y) y)", To: "x"},
+		{From: "(ashr.exact C x)", To: "C", If: "(icmp.ne (and C 1) 0)", Why: "the lowest bit would be lost: x is 0"},
+	}},
+}
+
+var logicRules = []pattern.Rules{
+	{Op: ir.OpAnd, List: []pattern.Rule{
+		{From: "(and x x)", To: "x"},
+		{From: "(and x 0)", To: "0"},
+		{From: "(and x -1)", To: "x"},
+		{From: "(and x undef)", To: "0"},
+		{From: "(and x (xor x -1))", To: "0"},
+		{From: "(and x (or x y))", To: "x"},
+		{From: "(and x a:(and x y))", To: "a"},
+		{From: "(and (or x y) (or x (xor y -1)))", To: "x"},
+		{From: "(and a:(xor x y) (or x y))", To: "a"},
+		{From: "(and (xor x y) (xor (or x y) -1))", To: "0"},
+		{From: "(and (and x y) (xor x -1))", To: "0"},
+		{From: "(and (and x y) (xor x y))", To: "0"},
+		{From: "(and (xor (or x y) -1) x)", To: "0"},
+		{From: "(and (add x C) (sub D x))", To: "0", If: "(icmp.eq D (xor C -1))"},
+	}},
+	{Op: ir.OpOr, List: []pattern.Rule{
+		{From: "(or x x)", To: "x"},
+		{From: "(or x 0)", To: "x"},
+		{From: "(or x -1)", To: "-1"},
+		{From: "(or x undef)", To: "-1"},
+		{From: "(or x (xor x -1))", To: "-1"},
+		{From: "(or x (and x y))", To: "x"},
+		{From: "(or x a:(or x y))", To: "a"},
+		{From: "(or (and x y) (and x (xor y -1)))", To: "x"},
+		{From: "(or (and x (xor y -1)) a:(xor x y))", To: "a"},
+		{From: "(or a:(xor (xor x -1) y) (and x y))", To: "a"},
+		{From: "(or a:(xor (xor x y) -1) (and x y))", To: "a"},
+		{From: "(or (xor x y) a:(or x y))", To: "a"},
+		{From: "(or a:(xor (and x y) -1) (xor x y))", To: "a"},
+		{From: "(or (or x y) (xor x -1))", To: "-1"},
+		{From: "(or (xor (and x y) -1) x)", To: "-1"},
+		{From: "(or (or x y) (xor (xor x y) -1))", To: "-1"},
+		{From: "(or (add x C) (sub D x))", To: "-1", If: "(icmp.eq D (xor C -1))"},
+	}},
+	{Op: ir.OpXor, List: []pattern.Rule{
+		{From: "(xor x 0)", To: "x"},
+		{From: "(xor x x)", To: "0"},
+		{From: "(xor x undef)", To: "undef"},
+		{From: "(xor x (xor x -1))", To: "-1"},
+		{From: "(xor (xor x y) x)", To: "y"},
+		{From: "(xor (and (xor x -1) y) (or x y))", To: "x"},
+		{From: "(xor (or n:(xor x -1) y) (and x y))", To: "n"},
+		{From: "(xor (add x C) (sub D x))", To: "-1", If: "(icmp.eq D (xor C -1))"},
+	}},
+}
+
+var compareRules = []pattern.Rules{
+	{Op: ir.OpICmp, List: []pattern.Rule{
+		{From: "(icmp.ult x 0)", To: "0"},
+		{From: "(icmp.uge x 0)", To: "-1"},
+		{From: "(icmp.ugt x -1)", To: "0"},
+		{From: "(icmp.ule x -1)", To: "-1"},
+		{From: "(icmp.slt x smin)", To: "0"},
+		{From: "(icmp.sge x smin)", To: "-1"},
+		{From: "(icmp.sgt x smax)", To: "0"},
+		{From: "(icmp.sle x smax)", To: "-1"},
+		{From: "(icmp.ne x 0)", To: "x", If: "(isbool x)"},
+		{From: "(icmp.ugt x 0)", To: "x", If: "(isbool x)"},
+		{From: "(icmp.slt x 0)", To: "x", If: "(isbool x)"},
+		{From: "(icmp.eq x -1)", To: "x", If: "(isbool x)"},
+		{From: "(icmp.uge x -1)", To: "x", If: "(isbool x)"},
+		{From: "(icmp.sle x -1)", To: "x", If: "(isbool x)"},
+		{From: "(icmp.uge (or x y) x)", To: "-1"},
+		{From: "(icmp.ult (or x y) x)", To: "0"},
+		{From: "(icmp.ule (and x y) x)", To: "-1"},
+		{From: "(icmp.ugt (and x y) x)", To: "0"},
+		{From: "(icmp.ule (lshr x y) x)", To: "-1"},
+		{From: "(icmp.ugt (lshr x y) x)", To: "0"},
+		{From: "(icmp.ule (udiv x y) x)", To: "-1"},
+		{From: "(icmp.ugt (udiv x y) x)", To: "0"},
+		{From: "(icmp.ule (urem x y) x)", To: "-1"},
+		{From: "(icmp.ugt (urem x y) x)", To: "0"},
+		{From: "(icmp.ult (urem x y) y)", To: "-1"},
+		{From: "(icmp.ule (urem x y) y)", To: "-1"},
+		{From: "(icmp.ugt (urem x y) y)", To: "0"},
+		{From: "(icmp.uge (urem x y) y)", To: "0"},
+		{From: "(icmp.eq (urem x y) y)", To: "0"},
+		{From: "(icmp.ne (urem x y) y)", To: "-1"},
+		{From: "(icmp.ule (sub.nuw x y) x)", To: "-1"},
+		{From: "(icmp.ugt (sub.nuw x y) x)", To: "0"},
+		{From: "(icmp.uge (add.nuw x y) x)", To: "-1"},
+		{From: "(icmp.ult (add.nuw x y) x)", To: "0"},
+		{From: "(icmp.ule (umin x y) x)", To: "-1"},
+		{From: "(icmp.ugt (umin x y) x)", To: "0"},
+		{From: "(icmp.uge (umax x y) x)", To: "-1"},
+		{From: "(icmp.ult (umax x y) x)", To: "0"},
+		{From: "(icmp.sle (smin x y) x)", To: "-1"},
+		{From: "(icmp.sgt (smin x y) x)", To: "0"},
+		{From: "(icmp.sge (smax x y) x)", To: "-1"},
+		{From: "(icmp.slt (smax x y) x)", To: "0"},
+		{From: "(icmp.ule (usub_sat x y) x)", To: "-1"},
+		{From: "(icmp.ugt (usub_sat x y) x)", To: "0"},
+		{From: "(icmp.uge (uadd_sat x y) x)", To: "-1"},
+		{From: "(icmp.ult (uadd_sat x y) x)", To: "0"},
+		{From: "(icmp.eq x (xor x C))", To: "0", If: "(icmp.ne C 0)"},
+		{From: "(icmp.ne x (xor x C))", To: "-1", If: "(icmp.ne C 0)"},
+		{From: "(icmp.eq x (add x C))", To: "0", If: "(icmp.ne C 0)"},
+		{From: "(icmp.ne x (add x C))", To: "-1", If: "(icmp.ne C 0)"},
+	}},
+}
+
+var selectRules = []pattern.Rules{
+	{Op: ir.OpSelect, List: []pattern.Rule{
+		{From: "(select -1 x y)", To: "x"},
+		{From: "(select 0 x y)", To: "y"},
+		{From: "(select poison x y)", To: "poison"},
+		{From: "(select undef x y)", To: "y"},
+		{From: "(select c x x)", To: "x"},
+		{From: "(select c x poison)", To: "x"},
+		{From: "(select c poison x)", To: "x"},
+		{From: "(select c x undef)", To: "x", If: "(defined x)"},
+		{From: "(select c undef x)", To: "x", If: "(defined x)"},
+		{From: "(select c -1 0)", To: "c"},
+		{From: "(select c c 0)", To: "c"},
+		{From: "(select c -1 c)", To: "c"},
+		{From: "(select c c -1)", To: "-1"},
+		{From: "(select c 0 c)", To: "0"},
+		{From: "(select c -1 (and c x))", To: "c"},
+		{From: "(select c (or c x) 0)", To: "c"},
+		{From: "(select (icmp.eq x y) x y)", To: "y", If: "(isint x)"},
+		{From: "(select (icmp.ne x y) x y)", To: "x", If: "(isint x)"},
+		{From: "(select (icmp.eq x y) y x)", To: "x", If: "(isint x)"},
+		{From: "(select (icmp.ne x y) y x)", To: "y", If: "(isint x)"},
+		{From: "(select (xor c -1) 0 c)", To: "c"},
+		{From: "(select a:(select c x 0) a 0)", To: "a"},
+		{From: "(select c a:(select c x 0) 0)", To: "a"},
+	}},
+}
+
+var minMaxRules = []pattern.Rules{
+	{Intr: ir.IntrSmax, List: []pattern.Rule{
+		{From: "(smax x x)", To: "x"},
+		{From: "(smax x smin)", To: "x"},
+		{From: "(smax x smax)", To: "smax"},
+		{From: "(smax x undef)", To: "smax"},
+		{From: "(smax x a:(smax x y))", To: "a"},
+		{From: "(smax x (smin x y))", To: "x"},
+		{From: "(smax a:(smax x y) (smin x y))", To: "a"},
+		{From: "(smax a:(smax x C) D)", To: "a", If: "(icmp.sge C D)"},
+		{From: "(smax (smin x C) D)", To: "D", If: "(icmp.sle C D)"},
+	}},
+	{Intr: ir.IntrSmin, List: []pattern.Rule{
+		{From: "(smin x x)", To: "x"},
+		{From: "(smin x smax)", To: "x"},
+		{From: "(smin x smin)", To: "smin"},
+		{From: "(smin x undef)", To: "smin"},
+		{From: "(smin x a:(smin x y))", To: "a"},
+		{From: "(smin x (smax x y))", To: "x"},
+		{From: "(smin (smax x y) a:(smin x y))", To: "a"},
+		{From: "(smin a:(smin x C) D)", To: "a", If: "(icmp.sle C D)"},
+		{From: "(smin (smax x C) D)", To: "D", If: "(icmp.sge C D)"},
+	}},
+	{Intr: ir.IntrUmax, List: []pattern.Rule{
+		{From: "(umax x x)", To: "x"},
+		{From: "(umax x 0)", To: "x"},
+		{From: "(umax x -1)", To: "-1"},
+		{From: "(umax x undef)", To: "-1"},
+		{From: "(umax x a:(umax x y))", To: "a"},
+		{From: "(umax x (umin x y))", To: "x"},
+		{From: "(umax a:(umax x y) (umin x y))", To: "a"},
+		{From: "(umax a:(umax x C) D)", To: "a", If: "(icmp.uge C D)"},
+		{From: "(umax (umin x C) D)", To: "D", If: "(icmp.ule C D)"},
+	}},
+	{Intr: ir.IntrUmin, List: []pattern.Rule{
+		{From: "(umin x x)", To: "x"},
+		{From: "(umin x -1)", To: "x"},
+		{From: "(umin x 0)", To: "0"},
+		{From: "(umin x undef)", To: "0"},
+		{From: "(umin x a:(umin x y))", To: "a"},
+		{From: "(umin x (umax x y))", To: "x"},
+		{From: "(umin (umax x y) a:(umin x y))", To: "a"},
+		{From: "(umin a:(umin x C) D)", To: "a", If: "(icmp.ule C D)"},
+		{From: "(umin (umax x C) D)", To: "D", If: "(icmp.uge C D)"},
+	}},
+	{Intr: ir.IntrAbs, List: []pattern.Rule{
+		{From: "(abs a:(abs x y) z)", To: "a"},
+	}},
+	{Intr: ir.IntrBswap, List: []pattern.Rule{
+		{From: "(bswap (bswap x))", To: "x"},
+	}},
+	{Intr: ir.IntrBitreverse, List: []pattern.Rule{
+		{From: "(bitreverse (bitreverse x))", To: "x"},
+	}},
+	{Intr: ir.IntrUaddSat, List: []pattern.Rule{
+		{From: "(uadd_sat x 0)", To: "x"},
+		{From: "(uadd_sat x -1)", To: "-1"},
+		{From: "(uadd_sat x undef)", To: "-1"},
+	}},
+	{Intr: ir.IntrSaddSat, List: []pattern.Rule{
+		{From: "(sadd_sat x 0)", To: "x"},
+		{From: "(sadd_sat x undef)", To: "-1"},
+	}},
+	{Intr: ir.IntrUsubSat, List: []pattern.Rule{
+		{From: "(usub_sat x 0)", To: "x"},
+		{From: "(usub_sat x x)", To: "0"},
+		{From: "(usub_sat 0 x)", To: "0"},
+		{From: "(usub_sat x -1)", To: "0"},
+		{From: "(usub_sat x undef)", To: "0"},
+		{From: "(usub_sat undef x)", To: "0"},
+	}},
+	{Intr: ir.IntrSsubSat, List: []pattern.Rule{
+		{From: "(ssub_sat x 0)", To: "x"},
+		{From: "(ssub_sat x x)", To: "0"},
+		{From: "(ssub_sat x undef)", To: "0"},
+		{From: "(ssub_sat undef x)", To: "0"},
+	}},
+	{Intr: ir.IntrFshl, List: []pattern.Rule{
+		{From: "(fshl x y 0)", To: "x"},
+		{From: "(fshl 0 0 x)", To: "0"},
+		{From: "(fshl -1 -1 x)", To: "-1"},
+	}},
+	{Intr: ir.IntrFshr, List: []pattern.Rule{
+		{From: "(fshr x y 0)", To: "y"},
+		{From: "(fshr 0 0 x)", To: "0"},
+		{From: "(fshr -1 -1 x)", To: "-1"},
+	}},
+}
+
+var floatRules = []pattern.Rules{
+	{Op: ir.OpFAdd, List: []pattern.Rule{
+		{From: "(fadd x -0.0)", To: "x"},
+		{From: "(fadd.nsz x 0.0)", To: "x"},
+		{From: "(fadd.nnan x inf)", To: "inf"},
+		{From: "(fadd.nnan x -inf)", To: "-inf"},
+		{From: "(fadd.nnan x (fneg x))", To: "0.0"},
+		{From: "(fadd.reassoc.nsz (fsub x y) y)", To: "x"},
+	}},
+	{Op: ir.OpFSub, List: []pattern.Rule{
+		{From: "(fsub x 0.0)", To: "x"},
+		{From: "(fsub.nsz x -0.0)", To: "x"},
+		{From: "(fsub -0.0 (fneg x))", To: "x"},
+		{From: "(fsub -0.0 (fsub -0.0 x))", To: "x"},
+		{From: "(fsub.nsz 0.0 (fneg x))", To: "x"},
+		{From: "(fsub.nsz 0.0 (fsub 0.0 x))", To: "x"},
+		{From: "(fsub.nnan x x)", To: "0.0"},
+		{From: "(fsub.nnan x inf)", To: "-inf"},
+		{From: "(fsub.nnan x -inf)", To: "inf"},
+		{From: "(fsub.reassoc.nsz (fadd x y) y)", To: "x"},
+		{From: "(fsub.reassoc.nsz x (fsub x y))", To: "y"},
+	}},
+	{Op: ir.OpFNeg, List: []pattern.Rule{
+		{From: "(fneg (fneg x))", To: "x"},
+		{From: "(fneg (fsub -0.0 x))", To: "x"},
+	}},
+	{Op: ir.OpFMul, List: []pattern.Rule{
+		{From: "(fmul x 1.0)", To: "x"},
+		{From: "(fmul.nnan.nsz x 0.0)", To: "0.0"},
+		{From: "(fmul.reassoc.nnan (fdiv x y) y)", To: "x"},
+		{From: "(fmul.reassoc.nnan.nsz a:(sqrt x) a)", To: "x"},
+	}},
+	{Op: ir.OpFDiv, List: []pattern.Rule{
+		{From: "(fdiv x 1.0)", To: "x"},
+		{From: "(fdiv.nnan.nsz 0.0 x)", To: "0.0"},
+		{From: "(fdiv.nnan x x)", To: "1.0"},
+		{From: "(fdiv.nnan x (fneg x))", To: "-1.0"},
+		{From: "(fdiv.reassoc.nnan (fmul x y) y)", To: "x"},
+	}},
+	{Op: ir.OpFCmp, List: []pattern.Rule{
+		{From: "(fcmp.ueq x x)", To: "-1"},
+		{From: "(fcmp.uge x x)", To: "-1"},
+		{From: "(fcmp.ule x x)", To: "-1"},
+		{From: "(fcmp.one x x)", To: "0"},
+		{From: "(fcmp.ogt x x)", To: "0"},
+		{From: "(fcmp.olt x x)", To: "0"},
+		{From: "(fcmp.false x y)", To: "0"},
+		{From: "(fcmp.true x y)", To: "-1"},
+		{From: "(fcmp.uno.nnan x y)", To: "0"},
+		{From: "(fcmp.ord.nnan x y)", To: "-1"},
+		{From: "(fcmp.ogt x inf)", To: "0"},
+		{From: "(fcmp.ule x inf)", To: "-1"},
+		{From: "(fcmp.olt x -inf)", To: "0"},
+		{From: "(fcmp.uge x -inf)", To: "-1"},
+		{From: "(fcmp.olt (fabs x) 0.0)", To: "0"},
+		{From: "(fcmp.uge (fabs x) 0.0)", To: "-1"},
+	}},
+	{Intr: ir.IntrFabs, List: []pattern.Rule{
+		{From: "(fabs a:(fabs x))", To: "a"},
+	}},
+	{Intr: ir.IntrFloor, List: []pattern.Rule{
+		{From: "(floor a:(floor x))", To: "a"},
+		{From: "(floor a:(sitofp x))", To: "a"},
+		{From: "(floor a:(uitofp x))", To: "a"},
+	}},
+	{Intr: ir.IntrCeil, List: []pattern.Rule{
+		{From: "(ceil a:(ceil x))", To: "a"},
+		{From: "(ceil a:(sitofp x))", To: "a"},
+		{From: "(ceil a:(uitofp x))", To: "a"},
+	}},
+	{Intr: ir.IntrTrunc, List: []pattern.Rule{
+		{From: "(trunc_ a:(trunc_ x))", To: "a"},
+		{From: "(trunc_ a:(sitofp x))", To: "a"},
+		{From: "(trunc_ a:(uitofp x))", To: "a"},
+	}},
+	{Intr: ir.IntrRint, List: []pattern.Rule{
+		{From: "(rint a:(rint x))", To: "a"},
+		{From: "(rint a:(sitofp x))", To: "a"},
+		{From: "(rint a:(uitofp x))", To: "a"},
+	}},
+	{Intr: ir.IntrNearbyint, List: []pattern.Rule{
+		{From: "(nearbyint a:(nearbyint x))", To: "a"},
+	}},
+	{Intr: ir.IntrRound, List: []pattern.Rule{
+		{From: "(round a:(round x))", To: "a"},
+		{From: "(round a:(sitofp x))", To: "a"},
+		{From: "(round a:(uitofp x))", To: "a"},
+	}},
+	{Intr: ir.IntrRoundeven, List: []pattern.Rule{
+		{From: "(roundeven a:(roundeven x))", To: "a"},
+	}},
+	{Intr: ir.IntrCanonicalize, List: []pattern.Rule{
+		{From: "(canonicalize a:(canonicalize x))", To: "a"},
+	}},
+	{Intr: ir.IntrCopysign, List: []pattern.Rule{
+		{From: "(copysign x x)", To: "x"},
+		{From: "(copysign x a:(fneg x))", To: "a"},
+	}},
+	{Intr: ir.IntrMinnum, List: []pattern.Rule{
+		{From: "(minnum x x)", To: "x"},
+		{From: "(minnum x a:(minnum x y))", To: "a"},
+	}},
+	{Intr: ir.IntrMaxnum, List: []pattern.Rule{
+		{From: "(maxnum x x)", To: "x"},
+		{From: "(maxnum x a:(maxnum x y))", To: "a"},
+	}},
+	{Intr: ir.IntrMinimum, List: []pattern.Rule{
+		{From: "(minimum x x)", To: "x"},
+		{From: "(minimum x a:(minimum x y))", To: "a"},
+	}},
+	{Intr: ir.IntrMaximum, List: []pattern.Rule{
+		{From: "(maximum x x)", To: "x"},
+		{From: "(maximum x a:(maximum x y))", To: "a"},
+	}},
+	{Intr: ir.IntrMinimumnum, List: []pattern.Rule{
+		{From: "(minimumnum x x)", To: "x"},
+	}},
+	{Intr: ir.IntrMaximumnum, List: []pattern.Rule{
+		{From: "(maximumnum x x)", To: "x"},
+	}},
+}
+
+var otherRules = []pattern.Rules{
+	{Op: ir.OpFreeze, List: []pattern.Rule{
+		{From: "(freeze x)", To: "x", If: "(defined x)"},
+	}},
+	{Op: ir.OpTrunc, List: []pattern.Rule{
+		{From: "(trunc (zext x))", To: "x"},
+		{From: "(trunc (sext x))", To: "x"},
+	}},
+	{Op: ir.OpFPTrunc, List: []pattern.Rule{
+		{From: "(fptrunc (fpext x))", To: "x"},
+	}},
+	{Op: ir.OpBitCast, List: []pattern.Rule{
+		{From: "(bitcast (bitcast x))", To: "x"},
+		{From: "(bitcast x)", To: "x", Why: "of the same type"},
+	}},
+	{Op: ir.OpAddrSpaceCast, List: []pattern.Rule{
+		{From: "(addrspacecast (addrspacecast x))", To: "x"},
+	}},
+	{Op: ir.OpExtractElement, List: []pattern.Rule{
+		{From: "(extractelement (insertelement v x i) i)", To: "x"},
+	}},
+	{Op: ir.OpInsertElement, List: []pattern.Rule{
+		{From: "(insertelement v (extractelement v i) i)", To: "v"},
+		{From: "(insertelement v poison i)", To: "v"},
+	}},
+	{Op: ir.OpGetElementPtr, List: []pattern.Rule{
+		{From: "(getelementptr x 0)", To: "x"},
+	}},
+}

@@ -1,0 +1,140 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+)
+
+// Registers clobbered by calls. The calling convention defines the registers
+// that functions preserve. For a function that has been compiled, the registers
+// that it clobbers are known, and values can live across a call in all others.
+
+// RegSet is a set of physical registers.
+type RegSet [(mir.NumPhys + 63) / 64]uint64
+
+// Has reports whether a register is in the set.
+func (s *RegSet) Has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
+
+func (s *RegSet) add(r mir.Reg)  { s[r>>6] |= 1 << (r & 63) }
+func (s *RegSet) drop(r mir.Reg) { s[r>>6] &^= 1 << (r & 63) }
+
+// addAll adds the registers of another set.
+func (s *RegSet) addAll(t *RegSet) {
+	for w := range s {
+		s[w] |= t[w]
+	}
+}
+
+// addOperands adds the physical registers among operands.
+func (s *RegSet) addOperands(list []mir.Operand) {
+	for n := range list {
+		if r := list[n].Reg(); r.IsPhys() {
+			for k := range max(int(list[n].N), 1) {
+				s.add(r + mir.Reg(k))
+			}
+		}
+	}
+}
+
+// hasAny reports whether the set contains any of n registers of a file,
+// starting at at.
+func (s *RegSet) hasAny(file mir.File, at, n int) bool {
+	for k := range n {
+		if s.Has(base(file) + mir.Reg(at+k)) {
+			return true
+		}
+	}
+	return false
+}
+
+// unpreserved holds the registers that the convention allows functions to
+// clobber.
+var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
+	var s RegSet
+	for r := mir.SGPR0; int(r) < mir.NumPhys; r++ {
+		if !abi.Preserved(r) {
+			s.add(r)
+		}
+	}
+	return &s
+}}
+
+// clobbers returns the registers that cannot hold a value across a call: the
+// registers clobbered by the callee, clobbered by the code of the call, or
+// holding arguments.
+func (p *Pipeline) clobbers(i mir.Instr) RegSet {
+	f := p.f
+	name := ""
+	if to := f.Use(i, 0); to.Kind == mir.KindSymbol {
+		name = f.Symbols[to.Symbol()]
+	}
+	s := *p.changedBy(name)
+	s.addOperands(f.Defs(i))
+	s.addOperands(f.Uses(i)[1:]) // not the callee's address, which may be used for another call
+	for k := range mir.Reg(2) {  // the first spare registers hold the callee's address
+		s.add(firstSpare + k)
+		s.add(secondSpare + k)
+		s.add(abi.ReturnAddress + k)
+	}
+	s.add(mir.SCC)
+	return s
+}
+
+// changedBy returns the registers that a function clobbers. If the function is
+// unknown, these are all that the convention allows.
+func (p *Pipeline) changedBy(name string) *RegSet {
+	if p.job.Clobbers != nil && name != "" {
+		if known := p.job.Clobbers(name); known != nil {
+			return known
+		}
+	}
+	return unpreserved.Get()
+}
+
+// callClobbers returns the union of the registers clobbered by all calls and
+// tail-called functions.
+func (p *Pipeline) callClobbers() (s RegSet) {
+	f := p.f
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == mir.Call {
+				c := p.clobbers(i)
+				s.addAll(&c)
+			}
+		}
+	}
+	for _, name := range f.Jumps {
+		s.addAll(p.changedBy(name))
+	}
+	return s
+}
+
+// noteWrites adds the registers that the function's instructions write. It is
+// called after frame layout, because indexed registers are only named until
+// then, and at the end.
+func (p *Pipeline) noteWrites() {
+	f := p.f
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			p.written.addOperands(f.Defs(i))
+		}
+	}
+}
+
+// clobbered returns the registers that a call of the function clobbers: the
+// registers written by it and its callees, except those that it restores.
+func (p *Pipeline) clobbered() *RegSet {
+	p.noteWrites()
+	s := p.written
+	s.add(mir.M0) // some instructions write it implicitly
+	s.add(mir.SCC)
+	free := unpreserved.Get()
+	for w := range s {
+		s[w] &= free[w]
+	}
+	for _, r := range p.frame.saves.wide {
+		s.drop(r)
+	}
+	return &s
+}

@@ -1,0 +1,18 @@
+package codegen
+
+import "github.com/gfx-toolchain/gfx/internal/compiler/mir"
+
+// controlFlow transforms functions from StageSelected to StageLinearized. It is
+// reused for one function after another.
+type controlFlow struct {
+	linear    linearizer
+	repair    repair
+	condition conditionFix
+}
+
+func (c *controlFlow) run(f *mir.Func) {
+	c.linear.run(f)
+	c.repair.phis(f, c.linear.loops)      // merges masks, which uses the scalar condition code
+	c.condition.run(f)                    // saves conditions in scalar registers
+	c.repair.registers(f, c.linear.loops) // runs last, because the passes above create scalar registers
+}

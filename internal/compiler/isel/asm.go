@@ -1,0 +1,497 @@
+package isel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Inline assembly. Its constraints follow LLVM's AMDGPU target (LangRef,
+// "Supported Constraint Code List").
+
+// asmConstraint is one constraint of inline assembly.
+type asmConstraint struct {
+	output, early, clobber bool
+	tied                   int // output number, -1 for none
+	file                   mir.File
+	phys                   mir.Reg // a named register, NoReg for any
+	dwords                 int     // size of phys, 0 if its name does not specify it
+	register               bool    // a register of file
+	indirect               bool    // a result stored to memory at the address in an argument
+	imm                    []asmImmediate
+}
+
+// asmImmediate reports whether a constraint code allows a constant of a type
+// with the given number of bits.
+type asmImmediate func(m *mir.Machine, n int64, bits int) bool
+
+// asmImmediates holds the constraint codes of constants. Two-letter codes have
+// the prefix ^.
+var asmImmediates = lazy.Value[map[string]asmImmediate]{Make: func() map[string]asmImmediate {
+	return map[string]asmImmediate{
+		"i": anyConstant, "n": anyConstant, "^DB": anyConstant,
+		"I": func(_ *mir.Machine, n int64, _ int) bool { return n >= -16 && n <= 64 },
+		"J": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int16(n)) },
+		"A": isInlineConstant,
+		"B": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int32(n)) },
+		"C": func(_ *mir.Machine, n int64, bits int) bool {
+			return bits <= 32 || n == int64(uint32(n)) || n >= -16 && n <= 64
+		},
+		"^DA": func(m *mir.Machine, n int64, _ int) bool {
+			return isInlineConstant(m, n, 32) && isInlineConstant(m, n>>32, 32)
+		},
+	}
+}}
+
+func anyConstant(*mir.Machine, int64, int) bool { return true }
+
+// isInlineConstant reports whether instructions can encode a constant inline,
+// as an integer or a floating-point number of its size.
+func isInlineConstant(m *mir.Machine, n int64, bits int) bool {
+	t := map[int]isa.Type{16: isa.F16, 64: isa.F64}[bits]
+	if bits == 32 || t == 0 {
+		t = isa.I32
+	}
+	return mir.IsInline(m.Set, t, n)
+}
+
+// asmFiles holds the constraint codes of registers.
+var asmFiles = lazy.Value[map[string]mir.File]{Make: func() map[string]mir.File {
+	return map[string]mir.File{"s": mir.FileS, "r": mir.FileS, "X": mir.FileS, "v": mir.FileV, "a": mir.FileA, "^VA": mir.FileV}
+}}
+
+// parseConstraints parses the constraints of inline assembly.
+func parseConstraints(text string) (list []asmConstraint, err error) {
+	for len(text) > 0 {
+		var one string
+		one, text = cutConstraint(text)
+		c, err := parseConstraint(one)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// cutConstraint splits off the first constraint. Register names may contain a
+// comma.
+func cutConstraint(text string) (one, rest string) {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				return text[:i], text[i+1:]
+			}
+		}
+	}
+	return text, ""
+}
+
+func parseConstraint(one string) (c asmConstraint, err error) {
+	c.tied = -1
+	code := one
+	for len(code) > 0 && strings.ContainsRune("=&%~*", rune(code[0])) {
+		switch code[0] {
+		case '=':
+			c.output = true
+		case '&':
+			c.early = true
+		case '*':
+			c.indirect = true
+		case '~':
+			c.clobber = true
+		}
+		code = code[1:]
+	}
+	if n, numErr := strconv.Atoi(code); numErr == nil {
+		c.tied = n
+		return c, nil
+	}
+	if name, ok := strings.CutPrefix(code, "{"); ok {
+		name = strings.TrimSuffix(name, "}")
+		if c.phys, c.dwords, ok = registerByName(name); !ok && !c.clobber {
+			return c, fmt.Errorf("register %q", name)
+		}
+		return c, nil
+	}
+	return c, c.codes(one, code)
+}
+
+// codes parses the codes of constants and registers that a constraint allows.
+// The first of several kinds of registers applies.
+func (c *asmConstraint) codes(one, code string) error {
+	for len(code) > 0 {
+		n := 1
+		if code[0] == '^' {
+			n = min(3, len(code))
+		}
+		file, register := asmFiles.Get()[code[:n]]
+		imm := asmImmediates.Get()[code[:n]]
+		switch {
+		case register && !c.register:
+			c.register, c.file = true, file
+		case imm != nil && !c.output:
+			c.imm = append(c.imm, imm)
+		}
+		code = code[n:] // ignore unsupported codes if another one applies
+	}
+	if !c.register && len(c.imm) == 0 && !c.clobber || c.indirect && (!c.output || !c.register) {
+		return fmt.Errorf("constraint %q", one)
+	}
+	return nil
+}
+
+type specialRegister struct {
+	reg    mir.Reg
+	dwords int
+}
+
+// specialRegisters maps names to registers other than numbered ones.
+var specialRegisters = lazy.Value[map[string]specialRegister]{Make: func() map[string]specialRegister {
+	return map[string]specialRegister{"vcc": {mir.VCC, 2}, "vcc_lo": {mir.VCC, 1}, "vcc_hi": {mir.VCC + 1, 1}, "exec": {mir.Exec, 2}, "exec_lo": {mir.Exec, 1}, "exec_hi": {mir.Exec + 1, 1},
+		"m0": {mir.M0, 1}, "scc": {mir.SCC, 1}, "flat_scratch": {mir.SGPR(102), 2}}
+}}
+
+// registerByName parses v5, s[4:7], vcc.
+func registerByName(name string) (r mir.Reg, dwords int, ok bool) {
+	if x, ok := specialRegisters.Get()[name]; ok {
+		return x.reg, x.dwords, true
+	}
+	if len(name) < 2 {
+		return mir.NoReg, 0, false
+	}
+	first, last, tuple := strings.Cut(strings.Trim(name[1:], "[]"), ":")
+	n, err := strconv.ParseUint(first, 10, 8)
+	if err != nil {
+		return mir.NoReg, 0, false
+	}
+	if tuple || name[1] == '[' {
+		m := n
+		if tuple {
+			if m, err = strconv.ParseUint(last, 10, 8); err != nil || m < n {
+				return mir.NoReg, 0, false
+			}
+		}
+		dwords = int(m-n) + 1
+	}
+	switch name[0] {
+	case 'v':
+		return mir.VGPR(int(n)), dwords, true
+	case 'a':
+		return mir.AGPR(int(n)), dwords, true
+	case 's':
+		if n < 106 {
+			return mir.SGPR(int(n)), dwords, true
+		}
+	}
+	return mir.NoReg, 0, false
+}
+
+// asmCall is the state of emitting a call of inline assembly.
+type asmCall struct {
+	v        ir.Value
+	list     []asmConstraint
+	outputs  []mir.Operand
+	types    []ir.Type // remaining result types of the call
+	direct   []mir.Operand
+	stores   []asmStore
+	args     []ir.Value // remaining arguments
+	inputs   []mir.Operand
+	places   []string // of outputs, followed by inputs
+	clobbers []mir.Operand
+	to, from []mir.Operand // copies to named registers
+}
+
+// asmStore is an output stored to memory.
+type asmStore struct {
+	data    mir.Operand
+	t       ir.Type
+	address ir.Value
+}
+
+// inlineAsm selects inline assembly. Operands in M0 are in another scalar
+// register here, because M0 holds no value for longer than one instruction. The
+// emitted code moves them to M0 and back.
+func (s *Selector) inlineAsm(v ir.Value) {
+	a := s.m.Asm(s.f.Callee(v))
+	list, err := parseConstraints(a.Constraints)
+	if err != nil {
+		s.unsupported(v, "inline assembly with %v", err)
+		return
+	}
+	c := asmCall{v: v, list: list, args: s.args(v)}
+	switch t := s.f.TypeOf(v); {
+	case t == ir.Void:
+	case s.m.Kind(t) == ir.KindStruct:
+		c.types = s.m.TypeInfo(t).Elems
+	default:
+		c.types = []ir.Type{t}
+	}
+	s.asmOutputs(&c)
+	s.asmInputs(&c)
+	if s.err != nil {
+		return
+	}
+	if len(c.to) > 0 {
+		s.put(mir.Copy, len(c.to), append(c.to, c.from...)...)
+	}
+	text := asmText(len(c.outputs), c.places, a.Asm)
+	defs := append(append([]mir.Operand(nil), c.outputs...), c.clobbers...)
+	n := len(defs)
+	defs = append(defs, mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0))
+	s.put(mir.Asm, n, append(defs, c.inputs...)...)
+	s.asmResults(&c)
+}
+
+// asmText returns the symbol name for inline assembly: the number of outputs
+// among the operand places, the places, and the quoted text.
+func asmText(outputs int, places []string, text string) string {
+	return fmt.Sprintf("%d %s %q", outputs, strings.Join(places, ","), text)
+}
+
+// clobberedReg returns an operand for a register that inline assembly clobbers.
+func clobberedReg(r mir.Reg) mir.Operand {
+	o := mir.Phys(r, 1)
+	o.Flags |= mir.Dead
+	return o
+}
+
+// asmOutputs creates the registers of results and clobbers.
+func (s *Selector) asmOutputs(c *asmCall) {
+	tied := map[int]bool{}
+	for i := range c.list {
+		tied[c.list[i].tied] = true
+	}
+	c.clobbers = append(c.clobbers, clobberedReg(mir.SCC)) // it may be clobbered without being listed
+	if slices.ContainsFunc(c.list, func(x asmConstraint) bool { return x.phys == mir.M0 }) {
+		c.clobbers = append(c.clobbers, clobberedReg(mir.M0))
+	}
+	for i := range c.list {
+		x := &c.list[i]
+		switch {
+		case x.clobber && x.phys != mir.NoReg && x.phys != mir.SCC && x.phys != mir.Exec && x.phys != mir.M0:
+			o := mir.Phys(x.phys, max(x.dwords, 1))
+			o.Flags |= mir.Dead
+			c.clobbers = append(c.clobbers, o)
+		case x.output:
+			t := s.asmOutputType(c, x)
+			if t == ir.Void || s.isBool(t) || x.phys == mir.SCC {
+				s.unsupported(c.v, "inline assembly with a result of i1 or in SCC")
+				return
+			}
+			o := s.asmOutput(c, x, s.dwords(t), tied[len(c.outputs)])
+			c.outputs, c.places = append(c.outputs, o), append(c.places, x.place())
+			if o.Flags = 0; x.indirect {
+				c.stores = append(c.stores, asmStore{o, t, c.args[0]})
+				c.args = c.args[1:]
+			} else {
+				c.direct = append(c.direct, o)
+			}
+		}
+	}
+}
+
+// asmOutputType returns the type of an output: the next result of the call or,
+// for an output in memory, the type in the address's attribute. It returns Void
+// if the type is missing.
+func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
+	if !x.indirect {
+		if n := len(c.direct); n < len(c.types) {
+			return c.types[n]
+		}
+		return ir.Void
+	}
+	if len(c.args) == 0 {
+		return ir.Void
+	}
+	a, _ := s.m.Attr(s.m.AttrsAt(s.f.CallAttrs(c.v), ir.AttrParams+len(c.stores)), ir.AttrElementType)
+	return a.Type
+}
+
+// place returns the place of an operand that is not tied to another one.
+func (c *asmConstraint) place() string {
+	if c.phys == mir.M0 {
+		return mir.AsmInM0
+	}
+	return mir.AsmAnywhere
+}
+
+// asmOutput returns the register of an output.
+func (s *Selector) asmOutput(c *asmCall, x *asmConstraint, n int, tied bool) mir.Operand {
+	if x.phys == mir.M0 && n == 1 {
+		return mir.R(s.newS(1))
+	}
+	if x.phys == mir.NoReg {
+		o := mir.R(s.out.NewReg(x.file, n))
+		if x.early || tied { // a tied input is copied before other inputs are read
+			o.Flags |= mir.Early
+		}
+		return o
+	}
+	if x.dwords == 0 {
+		x.dwords = n
+	}
+	if x.dwords != n {
+		s.unsupported(c.v, "inline assembly with a result and a register of different sizes")
+	}
+	return mir.Phys(x.phys, n)
+}
+
+// asmInputs moves arguments to the places that the assembly requires.
+func (s *Selector) asmInputs(c *asmCall) {
+	args := c.args
+	var outputs []*asmConstraint
+	for i := range c.list {
+		if c.list[i].output {
+			outputs = append(outputs, &c.list[i])
+		}
+	}
+	for i := range c.list {
+		x := &c.list[i]
+		if x.output || x.clobber {
+			continue
+		}
+		if len(args) == 0 || s.err != nil {
+			return
+		}
+		arg := args[0]
+		args = args[1:]
+		place := x.place()
+		if x.tied >= 0 {
+			if x.tied >= len(outputs) {
+				s.unsupported(c.v, "inline assembly with an input tied to a missing output")
+				return
+			}
+			out := outputs[x.tied]
+			x.file, x.phys, x.dwords = out.file, out.phys, out.dwords
+			if place = out.place(); out.phys == mir.NoReg {
+				place = strconv.Itoa(x.tied)
+			}
+		}
+		c.places = append(c.places, place)
+		c.inputs = append(c.inputs, s.asmInput(c, x, arg))
+	}
+}
+
+// asmInput returns one input.
+func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Operand {
+	t := s.typeOf(arg)
+	n := s.dwords(t)
+	switch {
+	case len(x.imm) > 0 && (arg.IsConst() || !x.register):
+		o := s.asmConstant(x, arg, t)
+		if o.Kind == mir.KindImm {
+			return o
+		}
+		if !x.register {
+			s.unsupported(c.v, "inline assembly with an argument that its constraint does not allow")
+			return o
+		}
+	case s.isBool(t):
+		s.unsupported(c.v, "inline assembly with an argument of i1")
+		return mir.None
+	case x.phys == mir.SCC:
+		s.unsupported(c.v, "inline assembly with an argument in SCC")
+		return mir.None
+	case x.phys != mir.NoReg:
+		if x.dwords != 0 && x.dwords != n {
+			s.unsupported(c.v, "inline assembly with an argument and a register of different sizes")
+			return mir.None
+		}
+		if x.phys == mir.M0 {
+			return s.inFile(arg, mir.FileS)
+		}
+		o := mir.Phys(x.phys, n)
+		c.to, c.from = append(c.to, o), append(c.from, s.inFile(arg, s.out.File(x.phys)))
+		return o
+	}
+	return s.inFile(arg, x.file)
+}
+
+// asmConstant returns a constant operand if a constraint allows it, otherwise
+// None.
+func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Operand {
+	if !arg.IsConst() {
+		return mir.None
+	}
+	o := s.constant(arg)
+	bits := int(s.m.SizeInBits(t))
+	elem := bits
+	n := o.Imm
+	if s.m.IsVector(t) { // use one of several equal elements
+		elem = int(s.m.SizeInBits(s.m.Scalar(t)))
+		if first := signExtend(uint64(n), elem); elem == 16 && bits == 32 && uint32(n)>>16 == uint32(n)&0xffff {
+			n = first
+		} else {
+			elem = bits
+		}
+	}
+	for _, ok := range x.imm {
+		if o.Kind == mir.KindImm && ok(s.out.M, n, elem) {
+			return o
+		}
+	}
+	return mir.None
+}
+
+// inFile returns a value in registers of a file.
+func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
+	switch file {
+	case mir.FileS:
+		return s.asReg(s.use(v), mir.FileS, s.dwords(s.typeOf(v)))
+	case mir.FileA:
+		a := mir.R(s.out.NewReg(mir.FileA, s.dwords(s.typeOf(v))))
+		s.put(mir.Copy, 1, a, s.vgpr(v))
+		return a
+	}
+	return s.vgpr(v)
+}
+
+// asmResults copies the results to their registers.
+func (s *Selector) asmResults(c *asmCall) {
+	for k := range c.stores {
+		s.asmStore(c, &c.stores[k])
+	}
+	if t := s.f.TypeOf(c.v); t == ir.Void {
+		return
+	} else if s.m.Kind(t) == ir.KindStruct {
+		for n, o := range c.direct {
+			s.definePart(c.v, uint32(n), o)
+		}
+		return
+	}
+	if s.vals[c.v].wanted && len(c.direct) > 0 {
+		s.put(mir.Copy, 1, mir.R(s.regOf(c.v)), c.direct[0])
+	}
+}
+
+// asmStore stores an output.
+func (s *Selector) asmStore(c *asmCall, x *asmStore) {
+	size := s.m.StoreSize(x.t)
+	row := accessRow(size, false)
+	if row < 0 {
+		s.unsupported(c.v, "inline assembly with a result of %d bytes in memory", size)
+		return
+	}
+	data := s.asReg(x.data, mir.FileV, s.dwords(x.t))
+	if !data.IsVirtual() {
+		d := mir.R(s.newV(s.dwords(x.t)))
+		s.put(mir.Copy, 1, d, data)
+		data = d
+	}
+	m := s.memAddress(c.v, x.address)
+	i := s.access(storeTable[row][m.path], &m, 0, data)
+	s.setMem(i, mir.Mem{Size: size, Align: 4, AddrSpace: uint8(s.m.AddrSpace(s.typeOf(x.address))), Flags: mir.MemStore})
+}

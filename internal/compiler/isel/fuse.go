@@ -1,0 +1,81 @@
+package isel
+
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// fusion is a vector operation that implements two IR operations.
+type fusion struct {
+	outer, inner ir.Op
+	op           mir.Op
+	shiftOuter   bool // the inner operation is the first operand of the outer one, which is a shift
+}
+
+var fusions = []fusion{
+	{outer: ir.OpAdd, inner: ir.OpShl, op: mir.VLshlAddU32},
+	{outer: ir.OpAdd, inner: ir.OpAdd, op: mir.VAdd3U32},
+	{outer: ir.OpOr, inner: ir.OpShl, op: mir.VLshlOrB32},
+	{outer: ir.OpOr, inner: ir.OpAnd, op: mir.VAndOrB32},
+	{outer: ir.OpOr, inner: ir.OpOr, op: mir.VOr3B32},
+	{outer: ir.OpXor, inner: ir.OpXor, op: mir.VXor3B32},
+	{outer: ir.OpAdd, inner: ir.OpXor, op: mir.VXadU32},
+	{outer: ir.OpShl, inner: ir.OpAdd, op: mir.VAddLshlU32, shiftOuter: true},
+}
+
+// fuse selects two IR operations as one, if the inner one has no other use.
+func (s *Selector) fuse(v ir.Value) bool {
+	f := s.f
+	if s.permute(v) || s.fuseMultiply(v) {
+		return true
+	}
+	for i := range fusions {
+		x := &fusions[i]
+		if x.outer != f.Op(v) || !s.out.M.Has(x.op) {
+			continue
+		}
+		for n := range 2 {
+			in, other := f.Operand(v, n), f.Operand(v, 1-n)
+			if x.shiftOuter && n == 1 || !s.onlyFor(in, x.inner) {
+				continue
+			}
+			if _, ok := s.intValue(other); ok && !x.shiftOuter && x.inner == x.outer {
+				continue // already folded, or an address that is better kept separate
+			}
+			s.valu(x.op, mir.R(s.regOf(v)), s.use(f.Operand(in, 0)), s.use(f.Operand(in, 1)), s.use(other))
+			return true
+		}
+	}
+	return false
+}
+
+// onlyFor reports whether a value is the result of an operation in vector
+// registers and has one use.
+func (s *Selector) onlyFor(v ir.Value, op ir.Op) bool {
+	return v.IsLocal() && s.f.Op(v) == op && s.f.HasOneUse(v) && s.vals[v].bank == bankV
+}
+
+// fuseMultiply selects the sum of a 24-bit product and another value.
+func (s *Selector) fuseMultiply(v ir.Value) bool {
+	f := s.f
+	if f.Op(v) != ir.OpAdd {
+		return false
+	}
+	for n := range 2 {
+		in, other := f.Operand(v, n), f.Operand(v, 1-n)
+		if !s.onlyFor(in, ir.OpMul) {
+			continue
+		}
+		x, y := f.Operand(in, 0), f.Operand(in, 1)
+		op := mir.VMadU32U24
+		switch s.multiplyOp(x, y) {
+		case mir.VMulI32I24:
+			op = mir.VMadI32I24
+		case mir.VMulLoU32:
+			continue
+		}
+		s.valu(op, mir.R(s.regOf(v)), s.use(x), s.use(y), s.use(other))
+		return true
+	}
+	return false
+}

@@ -1,0 +1,491 @@
+package isel
+
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Whole wave mode. The instructions that compute the operand of strict.wwm
+// directly precede it (amdgpu-whole-wave of package opt moves them there). They
+// become a region, which activates all lanes at its start and restores EXEC at
+// its end.
+//
+// Registers that are free in active lanes may hold values of inactive lanes.
+// The vector registers of a region therefore belong to a pool that is used for
+// nothing else. They are assigned here, and numbered from mir.WholeWavePool on
+// until frame layout. Instructions in a region access no other vector
+// registers: the operands of set.inactive are copied to the pool before the
+// region, and the result is copied out of it after the region. So no
+// instruction that spilling or register allocation inserts is ever inside a
+// region. In machine code, all instructions of a region have the flag
+// WholeWave.
+
+// wholeWave is the state of whole wave mode in a function.
+type wholeWave struct {
+	first   ir.Value // first instruction of the current region, or None
+	region  wholeRegion
+	regions []wholeRegion
+	used    map[mir.Reg]ir.Value // registers defined in regions, and the calls that they belong to
+}
+
+// wholeRegion is a part of a block that runs with all lanes active.
+type wholeRegion struct {
+	v          ir.Value    // the call of strict.wwm
+	saved      mir.Reg     // the previously active lanes
+	inputs     []mir.Instr // copies to the pool before the region
+	begin, end mir.Instr   // the instructions that change EXEC
+	out        mir.Instr   // the copy of the result after the region
+
+	pending []pendingInput
+}
+
+// pendingInput is a value to be copied to a register before the region.
+type pendingInput struct {
+	to   mir.Reg
+	from ir.Value
+}
+
+// wholeWave selects strict.wwm: the end of a region, and a copy of its result.
+func (s *Selector) wholeWave(v ir.Value, r *intrinsicRow) {
+	if s.isBool(s.f.TypeOf(v)) {
+		s.unsupported(v, "%v of i1", r.id)
+		return
+	}
+	first := ir.None
+	if s.whole.first == ir.None && s.crossesLanes(s.arg(v, 0), map[ir.Value]bool{}) {
+		first = s.wholeFirst(v)
+	}
+	var end mir.Instr
+	if first != ir.None {
+		s.whole.first, s.whole.region = first, wholeRegion{v: v, saved: s.newS(s.out.M.MaskDwords())}
+		end = s.put(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.R(s.whole.region.saved))
+	}
+	x, dst := s.arg(v, 0), s.regOf(v)
+	var from mir.Operand
+	if s.out.File(dst) == mir.FileS {
+		from = s.sgpr(x)
+	} else {
+		from = s.vgpr(x)
+	}
+	out := s.put(mir.Copy, 1, mir.R(dst), from)
+	if end != 0 {
+		s.whole.region.end, s.whole.region.out = end, out
+	}
+}
+
+// crossesLanes reports whether a value may depend on other lanes or on the set
+// of active lanes, because it depends on a convergent call. Any other value is
+// the same for the active lanes in whole wave mode and outside it.
+func (s *Selector) crossesLanes(v ir.Value, seen map[ir.Value]bool) bool {
+	f := s.f
+	if !v.IsLocal() || seen[v] || f.Parent(v) == 0 {
+		return false
+	}
+	seen[v] = true
+	if f.Op(v).IsCall() {
+		callee := f.CalledFunction(v)
+		if callee == nil || f.CalledIntrinsic(v) == ir.NoIntrinsic || s.m.HasAttr(s.m.AttrsAt(callee.Attributes, ir.AttrFunction), ir.AttrConvergent) {
+			return true
+		}
+	}
+	for _, o := range f.Operands(v) {
+		if s.crossesLanes(o.Value, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// softQuad selects softwqm, which only matters in functions that use whole quad
+// mode for other reasons.
+func (s *Selector) softQuad(v ir.Value, r *intrinsicRow) {
+	x, dst := s.arg(v, 0), s.regOf(v)
+	switch {
+	case s.isBool(s.f.TypeOf(v)):
+		s.unsupported(v, "%v of i1", r.id)
+	case s.out.File(dst) == mir.FileS:
+		s.put(mir.Copy, 1, mir.R(dst), s.sgpr(x))
+	default:
+		s.put(mir.Copy, 1, mir.R(dst), s.vgpr(x))
+	}
+}
+
+// wholeFirst returns the first of the instructions before a call that only the
+// call uses, directly or indirectly, or None.
+func (s *Selector) wholeFirst(v ir.Value) ir.Value {
+	f := s.f
+	members := map[ir.Value]bool{v: true}
+	first := ir.None
+	for u := f.Prev(v); u != ir.None && s.onlyWhole(u, members); u = f.Prev(u) {
+		members[u], first = true, u
+	}
+	for u := first; u != ir.None && u != v; u = f.Next(u) {
+		s.checkOutside(v, u, members)
+	}
+	return first
+}
+
+// checkOutside rejects an instruction of a region whose operand is computed
+// outside and depends on the active lanes, although all lanes should have been
+// active. Other outside values are rejected if they are in vector registers.
+func (s *Selector) checkOutside(v, u ir.Value, members map[ir.Value]bool) {
+	for n, o := range s.f.Operands(u) {
+		if n == 0 && s.f.CalledIntrinsic(u) == ir.IntrAMDGCNSetInactive || members[o.Value] {
+			continue
+		}
+		if s.crossesLanes(o.Value, map[ir.Value]bool{}) {
+			s.unsupported(v, "%v with %s", s.f.CalledIntrinsic(v), outsideValue)
+		}
+	}
+}
+
+const outsideValue = "a value computed outside whole wave mode or in another block"
+
+// onlyWhole reports whether an instruction has no side effects, and only
+// members of a region use its value. The active lanes' operand of set.inactive
+// is computed outside.
+func (s *Selector) onlyWhole(u ir.Value, members map[ir.Value]bool) bool {
+	f := s.f
+	if f.Op(u) == ir.OpPhi || f.Op(u) == ir.OpAlloca || f.TypeOf(u) == ir.Void || s.hasEffects(u) || !f.HasUses(u) {
+		return false
+	}
+	for use := f.FirstUse(u); use != 0; use = f.NextUse(use) {
+		user := f.User(use)
+		if !members[user] || f.CalledIntrinsic(user) == ir.IntrAMDGCNSetInactive && use == f.UseOf(user, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// setInactive selects set.inactive. Outside whole wave mode, only the active
+// lanes matter.
+func (s *Selector) setInactive(v ir.Value, r *intrinsicRow) {
+	dst := s.regOf(v)
+	switch {
+	case s.isBool(s.f.TypeOf(v)):
+		s.unsupported(v, "%v of i1", r.id)
+		return
+	case s.whole.first == ir.None:
+		s.put(mir.Copy, 1, mir.R(dst), s.vgpr(s.arg(v, 0)))
+		return
+	}
+	n := s.out.Dwords(dst)
+	on := s.newV(n)
+	s.whole.region.pending = append(s.whole.region.pending, pendingInput{on, s.arg(v, 0)})
+	off := s.use(s.arg(v, 1))
+	saved := mir.R(s.whole.region.saved)
+	if n == 1 {
+		s.valu(mir.VCndmaskB32, mir.R(dst), low(off), mir.R(on), saved)
+		return
+	}
+	parts := []mir.Operand{mir.R(dst)}
+	if off.Kind != mir.KindReg && n > 2 {
+		off = s.vgpr(s.arg(v, 1))
+	}
+	for k := range n {
+		d := mir.R(s.newV(1))
+		s.valu(mir.VCndmaskB32, d, s.half(off, k), mir.Part(on, k, 1), saved)
+		parts = append(parts, d)
+	}
+	s.put(mir.Vector, 1, parts...)
+}
+
+// beginWhole emits the start of the current region.
+func (s *Selector) beginWhole() {
+	r := s.whole.region
+	for _, in := range r.pending {
+		r.inputs = append(r.inputs, s.put(mir.Copy, 1, mir.R(in.to), s.vgpr(in.from)))
+	}
+	r.begin = s.put(s.byWave(mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, mir.R(r.saved), mir.R(s.newSCC()), mir.Imm(-1))
+	s.whole.regions = append(s.whole.regions, r)
+	s.whole.first = ir.None
+}
+
+// placeWhole assigns pool registers to the vector registers of all regions.
+func (s *Selector) placeWhole() {
+	if len(s.whole.regions) == 0 || s.err != nil {
+		return
+	}
+	s.whole.used = map[mir.Reg]ir.Value{}
+	f := s.out
+	for k := range s.whole.regions {
+		p := newPoolPlaces(s, &s.whole.regions[k])
+		p.place()
+	}
+	for b := mir.Block(1); int(b) < f.NumBlocks(); b++ {
+		for i := f.First(b); i != 0 && s.err == nil; i = f.Next(i) {
+			for _, o := range f.Uses(i) {
+				if v, ok := s.whole.used[o.Reg()]; ok && o.IsVirtual() {
+					s.unsupported(v, "a value of whole wave mode used outside its region")
+				}
+			}
+		}
+	}
+}
+
+// poolPlaces assigns pool registers to the vector registers of one region, in
+// one pass that releases a place after its last use.
+type poolPlaces struct {
+	s      *Selector
+	f      *mir.Func
+	r      *wholeRegion
+	last   map[mir.Reg]mir.Instr // last use of each register
+	places map[mir.Reg]mir.Reg
+	masks  map[mir.Reg]bool // masks defined in the region
+	busy   [mir.WholeWaveSize]bool
+}
+
+func newPoolPlaces(s *Selector, r *wholeRegion) *poolPlaces {
+	p := &poolPlaces{s: s, f: s.out, r: r, last: map[mir.Reg]mir.Instr{}, places: map[mir.Reg]mir.Reg{},
+		masks: map[mir.Reg]bool{}}
+	for _, i := range r.list(p.f) {
+		for _, o := range p.f.Uses(i) {
+			p.last[o.Reg()] = i
+		}
+	}
+	for _, o := range p.f.Uses(r.out) {
+		p.last[o.Reg()] = r.out
+	}
+	return p
+}
+
+// list returns the instructions between those that change EXEC.
+func (r *wholeRegion) list(f *mir.Func) (list []mir.Instr) {
+	for i := f.Next(r.begin); i != r.end; i = f.Next(i) {
+		list = append(list, i)
+	}
+	return list
+}
+
+func (p *poolPlaces) isVector(o *mir.Operand) bool {
+	return o.Kind == mir.KindReg && o.IsVirtual() && p.f.File(o.Reg()) == mir.FileV
+}
+
+func (p *poolPlaces) unsupported(what string) {
+	p.s.unsupported(p.r.v, "%v with %s", p.s.f.CalledIntrinsic(p.r.v), what)
+}
+
+func (p *poolPlaces) place() {
+	f := p.f
+	for _, i := range p.r.inputs {
+		p.define(&f.Defs(i)[0])
+		p.mark(i)
+	}
+	p.mark(p.r.begin)
+	for _, i := range p.r.list(f) {
+		if p.s.err != nil {
+			return
+		}
+		p.instr(i)
+	}
+	p.mark(p.r.end)
+	if o := f.Use(p.r.out, 0); p.isVector(o) && p.places[o.Reg()] != mir.NoReg {
+		*o = p.physical(o)
+	}
+	p.mark(p.r.out)
+}
+
+func (p *poolPlaces) mark(i mir.Instr) {
+	p.f.SetFlags(i, p.f.Flags(i)|mir.WholeWave|mir.NoReorder)
+}
+
+// instr assigns places to the operands of an instruction.
+func (p *poolPlaces) instr(i mir.Instr) {
+	f := p.f
+	for _, o := range f.Operands(i) {
+		if o.Kind == mir.KindReg && f.File(o.Reg()) == mir.FileA {
+			p.unsupported("accumulation registers")
+			return
+		}
+	}
+	for _, o := range f.Defs(i) {
+		p.masks[o.Reg()] = true
+	}
+	var died []mir.Operand
+	for n := range f.Uses(i) {
+		o := f.Use(i, n)
+		if o.Kind == mir.KindReg && f.IsMask(o.Reg()) && !p.masks[o.Reg()] {
+			p.unsupported(outsideValue)
+			return
+		}
+		if !p.isVector(o) {
+			continue
+		}
+		if p.places[o.Reg()] == mir.NoReg {
+			p.unsupported(outsideValue)
+			return
+		}
+		if p.last[o.Reg()] == i && !slices.ContainsFunc(died, func(x mir.Operand) bool { return x.Reg() == o.Reg() }) {
+			died = append(died, *o)
+		}
+	}
+	shared := p.defs(i, died)
+	for n := range f.Uses(i) {
+		if o := f.Use(i, n); p.isVector(o) {
+			*o = p.physical(o)
+		}
+	}
+	for _, o := range died {
+		if o.Reg() != shared {
+			p.free(o.Reg())
+		}
+	}
+	p.mark(i)
+	p.expand(i)
+}
+
+// defs assigns places to the results of an instruction. A result that is tied
+// to a source shares the source's place if this is the source's last use. In
+// this case, defs returns the source's register.
+func (p *poolPlaces) defs(i mir.Instr, died []mir.Operand) (shared mir.Reg) {
+	f := p.f
+	tied := -1
+	for n := range f.Uses(i) {
+		if x := f.SlotOf(i, len(f.Defs(i))+n); !f.Op(i).IsPseudo() && x != nil && x.Tied && p.isVector(f.Use(i, n)) {
+			tied = n
+		}
+	}
+	for n := range f.Defs(i) {
+		o := &f.Defs(i)[n]
+		if !p.isVector(o) {
+			continue
+		}
+		unused := p.last[o.Reg()] == 0
+		r := o.Reg()
+		if n == 0 && tied >= 0 {
+			src := f.Use(i, tied)
+			dies := slices.ContainsFunc(died, func(x mir.Operand) bool { return x.Reg() == src.Reg() })
+			if dies && src.Sub == 0 && f.OperandDwords(src) == f.Dwords(src.Reg()) && f.Dwords(src.Reg()) == f.Dwords(r) && !p.readsElsewhere(i, tied) {
+				shared = src.Reg()
+				p.assign(o, p.places[shared])
+				if unused {
+					p.free(r)
+				}
+				continue
+			}
+		}
+		p.define(o)
+		if n == 0 && tied >= 0 { // the result has its own place, to which the source is moved
+			src := p.physical(f.Use(i, tied))
+			if src.Flags&mir.Undef == 0 {
+				p.moves(i, o.Reg(), &src)
+			}
+			to := mir.Phys(o.Reg(), f.OperandDwords(&src))
+			to.Flags = src.Flags
+			*f.Use(i, tied) = to
+		}
+		if unused {
+			p.free(r)
+		}
+	}
+	return shared
+}
+
+// readsElsewhere reports whether the register of a source is also another
+// source.
+func (p *poolPlaces) readsElsewhere(i mir.Instr, tied int) bool {
+	uses := p.f.Uses(i)
+	for n := range uses {
+		if n != tied && uses[n].Reg() == uses[tied].Reg() {
+			return true
+		}
+	}
+	return false
+}
+
+// define assigns a place to a result, and updates the operand.
+func (p *poolPlaces) define(o *mir.Operand) {
+	r := o.Reg()
+	n := p.f.Dwords(r)
+	step := min(n, 2) // some processors require even tuple numbers
+	for at := 0; at+n <= len(p.busy); at += step {
+		if !slices.Contains(p.busy[at:at+n], true) {
+			for k := range n {
+				p.busy[at+k] = true
+			}
+			p.assign(o, mir.WholeWavePool+mir.Reg(at))
+			return
+		}
+	}
+	p.unsupported("more registers than available")
+}
+
+// assign sets the place of a result to at, and updates the operand.
+func (p *poolPlaces) assign(o *mir.Operand, at mir.Reg) {
+	r := o.Reg()
+	p.places[r] = at
+	p.s.whole.used[r] = p.r.v
+	x := mir.Phys(at, p.f.Dwords(r))
+	x.Flags = o.Flags
+	*o = x
+}
+
+func (p *poolPlaces) free(r mir.Reg) {
+	for k := range p.f.Dwords(r) {
+		p.busy[int(p.places[r]-mir.WholeWavePool)+k] = false
+	}
+}
+
+// physical returns the place of a source.
+func (p *poolPlaces) physical(o *mir.Operand) mir.Operand {
+	n := p.f.OperandDwords(o)
+	x := mir.Phys(p.places[o.Reg()]+mir.Reg(o.Sub), n)
+	x.Flags = o.Flags
+	return x
+}
+
+// expand lowers copies and tuples of parts to moves.
+func (p *poolPlaces) expand(i mir.Instr) {
+	f := p.f
+	if !f.Op(i).IsPseudo() {
+		return
+	}
+	isPool := func(o mir.Operand) bool {
+		return o.Kind == mir.KindReg && !o.IsVirtual() && f.File(o.Reg()) == mir.FileV
+	}
+	if !slices.ContainsFunc(f.Operands(i), isPool) {
+		return
+	}
+	defs, uses := f.Defs(i), f.Uses(i)
+	switch op := f.Op(i); {
+	case op == mir.Undefined:
+	case op == mir.Copy && len(defs) == 1 && isPool(defs[0]):
+		p.moves(i, defs[0].Reg(), &uses[0])
+	case op == mir.Vector && isPool(defs[0]):
+		at := defs[0].Reg()
+		for n := range uses {
+			u := uses[n]
+			p.moves(i, at, &u)
+			k := 1
+			if u.Kind == mir.KindReg {
+				k = f.OperandDwords(&u)
+			}
+			at += mir.Reg(k)
+		}
+	default:
+		p.unsupported("an operation that is not a single instruction: " + op.String())
+		return
+	}
+	f.Erase(i)
+}
+
+// moves inserts moves of a source's dwords before an instruction.
+func (p *poolPlaces) moves(i mir.Instr, to mir.Reg, from *mir.Operand) {
+	f := p.f
+	if from.Flags&mir.Undef != 0 {
+		return
+	}
+	n := 1
+	if from.Kind == mir.KindReg {
+		n = f.OperandDwords(from)
+	}
+	for k := range n {
+		m := f.NewInstr(mir.VMovB32, 1, mir.Phys(to+mir.Reg(k), 1), p.s.half(*from, k))
+		f.SetLoc(m, f.Loc(i))
+		f.InsertBefore(m, i)
+		p.mark(m)
+	}
+}

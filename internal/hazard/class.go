@@ -1,0 +1,417 @@
+// Package hazard detects hardware hazards: instructions that must not follow
+// others too closely because the hardware does not interlock them. The
+// simulator's check detects them at run time; the compiler uses the same facts
+// to avoid them.
+//
+// An instruction takes one wait state, s_nop N takes N+1. A matrix instruction
+// waits until the previous one has completed its passes. Some hazards of gfx10
+// and later are resolved by other instructions.
+//
+// Sources: AMD's ISA documents, "Manually inserted wait states"; LLVM's
+// GCNHazardRecognizer and Mesa's aco_insert_NOPs.
+package hazard
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// class is a set of instruction properties relevant to hazards, one bit each.
+type class uint64
+
+const (
+	hzSALU class = 1 << iota
+	hzVALU
+	hzSMEM
+	hzVMEM // buffer and image
+	hzFlat
+	hzSegment // global and scratch
+	hzDS
+	hzExport
+	hzLDSDir
+	hzBranch
+	hzTrans
+	hzMFMA // v_mfma and v_smfmac
+	hzDGEMM
+	hzXDL
+	hzDot
+	hzWMMA
+	hzDPP
+	hzAccRead
+	hzAccWrite
+	hzCmpx
+	hzPermlane
+	hzReadLane // v_readlane and v_readfirstlane
+	hzWriteLane
+	hzLaneSelect // v_readlane and v_writelane
+	hzDivFmas
+	hzFMA64
+	hzNop      // v_nop
+	hzBigStore // stores more than 64 bits per lane
+	hzPartial  // writes part of a register and preserves the rest
+	hzSetreg
+	hzGetreg
+	hzSetVSkip
+	hzReadsZ // reads VCCZ or EXECZ as data
+	hzM0     // GDS, messages, s_ttracedata
+	hzM0GFX9 // add-TID instructions, LDS DMA, interpolation, s_movrel
+	hzFPAtomic
+	hzDenorm
+	hzWait
+	hzVector         // vector instruction
+	hzStates         // s_nop
+	hzDepctr         // waits for parts of the pipeline
+	hzSwap           // v_permlane16_swap and v_permlane32_swap
+	hzBufferLoad     // s_buffer_load
+	numHazardClasses = iota
+)
+
+const (
+	hzMemory  = hzVMEM | hzFlat | hzDS
+	hzVMEMAll = hzVMEM | hzFlat
+)
+
+// Waited is a set of counters that an instruction waits for to reach 0.
+type Waited uint8
+
+const (
+	WaitsVM Waited = 1 << iota
+	WaitsLGKM
+	WaitsExp
+	WaitsVS
+	Waits // waits for something
+)
+
+// Facts holds the properties of an instruction that determine hazards.
+type Facts struct {
+	class    class
+	set      isa.Set
+	op       isa.Op
+	rows     []*row     // hazards for which it can be the second instruction
+	laneMask reguse.Use // lane mask operand; N is 0 for none
+	depctr   uint16
+	states   uint8 // wait states that it takes
+	passes   uint8 // passes of four cycles, for a matrix instruction
+	hwreg    uint8 // register of s_setreg and s_getreg
+	waitVdst uint8
+	waited   Waited
+	literal  bool
+	negC     bool // v_wmma negates C
+	sopp     bool
+	load     bool
+}
+
+// FactsOf returns the facts of an instruction. uses are its registers.
+func FactsOf(in *isa.Inst, uses []reguse.Use, w Waited) (f Facts) {
+	e := in.Enc
+	f.class = staticClass(in.Set, e) | fieldClass(in, staticClass(in.Set, e))
+	f.set, f.op, f.waited = in.Set, e.Op(), w
+	f.states, f.depctr = 1, 0xffff
+	f.sopp = e.Form() == isa.SOPP
+	f.load = e.Traits().Any(isa.TraitLoad)
+	f.literal = in.LiteralSize() > 0
+	switch {
+	case f.class&hzDepctr != 0:
+		f.depctr = uint16(in.Field(isa.FieldSimm16))
+	case f.class&hzStates != 0:
+		f.states = uint8(in.Field(isa.FieldSimm16)&15) + 1
+	case f.class&(hzSetreg|hzGetreg) != 0:
+		f.hwreg = uint8(in.Field(isa.FieldSimm16) & 63)
+		if f.class&hzSetreg != 0 && f.hwreg == hwMode {
+			if _, off, size := isa.DecodeHwreg(in.Field(isa.FieldSimm16)); off <= 28 && off+size > 28 {
+				f.class |= hzSetVSkip
+			}
+		}
+	case f.class&hzMFMA != 0:
+		f.passes = matrixPasses(in)
+	case f.class&hzWMMA != 0:
+		f.negC = in.Field(isa.FieldNeg)&4 != 0 || in.Field(isa.FieldNegHi)&4 != 0
+	case f.class&hzLDSDir != 0:
+		f.waitVdst = uint8(in.Field(isa.FieldWaitvdst))
+	}
+	f.bindStore(in, uses)
+	f.bindLaneMask(in, uses)
+	f.rows = rowsOf(in.Set, f.class)
+	return f
+}
+
+// hwMode is the number of the MODE hardware register.
+const hwMode = 1
+
+// classRows caches the hazards of classes by instruction set.
+var classRows [isa.NumSets]struct {
+	sync.RWMutex
+	rows map[class][]*row
+}
+
+// rowsOf returns the hazards for which an instruction of class c can be the
+// second one.
+func rowsOf(s isa.Set, c class) []*row {
+	t := &classRows[s]
+	c &= consumers.Get()
+	t.RLock()
+	list, ok := t.rows[c]
+	t.RUnlock()
+	if ok {
+		return list
+	}
+	for i := range rows.Get() {
+		if r := &rows.Get()[i]; r.sets(s) && c&r.cons != 0 {
+			list = append(list, r)
+		}
+	}
+	t.Lock()
+	defer t.Unlock()
+	if t.rows == nil {
+		t.rows = map[class][]*row{}
+	}
+	t.rows[c] = list
+	return list
+}
+
+// consumers is the set of classes that second instructions of hazards can have.
+var consumers = lazy.Value[class]{Make: func() (c class) {
+	for _, r := range rows.Get() {
+		c |= r.cons
+	}
+	return c
+}}
+
+// staticClasses caches the classes determined by the encoding, by instruction
+// set, in pages of encodings: a program uses few pages.
+var staticClasses [isa.NumSets]struct {
+	once  sync.Once
+	pages []atomic.Pointer[classPage]
+}
+
+// classPage holds the classes of adjacent encodings. 0 means unknown.
+type classPage [64]atomic.Uint64
+
+const classKnown = 1 << 63
+
+func staticClass(s isa.Set, e isa.Enc) class {
+	t := &staticClasses[s]
+	t.once.Do(func() { t.pages = make([]atomic.Pointer[classPage], isa.NumEncs()/len(classPage{})+1) })
+	at := &t.pages[int(e)/len(classPage{})]
+	page := at.Load()
+	if page == nil {
+		at.CompareAndSwap(nil, new(classPage))
+		page = at.Load()
+	}
+	of := &page[int(e)%len(classPage{})]
+	c := of.Load()
+	if c == 0 {
+		c = uint64(encClass(s, e)) | classKnown
+		of.Store(c)
+	}
+	return class(c &^ classKnown)
+}
+
+// hazardForms maps formats to classes.
+var hazardForms = [...]class{
+	isa.SOP1: hzSALU, isa.SOP2: hzSALU, isa.SOPC: hzSALU, isa.SOPK: hzSALU, isa.SOPP: hzSALU, isa.SMEM: hzSMEM, isa.SMRD: hzSMEM,
+	isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
+	isa.VOP3P: hzVALU | hzVector, isa.VOPD: hzVALU | hzVector, isa.MAI: hzVALU | hzVector, isa.VOP3PX: hzVALU | hzVector, isa.VINTRP: hzVALU | hzVector | hzM0GFX9,
+	isa.VINTERP: hzVALU | hzVector, isa.VOP3INTERP: hzVALU | hzVector | hzM0GFX9,
+	isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
+	isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
+}
+
+// hazardNames maps instruction names to further classes.
+var hazardNames = lazy.Value[map[string]class]{Make: func() map[string]class {
+	return map[string]class{
+		"s_setreg_b32": hzSetreg, "s_setreg_imm32_b32": hzSetreg, "s_getreg_b32": hzGetreg, "s_setvskip": hzSetVSkip,
+		"s_sendmsg": hzM0, "s_sendmsghalt": hzM0, "s_ttracedata": hzM0, "s_denorm_mode": hzDenorm,
+		"s_movrels_b32": hzM0GFX9, "s_movrels_b64": hzM0GFX9, "s_movreld_b32": hzM0GFX9, "s_movreld_b64": hzM0GFX9,
+		"ds_read_addtid_b32": hzM0GFX9, "ds_write_addtid_b32": hzM0GFX9, "buffer_store_lds_dword": hzM0GFX9,
+		"v_readlane_b32": hzReadLane | hzLaneSelect, "v_readfirstlane_b32": hzReadLane, "v_writelane_b32": hzWriteLane | hzLaneSelect,
+		"v_div_fmas_f32": hzDivFmas, "v_div_fmas_f64": hzDivFmas, "v_fma_f64": hzFMA64, "v_fmac_f64": hzFMA64, "v_nop": hzNop,
+		"v_permlane16_b32": hzPermlane, "v_permlanex16_b32": hzPermlane, "v_permlane64_b32": hzPermlane,
+		"v_accvgpr_read_b32": hzAccRead, "v_accvgpr_write_b32": hzAccWrite, "v_accvgpr_read": hzAccRead, "v_accvgpr_write": hzAccWrite,
+		"v_permlane16_swap_b32": hzSwap, "v_permlane32_swap_b32": hzSwap, "s_nop": hzStates, "s_waitcnt_depctr": hzDepctr, "s_wait_alu": hzDepctr,
+		"s_branch": hzBranch, "s_cbranch_scc0": hzBranch, "s_cbranch_scc1": hzBranch, "s_cbranch_vccz": hzBranch, "s_cbranch_vccnz": hzBranch,
+		"s_cbranch_execz": hzBranch, "s_cbranch_execnz": hzBranch,
+		"s_waitcnt": hzWait, "s_waitcnt_vmcnt": hzWait, "s_waitcnt_vscnt": hzWait, "s_waitcnt_expcnt": hzWait, "s_waitcnt_lgkmcnt": hzWait, "s_wait_idle": hzWait,
+	}
+}}
+
+// encClass returns the classes determined by the encoding.
+func encClass(s isa.Set, e isa.Enc) class {
+	t, name := e.Traits(), e.Name()
+	c := hazardForms[e.Form()] | hazardNames.Get()[name]
+	for _, x := range [...]struct {
+		on    bool
+		class class
+	}{
+		{t.Any(isa.TraitTrans), hzTrans},
+		{t.Any(isa.TraitDot), hzDot},
+		{t.Any(isa.TraitWmma), hzWMMA},
+		{e.Variant().IsDPP(), hzDPP},
+		{c&hzVALU != 0 && t.Any(isa.TraitDefExec), hzCmpx},
+		{c&hzSMEM != 0 && strings.HasPrefix(name, "s_buffer_load"), hzBufferLoad},
+		{c&hzFlat != 0 && t.Any(isa.TraitGlobal|isa.TraitScratch), hzSegment},
+		{c&hzDS != 0 && t.Any(isa.TraitGdsonly), hzM0},
+		{c&hzVMEMAll != 0 && t.Any(isa.TraitLds), hzM0GFX9},
+		{c&hzVMEMAll != 0 && t.Has(isa.TraitLoad|isa.TraitStore) && floatAtomic(name), hzFPAtomic},
+	} {
+		if x.on {
+			c |= x.class
+		}
+	}
+	switch m := sem.MatrixOf(e.Op()); {
+	case m != nil && m.Wave:
+	case m == nil && isNewMatrix(name):
+		c |= hzMFMA | hzXDL
+	case m != nil:
+		c |= hzMFMA
+		switch {
+		case m.D == sem.MatrixF64:
+			c |= hzDGEMM
+		case s.Gen() != isa.Gen940 || m.A != sem.MatrixF32:
+			c |= hzXDL
+		}
+	}
+	return c
+}
+
+// fieldClass returns the classes determined by field values.
+func fieldClass(in *isa.Inst, c class) (more class) {
+	if c&hzDS != 0 && in.HasField(isa.FieldGds) && in.Field(isa.FieldGds) != 0 {
+		more |= hzM0
+	}
+	if writesPart(in, c) {
+		more |= hzPartial
+	}
+	if c&hzVALU != 0 && in.Set.Gen() < isa.Gen10 && readsZ(in) {
+		more |= hzReadsZ
+	}
+	return more
+}
+
+func floatAtomic(name string) bool {
+	_, op, ok := strings.Cut(name, "_atomic_")
+	return ok && (strings.HasPrefix(op, "f") || strings.Contains(op, "_f"))
+}
+
+// writesPart reports whether a vector instruction writes a part of its
+// destination other than the low part.
+func writesPart(in *isa.Inst, c class) bool {
+	switch {
+	case c&hzVALU == 0:
+		return false
+	case in.Enc.Variant() == isa.SDWA:
+		return in.HasField(isa.FieldDstSel) && in.Field(isa.FieldDstSel) != 6
+	}
+	return in.Enc.Traits().Any(isa.TraitOpsel) && in.HasField(isa.FieldOpSel) && in.NativeField(isa.FieldOpSel)&8 != 0
+}
+
+// readsZ reports whether an operand is VCCZ or EXECZ.
+func readsZ(in *isa.Inst) bool {
+	if in.Enc.Form() == isa.VOPD {
+		return false
+	}
+	ops := in.Enc.Operands()
+	for i := range ops {
+		if ops[i].Class.Info().Files&isa.FileS == 0 {
+			continue
+		}
+		if v := in.Operand(&ops[i]); v.Kind == isa.ScalarReg && (v.Num == 251 || v.Num == 252) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNewMatrix reports whether an instruction is a gfx950 matrix instruction
+// that the tables do not describe.
+func isNewMatrix(name string) bool {
+	return (strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_")) && !strings.HasPrefix(name, "v_mfma_ld_")
+}
+
+// newPasses returns the passes of these instructions: 4, or 8 for 32 rows,
+// doubled if a matrix has 8-bit floats. Source: LLVM, as observed.
+func newPasses(in *isa.Inst) uint8 {
+	n := uint8(4)
+	if strings.Contains(in.Enc.Name(), "_32x32x") {
+		n = 8
+	}
+	if strings.Contains(in.Enc.Name(), "f8f6f4") && (in.Field(isa.FieldCbsz) < 2 || in.Field(isa.FieldBlgp) < 2) {
+		n *= 2
+	}
+	return n
+}
+
+// matrixPasses returns the number of passes of four cycles that a matrix
+// instruction takes. Source: LLVM, SISchedule.td; CDNA 3 ISA, "Dependency
+// resolution".
+func matrixPasses(in *isa.Inst) uint8 {
+	m := sem.MatrixOf(in.Enc.Op())
+	new := in.Set.Gen() == isa.Gen940
+	switch {
+	case m == nil:
+		return newPasses(in)
+	case m.D == sem.MatrixF64 && m.M == 4:
+		return 4
+	case m.D == sem.MatrixF64:
+		return 16
+	case m.M == 4:
+		return 2
+	case m.M == 16 && (m.Sparse || new && m.K >= 8):
+		return 4
+	case m.M == 16:
+		return 8
+	case m.Sparse || new && (m.K >= 8 || m.A == sem.MatrixXF32):
+		return 8
+	}
+	return 16
+}
+
+// bindStore detects stores whose data is read so late that the next instruction
+// could overwrite it: stores of more than 64 bits, but buffer stores only
+// without an SGPR offset.
+func (f *Facts) bindStore(in *isa.Inst, uses []reguse.Use) {
+	if f.class&hzVMEMAll == 0 || !in.Enc.Traits().Any(isa.TraitStore) {
+		return
+	}
+	for i := range uses {
+		if u := &uses[i]; u.Role == reguse.RoleSOffset {
+			return
+		}
+	}
+	for i := range uses {
+		u := &uses[i]
+		if u.First < reguse.Scalar && u.How&reguse.Read != 0 && (u.Role == reguse.RoleData || u.Role == reguse.RoleResult) && u.N > 2 && in.Enc.Form() != isa.MIMG {
+			f.class |= hzBigStore
+		}
+	}
+}
+
+// bindLaneMask finds the lane mask operand of a vector selection or addition.
+func (f *Facts) bindLaneMask(in *isa.Inst, uses []reguse.Use) {
+	if f.class&hzVALU == 0 {
+		return
+	}
+	mask := uint8(in.Wave / 32)
+	vcc := in.Enc.Traits().Any(isa.TraitUseVcc)
+	for i := range uses {
+		u := &uses[i]
+		if u.How&reguse.Read == 0 {
+			continue
+		}
+		if vcc && u.Role == reguse.RoleImplicit && u.First == reguse.VCC || u.Role == reguse.RoleSrc2 && u.N == mask && u.First >= reguse.Scalar && takesMask(in) {
+			f.laneMask = *u
+		}
+	}
+}
+
+// takesMask reports whether source 2 is a lane mask.
+func takesMask(in *isa.Inst) bool {
+	o := reguse.FindOperand(in, isa.FieldSrc2)
+	return o != nil && o.Class.Info().Flags&isa.Mask != 0
+}
