@@ -98,7 +98,7 @@ var breaks = []struct {
 
 // breakPass makes a pass break functions in its last run on each.
 func breakPass(t *testing.T, name string, do func(f *ir.Function)) {
-	p := opt.FindPass(name)
+	p := opt.FindPass(opt.Passes, name)
 	right := *p
 	t.Cleanup(func() { *p = right })
 	p.Function = func(ctx *opt.Context, f *ir.Function) bool {

@@ -281,5 +281,5 @@ func KnownPass(name string, machine bool) bool {
 	if name == iselName || slices.Contains(codegen.PassNames(), name) {
 		return true
 	}
-	return !machine && (name == "all" || opt.FindPass(name) != nil)
+	return !machine && (name == "all" || opt.FindPass(opt.Passes, name) != nil)
 }

@@ -167,7 +167,7 @@ func (s *session) readKernels() {
 
 // passes runs passes on the module.
 func (s *session) passes(names string) error {
-	pipeline, err := opt.ParsePipeline(names)
+	pipeline, err := opt.ParsePipeline(opt.Passes, names)
 	if err != nil {
 		panic("BUG: compile: " + err.Error())
 	}

@@ -14,7 +14,7 @@ import (
 // TestBrokenPass compiles with a pass that creates a load from a non-pointer.
 // gfx compile names the pass, writes nothing and ends with status 1.
 func TestBrokenPass(t *testing.T) {
-	p := opt.FindPass("dce")
+	p := opt.FindPass(opt.Passes, "dce")
 	right := *p
 	t.Cleanup(func() { *p = right })
 	p.Function = func(_ *opt.Context, f *ir.Function) bool {

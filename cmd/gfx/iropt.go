@@ -100,12 +100,12 @@ func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, 
 	if c.passes == "" {
 		return nil, opt.Pipeline{}, usageErrorf("missing --passes")
 	}
-	pipeline, err := opt.ParsePipeline(c.passes)
+	pipeline, err := opt.ParsePipeline(opt.Passes, c.passes)
 	if err != nil {
 		return nil, pipeline, usageErrorf("%s", firstLine(err))
 	}
 	for _, name := range c.printAfter {
-		if name != "all" && opt.FindPass(name) == nil {
+		if name != "all" && opt.FindPass(opt.Passes, name) == nil {
 			return nil, pipeline, usageErrorf("--print-after=%s: unknown pass '%s'", name, name)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 func ExampleParsePipeline() {
-	p, err := opt.ParsePipeline("function(sroa,simplifycfg<bonus-inst-threshold=1;sink-common-insts>),globaldce")
+	p, err := opt.ParsePipeline(opt.Passes, "function(sroa,simplifycfg<bonus-inst-threshold=1;sink-common-insts>),globaldce")
 	fmt.Println(p, err)
-	_, err = opt.ParsePipeline("mem2reg,globlaldce")
+	_, err = opt.ParsePipeline(opt.Passes, "mem2reg,globlaldce")
 	fmt.Println(err)
 	// Output:
 	// function(sroa,simplifycfg<sink-common-insts>),globaldce <nil>
@@ -36,7 +36,7 @@ end:
 	if errs.HasErrors() {
 		log.Fatal(errs)
 	}
-	p, err := opt.ParsePipeline("mem2reg,simplifycfg")
+	p, err := opt.ParsePipeline(opt.Passes, "mem2reg,simplifycfg")
 	if err != nil {
 		log.Fatal(err)
 	}

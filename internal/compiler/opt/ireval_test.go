@@ -152,7 +152,7 @@ func execProblem(src []byte, passes string, before []irrandom.Result) string {
 
 // runExec runs passes with checks after each one.
 func runExec(passes string, m *ir.Module) error {
-	p, err := ParsePipeline(passes)
+	p, err := ParsePipeline(Passes, passes)
 	if err != nil {
 		return err
 	}

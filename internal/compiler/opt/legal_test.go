@@ -34,7 +34,7 @@ func processor(t testing.TB, name string) *target.Target {
 
 // runLegal runs passes for a processor, with checks after each one.
 func runLegal(passes string, tgt *target.Target, m *ir.Module) error {
-	p, err := ParsePipeline(passes)
+	p, err := ParsePipeline(Passes, passes)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func parse(t testing.TB, name, src string) *ir.Module {
 // pipeline parses a pipeline.
 func pipeline(t testing.TB, passes string) Pipeline {
 	t.Helper()
-	p, err := ParsePipeline(passes)
+	p, err := ParsePipeline(Passes, passes)
 	if err != nil {
 		t.Fatal(err)
 	}

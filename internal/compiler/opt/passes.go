@@ -79,11 +79,11 @@ var Passes = []Pass{
 	{Name: "strip-dead-prototypes", Doc: "remove unused declarations", Module: stripDeadPrototypes},
 }
 
-// FindPass returns the pass with a name, or nil.
-func FindPass(name string) *Pass {
-	for i := range Passes {
-		if Passes[i].Name == name {
-			return &Passes[i]
+// FindPass returns the pass with a name in a list, or nil.
+func FindPass(passes []Pass, name string) *Pass {
+	for i := range passes {
+		if passes[i].Name == name {
+			return &passes[i]
 		}
 	}
 	return nil

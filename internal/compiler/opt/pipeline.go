@@ -50,13 +50,14 @@ const maxNesting = 64
 // specifies it.
 const sourceName = "--passes"
 
-// ParsePipeline parses a pipeline: passes and groups, separated by commas. A
-// pass may have parameters, "name<a;no-b;c=2>"; a group is "module(…)",
-// "cgscc(…)" or "function(…)". Adjacent function passes run one function after
-// another, as if they were grouped. The error is a diag.List with positions in
-// the text.
-func ParsePipeline(text string) (Pipeline, error) {
-	p := parser{src: &diag.Source{Name: sourceName, Text: []byte(text)}, text: text}
+// ParsePipeline parses a pipeline of passes from a list: names of passes and
+// groups, separated by commas. A pass may have parameters, "name<a;no-b;c=2>";
+// a group is "module(…)", "cgscc(…)" or "function(…)". Adjacent function passes
+// run one function after another, as if they were grouped. The error is a
+// diag.List with positions in the text. The pipeline refers to the list, which
+// must not change while the pipeline is in use.
+func ParsePipeline(passes []Pass, text string) (Pipeline, error) {
+	p := parser{passes: passes, src: &diag.Source{Name: sourceName, Text: []byte(text)}, text: text}
 	steps := p.list(findGroup("module"), 0)
 	if p.pos < len(p.text) && !p.errs.HasErrors() {
 		p.errorf(p.pos, p.pos+1, "')' without '('")
@@ -117,10 +118,11 @@ func writeParams(b *strings.Builder, s *step) {
 
 // parser parses a pipeline.
 type parser struct {
-	src  *diag.Source
-	text string
-	pos  int
-	errs diag.List
+	passes []Pass // the known passes
+	src    *diag.Source
+	text   string
+	pos    int
+	errs   diag.List
 }
 
 func (p *parser) errorf(off, end int, format string, args ...any) {
@@ -165,7 +167,7 @@ func (p *parser) step(in *group, depth int) (step, bool) {
 	if g := findGroup(name); g != nil {
 		return p.group(in, g, start, depth, hasParams)
 	}
-	pass := FindPass(name)
+	pass := FindPass(p.passes, name)
 	ok := p.checkPass(name, params, start, pass, in)
 	s := step{pass: pass}
 	if ok {
@@ -200,7 +202,7 @@ func (p *parser) checkPass(name, params string, start int, pass *Pass, in *group
 		p.errorf(start, end, "pipeline '%s' is not supported yet", full)
 	case pass == nil:
 		hint := ""
-		if near := nearName(name); near != "" {
+		if near := nearName(p.passes, name); near != "" {
 			hint = fmt.Sprintf(", did you mean '%s'?", near)
 		}
 		p.errorf(start, end, "unknown pass '%s'%s", name, hint)
@@ -299,12 +301,13 @@ func (p *Pass) param(word string) (i, value int, problem string) {
 	return 0, 0, fmt.Sprintf("pass '%s' has no parameter '%s'", p.Name, word)
 }
 
-// nearName returns the name of a pass that resembles an unknown one, or "".
-func nearName(name string) string {
+// nearName returns the name of the pass in a list that resembles an unknown
+// name, or "".
+func nearName(passes []Pass, name string) string {
 	best, near := len(name)/3+1, ""
-	for i := range Passes {
-		if d := distance(name, Passes[i].Name, best); d <= best && (near == "" || d < best) {
-			best, near = d, Passes[i].Name
+	for i := range passes {
+		if d := distance(name, passes[i].Name, best); d <= best && (near == "" || d < best) {
+			best, near = d, passes[i].Name
 		}
 	}
 	return near

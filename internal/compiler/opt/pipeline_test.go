@@ -10,45 +10,36 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// withPasses runs a test with additional passes in the table.
-func withPasses(t *testing.T, passes ...Pass) {
-	old := Passes
-	t.Cleanup(func() { Passes = old })
-	Passes = passes
-}
-
 var noFunc = func(*Context, *ir.Function) bool { return false }
 var noModule = func(*Context, *ir.Module) bool { return false }
 
-func testPasses(t *testing.T) {
-	withPasses(t,
-		Pass{Name: "dce", Function: noFunc},
-		Pass{Name: "mem2reg", Function: noFunc},
-		Pass{Name: "simplifycfg", Function: noFunc, Params: []Param{{Name: "bonus", Default: 1, Number: true}, {Name: "sink"}, {Name: "hoist", Default: 1}}},
-		Pass{Name: "globaldce", Module: noModule})
+// somePasses is a list of passes for the tests of the parser.
+var somePasses = []Pass{
+	{Name: "dce", Function: noFunc},
+	{Name: "mem2reg", Function: noFunc},
+	{Name: "simplifycfg", Function: noFunc, Params: []Param{{Name: "bonus", Default: 1, Number: true}, {Name: "sink"}, {Name: "hoist", Default: 1}}},
+	{Name: "globaldce", Module: noModule},
 }
 
 func TestParsePipeline(t *testing.T) {
-	testPasses(t)
 	for _, text := range []string{
 		"dce", "dce,mem2reg,globaldce,dce", "function(dce,mem2reg),globaldce", "module(cgscc(globaldce,function(dce)),function(function(dce)))",
 		"simplifycfg<bonus=3;sink;no-hoist>", "simplifycfg",
 	} {
-		p, err := ParsePipeline(text)
+		p, err := ParsePipeline(somePasses, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if got := p.String(); got != text {
 			t.Errorf("%s: got %s", text, got)
 		}
 	}
-	p, err := ParsePipeline("simplifycfg<sink;hoist;bonus=1>")
+	p, err := ParsePipeline(somePasses, "simplifycfg<sink;hoist;bonus=1>")
 	if err != nil || p.String() != "simplifycfg<sink>" {
 		t.Errorf("defaults: %v, %v", p, err)
 	}
 }
 
 func TestParsePipelineErrors(t *testing.T) {
-	testPasses(t)
 	for _, c := range []struct{ text, want string }{
 		{"", "--passes:1:1: error: expected the name of a pass"},
 		{"dce,", "--passes:1:5: error: expected the name of a pass"},
@@ -65,7 +56,7 @@ func TestParsePipelineErrors(t *testing.T) {
 		{"simplifycfg<sink;bonus>", "--passes:1:18: error: parameter 'bonus' of pass 'simplifycfg' needs a number, 'bonus=1'"},
 		{"simplifycfg<sink", "--passes:1:12: error: '<' without '>'"},
 	} {
-		_, err := ParsePipeline(c.text)
+		_, err := ParsePipeline(somePasses, c.text)
 		var list diag.List
 		if !errors.As(err, &list) {
 			t.Errorf("%s: got %v", c.text, err)
@@ -82,11 +73,11 @@ func FuzzParsePipeline(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := ParsePipeline(text)
+		p, err := ParsePipeline(Passes, text)
 		if err != nil {
 			return
 		}
-		again, err := ParsePipeline(p.String())
+		again, err := ParsePipeline(Passes, p.String())
 		if err != nil || again.String() != p.String() {
 			t.Errorf("%q becomes %q, and that %q, %v", text, p, again, err)
 		}
