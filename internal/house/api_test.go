@@ -45,7 +45,7 @@ func TestAPI(t *testing.T) {
 		for _, e := range p.Errors {
 			t.Error(e)
 		}
-		list := apiOf(p.Types, func(o types.Object) bool { return fromTable(p.Fset.Position(o.Pos()).Filename) })
+		list := apiOf(p.Types, func(o types.Object) bool { return fromTable(root, p.Fset.Position(o.Pos()).Filename) })
 		if len(list) == 0 {
 			continue
 		}
@@ -108,11 +108,16 @@ func checkAPIFiles(t *testing.T, files []string) {
 // fromTables caches which files are generated.
 var fromTables = map[string]bool{}
 
-// fromTable reports whether a Go file is generated.
-func fromTable(file string) bool {
+// fromTable reports whether a Go file of the module at root is generated. With
+// -trimpath, its path begins with the module's path.
+func fromTable(root, file string) bool {
 	is, known := fromTables[file]
 	if !known {
-		text, err := os.ReadFile(file)
+		path := file
+		if rest, trimmed := strings.CutPrefix(file, module+"/"); trimmed {
+			path = filepath.Join(root, rest)
+		}
+		text, err := os.ReadFile(path)
 		is = err == nil && generated.Match(text)
 		fromTables[file] = is
 	}
