@@ -7,7 +7,7 @@ FUZZ     ?= Fuzz
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := build
-.PHONY: help build generate test realworld lint cross bench coverage coverpkg fuzz mutation packages ci
+.PHONY: help build generate test realworld lint deadcode cross bench coverage coverpkg fuzz mutation packages ci
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -36,6 +36,11 @@ lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+# -test: what only tests reach is alive. The tool is not in go.mod, because nothing else needs its modules.
+deadcode: ## list functions that no program and no test can reach, and fail if there are any
+	@dead=$$($(GO) run golang.org/x/tools/cmd/deadcode@v0.52.0 -test ./...) || exit 1; \
+	if [ -n "$$dead" ]; then echo "unreachable:"; echo "$$dead"; exit 1; fi
 
 cross: ## vet and build for every platform
 	@set -e; for platform in $(PLATFORMS); do \

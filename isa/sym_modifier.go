@@ -256,16 +256,6 @@ var matrixModifiers = [numMatrixModifiers]struct {
 	MatrixBScaleFmt: {"matrix_b_scale_fmt", &matrixScaleFmts},
 }
 
-// MatrixModifierByName looks up matrix_a_fmt ….
-func MatrixModifierByName(name []byte) (m MatrixModifier, st Status) {
-	for i := range matrixModifiers {
-		if string(name) == matrixModifiers[i].name {
-			return MatrixModifier(i), Found
-		}
-	}
-	return 0, Unknown
-}
-
 // String returns the modifier's name.
 func (m MatrixModifier) String() string { return matrixModifiers[m].name }
 

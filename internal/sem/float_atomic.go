@@ -17,12 +17,6 @@ func (c *Ctx) atomicAdd(t Type, old, src uint64) uint64 {
 	return c.add(formatOf[t], c.atomicRules(t), old, src)
 }
 
-// AddF16 returns the sum of two f16.
-func AddF16(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(F16, old, src) }
-
-// AddBF16 returns the sum of two bf16.
-func AddBF16(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(BF16, old, src) }
-
 // AddF32 returns the sum of two f32.
 func AddF32(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(F32, old, src) }
 

@@ -1,21 +1,12 @@
 package sem
 
-// Neg and Abs change the sign bit of a value of a float type, including NaNs;
-// values of other types are returned unchanged. If both modifiers are set, abs
-// is applied first.
+// Neg changes the sign bit of a value of a float type, including NaNs; values
+// of other types are returned unchanged.
 func Neg(t Type, v uint64) uint64 {
 	if !t.Float() {
 		return v
 	}
 	return v ^ formatOf[t].sign
-}
-
-// Abs clears the sign bit; see Neg.
-func Abs(t Type, v uint64) uint64 {
-	if !t.Float() {
-		return v
-	}
-	return formatOf[t].mag(v)
 }
 
 // Output modifiers of VOP3 and SDWA by field value.

@@ -23,10 +23,11 @@ import (
 func writeAgain(t testing.TB, m *ir.Module) []byte {
 	t.Helper()
 	before := text.Print(m)
-	data, err := Encode(m)
-	if err != nil {
+	var written bytes.Buffer
+	if err := Write(&written, m); err != nil {
 		t.Fatal(err)
 	}
+	data := written.Bytes()
 	if !bytes.Equal(before, text.Print(m)) {
 		t.Error("writing changed the module")
 	}

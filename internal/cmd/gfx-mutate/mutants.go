@@ -46,9 +46,6 @@ func (m *mutant) id() string {
 	return fmt.Sprintf("%s:%s:%s:%d:%08x", m.file, m.function, m.operator, m.ordinal, h.Sum32())
 }
 
-// apply returns the file with the change.
-func (m *mutant) apply(src []byte) []byte { return applyEdits(src, 0, len(src), m.edits) }
-
 // applyEdits returns the bytes from..to of a file with the edits, which must be
 // sorted, must not overlap and must be inside the range.
 func applyEdits(src []byte, from, to int, edits []edit) []byte {

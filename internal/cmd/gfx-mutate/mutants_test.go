@@ -44,7 +44,7 @@ func TestFindMutants(t *testing.T) {
 	var got []string
 	for _, m := range list {
 		got = append(got, fmt.Sprintf("%s:%d %s %s", m.function, m.line, m.operator, m.change([]byte(sampleSource))))
-		if _, err := parser.ParseFile(token.NewFileSet(), "x.go", m.apply([]byte(sampleSource)), 0); err != nil {
+		if _, err := parser.ParseFile(token.NewFileSet(), "x.go", applyEdits([]byte(sampleSource), 0, len(sampleSource), m.edits), 0); err != nil {
 			t.Errorf("%s: %v", got[len(got)-1], err)
 		}
 	}

@@ -54,15 +54,6 @@ func BenchmarkUniformity(b *testing.B) {
 	}
 }
 
-func BenchmarkLiveness(b *testing.B) {
-	f := biggest(b)
-	g := CFG(f)
-	l := &Liveness{}
-	for b.Loop() {
-		l.Reset(f, g)
-	}
-}
-
 func BenchmarkAlias(b *testing.B) {
 	f := biggest(b)
 	a := NewAlias(f)

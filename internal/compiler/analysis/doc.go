@@ -1,6 +1,6 @@
 // Package analysis computes facts about functions for passes and code
-// generation: control flow graphs, dominators, loops, liveness, aliasing,
-// uniformity across the lanes of a wave, and properties of single values.
+// generation: control flow graphs, dominators, loops, aliasing, uniformity
+// across the lanes of a wave, and properties of single values.
 //
 // All results are slices indexed by the dense numbers of package ir. A Reset
 // method recomputes the result of the matching New function in the same memory;
@@ -15,7 +15,6 @@
 //	Frontiers                dominance frontiers, and iterated ones for phi placement
 //	SSAUpdater               phis for a value with several definitions
 //	Loops                    natural loops (NewLoops), and cycles with several entries (NewCycles)
-//	LiveSets, Liveness       live variables of any code, live values of IR
 //	Uniformity               divergent values and branches
 //	Alias                    memory locations, effects of instructions on them, captures
 //	KnownBits, SignBits      bits of integers and addresses
@@ -35,7 +34,6 @@
 //   - Cycles: one depth-first search, and from each possible header, innermost
 //     first, a search against the edges (P. Havlak, "Nesting of Reducible and
 //     Irreducible Loops", 1997, as in LLVM's docs/CycleTerminology.rst).
-//   - Liveness: the equations of live variables on bit sets, solved with a work list.
 //   - Uniformity: J. Rosemann, S. Moll, S. Hack, "An Abstract Interpretation for SPMD
 //     Divergence on Reducible Control Flow Graphs", 2021, extended to irreducible
 //     cycles as in LLVM.

@@ -53,7 +53,6 @@ func allAnalyses(f *ir.Function) {
 	NewLoops(d)
 	c := NewCycles(g)
 	NewFrontiers(d).Of(g.Entry())
-	NewLiveness(f, g)
 	NewUniformity(f, d, c, 64)
 	a := NewAlias(f)
 	var last Location
@@ -148,7 +147,6 @@ func TestManyDivergentBranches(t *testing.T) {
 	g := CFG(f)
 	start := time.Now()
 	u := NewUniformity(f, NewDomTree(g), NewCycles(g), 64)
-	NewLiveness(f, g)
 	if took := time.Since(start); took > 2*time.Second {
 		t.Errorf("took %v", took)
 	}

@@ -19,16 +19,9 @@ func (q *folder) loadConst() ir.Value {
 	return loadFrom(m, base, off, q.t)
 }
 
-// Load returns the value that a load of type t reads at a constant pointer plus
-// bytes if that memory never changes, or None if the value is unknown.
-func Load(m *ir.Module, p ir.Value, bytes int64, t ir.Type) ir.Value {
-	base, off, _, ok := Strip(m, p)
-	if !ok {
-		return ir.None
-	}
-	return loadFrom(m, base, off+bytes, t)
-}
-
+// loadFrom returns the value that a load of type t reads at an offset from a
+// constant pointer if that memory never changes, or None if the value is
+// unknown.
 func loadFrom(m *ir.Module, base ir.Value, off int64, t ir.Type) ir.Value {
 	init, off := initializer(m, base, off)
 	if init == ir.None || !m.IsSized(t) {
