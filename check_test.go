@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // TestSameNumbers compares numbers and names with the constants of other packages,

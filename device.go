@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/hsa"
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // DeviceOptions are the settings of a Device. The zero value is a device without

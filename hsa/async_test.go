@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // TestAsyncHandler checks that a handler is called each time the value meets

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // cancelKernels lists long-running kernels.

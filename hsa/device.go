@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // Device runs the dispatches of a GPU agent. *sim.Device implements it.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // Dispatch is a kernel dispatch submitted by Enqueue.

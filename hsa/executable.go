@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // Executable is a set of code objects in memory, hsa_executable_t. After

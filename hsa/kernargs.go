@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // LDS is the size in bytes of the LDS allocation for a kernel argument of kind

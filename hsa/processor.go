@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // process runs the packet processor. It processes packets one at a time in

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 func newQueue(t testing.TB, a *Agent, o QueueOptions) *Queue {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 func newSignal(t testing.TB, s *System, v int64) *Signal {

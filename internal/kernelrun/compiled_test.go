@@ -18,9 +18,9 @@ import (
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
-	"github.com/gfx-toolchain/gfx/sim"
 )
 
 // kernelsEnv selects the kernels that TestCompiled compiles: "" for a sample,

@@ -15,8 +15,8 @@ import (
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
-	"github.com/gfx-toolchain/gfx/sim"
 )
 
 // trapCase is the body of a kernel in which %t is the work-item and %n a

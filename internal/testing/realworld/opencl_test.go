@@ -14,8 +14,8 @@ import (
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
-	"github.com/gfx-toolchain/gfx/sim"
 )
 
 // openclProcessors lists the processors that the OpenCL programs are compiled
