@@ -3,7 +3,7 @@ package gfx
 import (
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
-	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -55,17 +55,11 @@ type Result struct {
 	Listing []byte // nil without Options.Listing
 }
 
-// Source is a text with a name for diagnostics.
-type Source = diag.Source
-
-// Diagnostics lists the errors and warnings of a source.
-type Diagnostics = diag.List
-
 // Assemble assembles a source. The list holds all errors and warnings in source
 // order. The result is nil if the list contains an error.
 //
 // The source's text must not change until Assemble returns.
-func Assemble(src *Source, opt Options) (*Result, Diagnostics) {
+func Assemble(src *diag.Source, opt Options) (*Result, diag.List) {
 	d, list := prepare(src, opt.Target)
 	if d == nil {
 		return nil, list

@@ -1,8 +1,8 @@
 package asm
 
 import (
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
-	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

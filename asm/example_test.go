@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -28,7 +29,7 @@ func ExampleAssemble() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	src := &asm.Source{Name: "kernel.s", Text: []byte(".globl kernel\nkernel:\n  s_endpgm\n")}
+	src := &diag.Source{Name: "kernel.s", Text: []byte(".globl kernel\nkernel:\n  s_endpgm\n")}
 	result, found := asm.Assemble(src, asm.Options{Target: t})
 	if found.HasErrors() {
 		log.Fatal(found)

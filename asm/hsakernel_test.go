@@ -11,7 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -199,7 +199,7 @@ func TestGranulatedSGPRs(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := ".rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n" + c.line + "\n.end_amdhsa_kernel\n"
-		result, found := asm.Assemble(&asm.Source{Name: "k.s", Text: []byte(text)}, asm.Options{Target: tgt})
+		result, found := asm.Assemble(&diag.Source{Name: "k.s", Text: []byte(text)}, asm.Options{Target: tgt})
 		if c.want != "" {
 			if err := found.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, %s: %v, want %q", c.cpu, c.line, err, c.want)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/asm"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -42,7 +43,7 @@ func TestRareEncodings(t *testing.T) {
 			c.back = c.text
 		}
 		var out strings.Builder
-		src := &disasm.Source{Name: "bytes", Text: []byte(c.bytes + "\n")}
+		src := &diag.Source{Name: "bytes", Text: []byte(c.bytes + "\n")}
 		found, err := disasm.Hex(&out, src, disasm.Options{Target: tgt, Encoder: asm.Encoder})
 		if got := strings.TrimSpace(out.String()); err != nil || found.HasErrors() || got != c.back {
 			t.Errorf("%s: %s: %s, %v, %v; want %s", c.cpu, c.bytes, got, found, err, c.back)

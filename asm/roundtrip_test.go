@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
@@ -88,7 +89,7 @@ func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) 
 	if err := disasm.Object(&text, objectOf(t, tgt, code), disasm.Options{Target: tgt, Encoder: asm.Encoder}); err != nil {
 		t.Fatal(err)
 	}
-	result, found := asm.Assemble(&asm.Source{Name: p.Name, Text: text.Bytes()}, asm.Options{Target: tgt})
+	result, found := asm.Assemble(&diag.Source{Name: p.Name, Text: text.Bytes()}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		for _, f := range found[:min(len(found), 3)] {
 			line, _, _ := strings.Cut(text.String()[strings.LastIndexByte(text.String()[:f.Off], '\n')+1:], "//")
@@ -133,7 +134,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err := disasm.Object(&text, objectOf(t, tgt, code), disasm.Options{Target: tgt, Encoder: asm.Encoder}); err != nil {
 			t.Fatal(err)
 		}
-		result, found := asm.Assemble(&asm.Source{Name: "fuzz", Text: text.Bytes()}, asm.Options{Target: tgt})
+		result, found := asm.Assemble(&diag.Source{Name: "fuzz", Text: text.Bytes()}, asm.Options{Target: tgt})
 		if found.HasErrors() {
 			t.Fatalf("%v\n%s", found, text.Bytes())
 		}
@@ -176,7 +177,7 @@ func objectOf(t testing.TB, tgt *target.Target, code []byte) []byte {
 	for i := 0; i < len(code); i += 4 {
 		fmt.Fprintf(&text, ".long %d\n", binary.LittleEndian.Uint32(code[i:]))
 	}
-	result, found := asm.Assemble(&asm.Source{Name: "words", Text: text.Bytes()}, asm.Options{Target: tgt})
+	result, found := asm.Assemble(&diag.Source{Name: "words", Text: text.Bytes()}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatal(found)
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
-	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
@@ -198,7 +198,7 @@ func (s *session) object(p *program) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, list := asm.Assemble(&asm.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t, MaxOutput: int64(p.limit), Stop: s.m.Guard().Stopped})
+	r, list := asm.Assemble(&diag.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t, MaxOutput: int64(p.limit), Stop: s.m.Guard().Stopped})
 	if list.HasErrors() {
 		return nil, list.Err()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
@@ -161,7 +162,7 @@ func assembleRaw(t *testing.T, tgt *target.Target, d *codeobject.KernelDescripto
 	for _, b := range d.Append(nil) {
 		text += fmt.Sprintf(".byte %d\n", b)
 	}
-	result, found := asm.Assemble(&asm.Source{Name: "raw.s", Text: []byte(text)}, asm.Options{Target: tgt})
+	result, found := asm.Assemble(&diag.Source{Name: "raw.s", Text: []byte(text)}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatalf("%v\n%s", found, text)
 	}
@@ -181,7 +182,7 @@ func reassembled(t *testing.T, text string) codeobject.KernelDescriptor {
 		t.Fatal(err)
 	}
 	tgt.COV = version
-	result, found := asm.Assemble(&asm.Source{Name: "again.s", Text: []byte(text)}, asm.Options{Target: tgt})
+	result, found := asm.Assemble(&diag.Source{Name: "again.s", Text: []byte(text)}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatalf("%v\n%s", found, text)
 	}
@@ -226,7 +227,7 @@ func TestKernelCode(t *testing.T) {
 	tgt.COV = 2
 	assemble := func(text string) []byte {
 		t.Helper()
-		result, found := asm.Assemble(&asm.Source{Name: "k.s", Text: []byte(text)}, asm.Options{Target: tgt})
+		result, found := asm.Assemble(&diag.Source{Name: "k.s", Text: []byte(text)}, asm.Options{Target: tgt})
 		if found.HasErrors() {
 			t.Fatalf("%v\n%s", found, text)
 		}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -48,19 +48,13 @@ func decoder(t *target.Target) (*isa.Decoder, error) {
 	return isa.NewDecoder(set, t.WaveSize()), nil
 }
 
-// Source is a text with a name for diagnostics.
-type Source = diag.Source
-
-// Diagnostics lists the errors and warnings of a source.
-type Diagnostics = diag.List
-
 // Hex disassembles bytes written as text, one instruction a line, as
 // c0,06,00,00 or 0xc0 0x06 0x00 0x00 or c0060000, and writes one line for each.
 // It skips comments (//, ; and #) and empty lines. A line that is not an
 // instruction is reported in the list and produces no output; reading continues
 // with the next line. The error is from writing, or reports a target without
 // instructions.
-func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
+func Hex(w io.Writer, src *diag.Source, opt Options) (found diag.List, err error) {
 	d, err := decoder(opt.Target)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -110,7 +111,7 @@ func TestReassemble(t *testing.T) {
 
 func assembleText(t *testing.T, source string, tgt *target.Target) []byte {
 	t.Helper()
-	result, found := asm.Assemble(&asm.Source{Name: "x.s", Text: []byte(source)}, asm.Options{Target: tgt})
+	result, found := asm.Assemble(&diag.Source{Name: "x.s", Text: []byte(source)}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatalf("%v\n%s", found, source)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -51,7 +52,7 @@ func TestRelocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, found := asm.Assemble(&asm.Source{Name: "relocated", Text: []byte(relocated)}, asm.Options{Target: tgt})
+		result, found := asm.Assemble(&diag.Source{Name: "relocated", Text: []byte(relocated)}, asm.Options{Target: tgt})
 		if found.HasErrors() {
 			t.Fatal(found)
 		}

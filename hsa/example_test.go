@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
@@ -58,7 +59,7 @@ amdhsa.kernels:
 func Example() {
 	gpu, err := target.New("", "gfx900", "")
 	check(err)
-	object, found := asm.Assemble(&asm.Source{Name: "triple.s", Text: []byte(source)}, asm.Options{Target: gpu})
+	object, found := asm.Assemble(&diag.Source{Name: "triple.s", Text: []byte(source)}, asm.Options{Target: gpu})
 	if found.HasErrors() {
 		log.Fatal(found)
 	}
@@ -163,7 +164,7 @@ func ExampleQueue_Submit() {
 func tripleKernel() (*hsa.System, *hsa.Agent, *hsa.Kernel) {
 	gpu, err := target.New("", "gfx900", "")
 	check(err)
-	object, found := asm.Assemble(&asm.Source{Name: "triple.s", Text: []byte(source)}, asm.Options{Target: gpu})
+	object, found := asm.Assemble(&diag.Source{Name: "triple.s", Text: []byte(source)}, asm.Options{Target: gpu})
 	if found.HasErrors() {
 		log.Fatal(found)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
@@ -61,7 +62,7 @@ func assemble(t testing.TB, id, text string, cov int) []byte {
 	if cov != 0 {
 		tg.COV = cov
 	}
-	out, found := asm.Assemble(&asm.Source{Name: "test.s", Text: []byte(text)}, asm.Options{Target: tg})
+	out, found := asm.Assemble(&diag.Source{Name: "test.s", Text: []byte(text)}, asm.Options{Target: tg})
 	if found.HasErrors() {
 		t.Fatal(found)
 	}

@@ -5,6 +5,7 @@ import (
 	"log"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/inspect"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -30,7 +31,7 @@ func ExampleObject() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	out, found := asm.Assemble(&asm.Source{Name: "kernel.s", Text: []byte(source)}, asm.Options{Target: t})
+	out, found := asm.Assemble(&diag.Source{Name: "kernel.s", Text: []byte(source)}, asm.Options{Target: t})
 	if found.HasErrors() {
 		log.Fatal(found)
 	}

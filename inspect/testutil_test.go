@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -22,7 +23,7 @@ func assemble(t testing.TB, cpu, text string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, found := asm.Assemble(&asm.Source{Name: "test.s", Text: []byte(strings.ReplaceAll(text, "CPU", cpu))}, asm.Options{Target: tgt})
+	out, found := asm.Assemble(&diag.Source{Name: "test.s", Text: []byte(strings.ReplaceAll(text, "CPU", cpu))}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatalf("%s: %v\n%s", cpu, found, text)
 	}

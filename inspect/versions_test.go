@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -20,7 +21,7 @@ func assembleFor(t testing.TB, triple, cpu string, cov int, text string) []byte 
 		t.Fatal(err)
 	}
 	tgt.COV = cov
-	out, found := asm.Assemble(&asm.Source{Name: "test.s", Text: []byte(text)}, asm.Options{Target: tgt})
+	out, found := asm.Assemble(&diag.Source{Name: "test.s", Text: []byte(text)}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatalf("%s: %v\n%s", cpu, found, text)
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -110,7 +111,7 @@ func (r *caseRunner) assemble(name string, text []byte) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	got, found := asm.Assemble(&asm.Source{Name: name, Text: text}, asm.Options{Target: tgt})
+	got, found := asm.Assemble(&diag.Source{Name: name, Text: text}, asm.Options{Target: tgt})
 	if !found.HasErrors() && !bytes.Equal(got.Object, want) {
 		r.t.Errorf("%s: gfx and llvm-mc assemble different objects", name)
 	}

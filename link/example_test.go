@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -36,7 +37,7 @@ helper:
 	var inputs []link.Input
 	for i, text := range []string{kernel, helper} {
 		name := fmt.Sprintf("%d.s", i)
-		out, found := asm.Assemble(&asm.Source{Name: name, Text: []byte(text)}, asm.Options{Target: t})
+		out, found := asm.Assemble(&diag.Source{Name: name, Text: []byte(text)}, asm.Options{Target: t})
 		if found.HasErrors() {
 			log.Fatal(found)
 		}

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/ar"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
@@ -35,7 +36,7 @@ func assembleFor(t testing.TB, triple, name, text string) Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, found := asm.Assemble(&asm.Source{Name: name, Text: []byte(text)}, asm.Options{Target: tgt})
+	out, found := asm.Assemble(&diag.Source{Name: name, Text: []byte(text)}, asm.Options{Target: tgt})
 	if found.HasErrors() {
 		t.Fatal(found)
 	}

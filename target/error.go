@@ -3,7 +3,7 @@ package target
 import (
 	"fmt"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // Error describes an invalid triple, target ID, processor name or feature list.

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
-	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
 const disHelp = `Disassemble a code object or a relocatable object, or bytes written as text.

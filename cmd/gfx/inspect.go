@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/inspect"
-	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
 const inspectHelp = `Show the contents of an object, a code object or a file with offload bundles: the

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -34,7 +35,7 @@ func bundleOf(t *testing.T, source string, processors ...string) (bundle []byte,
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, found := asm.Assemble(&asm.Source{Name: "in.s", Text: []byte(source)}, asm.Options{Target: tgt})
+		out, found := asm.Assemble(&diag.Source{Name: "in.s", Text: []byte(source)}, asm.Options{Target: tgt})
 		if found.HasErrors() {
 			t.Fatal(found)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/sim"

@@ -12,6 +12,7 @@ import (
 	"log"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
@@ -30,7 +31,7 @@ type arguments struct { // saxpy's kernarg segment
 
 func main() {
 	gpu := must(target.New("", "gfx1030", ""))
-	object, found := asm.Assemble(&asm.Source{Name: "saxpy.s", Text: source}, asm.Options{Target: gpu})
+	object, found := asm.Assemble(&diag.Source{Name: "saxpy.s", Text: source}, asm.Options{Target: gpu})
 	if found.HasErrors() {
 		log.Fatal(found)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // probe is a dialect that passes its instructions and directives to functions,

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // null is a dialect whose instructions take no operands and occupy one word. A

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // dirValue handles .byte, .short, .long, .quad and similar directives: values

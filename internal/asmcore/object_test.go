@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/google/go-cmp/cmp"

@@ -3,7 +3,7 @@ package asmcore
 import (
 	"bytes"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // A Parser assembles one source. Create one with New, call Run once, then

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // toy is a dialect with a few AMDGPU instructions:

@@ -31,7 +31,7 @@ type layer struct {
 // layers lists the packages in the order in which data flows: a package
 // imports only from rows above its own.
 var layers = []layer{
-	{path: "internal/diag"},
+	{path: "diag"},
 	{path: "internal/ar"},
 	{path: "internal/lazy"},
 	{path: "internal/parallel"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
@@ -211,7 +212,7 @@ func TestModuleParts(t *testing.T) {
 			if viaText {
 				tgt, _ := target.New("", cpu, "")
 				tgt.COV = 6
-				obj, errs := asm.Assemble(&asm.Source{Name: "parts.s", Text: code}, asm.Options{Target: tgt})
+				obj, errs := asm.Assemble(&diag.Source{Name: "parts.s", Text: code}, asm.Options{Target: tgt})
 				if errs.HasErrors() {
 					t.Fatal(cpu, errs)
 				}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"

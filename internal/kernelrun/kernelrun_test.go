@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"

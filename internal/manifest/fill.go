@@ -6,7 +6,7 @@ import (
 	"io"
 	"math/big"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // FillKind is the source of a buffer's initial contents.

@@ -42,7 +42,7 @@
 package manifest
 
 import (
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // Limits of a manifest.

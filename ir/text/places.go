@@ -1,7 +1,7 @@
 package text
 
 import (
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

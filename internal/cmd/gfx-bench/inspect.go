@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -68,7 +69,7 @@ func inspectObject(cpu string) ([]byte, error) {
 		s.WriteString("\t.amdhsa_accum_offset 64\n")
 	}
 	s.WriteString("\t.end_amdhsa_kernel\n")
-	out, found := asm.Assemble(&asm.Source{Name: cpu + ".s", Text: []byte(s.String())}, asm.Options{Target: t})
+	out, found := asm.Assemble(&diag.Source{Name: cpu + ".s", Text: []byte(s.String())}, asm.Options{Target: t})
 	if found.HasErrors() {
 		return nil, found
 	}

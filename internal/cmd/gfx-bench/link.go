@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -59,7 +60,7 @@ func (b *bench) writeObjects() (list string, size int64, err error) {
 	var names strings.Builder
 	for i := range b.objects {
 		name := filepath.Join(b.dir, fmt.Sprintf("link%04d.o", i))
-		out, found := asm.Assemble(&asm.Source{Name: name, Text: []byte(linkSource(i, b.objects))}, asm.Options{Target: t})
+		out, found := asm.Assemble(&diag.Source{Name: name, Text: []byte(linkSource(i, b.objects))}, asm.Options{Target: t})
 		if found.HasErrors() {
 			return "", 0, found
 		}

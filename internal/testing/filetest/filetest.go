@@ -29,7 +29,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations of text fixtures")

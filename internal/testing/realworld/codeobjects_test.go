@@ -13,6 +13,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/inspect"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
@@ -199,7 +200,7 @@ func (c *codeObject) compareAssembled(text []byte) {
 		return
 	}
 	target.COV = version
-	result, found := asm.Assemble(&asm.Source{Name: c.name, Text: text}, asm.Options{Target: target})
+	result, found := asm.Assemble(&diag.Source{Name: c.name, Text: text}, asm.Options{Target: target})
 	if result == nil {
 		c.t.Errorf("%v", found[:min(len(found), 3)])
 		return
