@@ -1,10 +1,9 @@
 package asm
 
 import (
-	"slices"
-
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -16,52 +15,34 @@ type dialect struct {
 	machine *asmcore.AMDGPU
 	dirName string // the directive being read
 	set     isa.Set
-	waves   waveMask
-	tab     *table
-	names   *names
+	words   *words
+	tab     *asmmatch.Table
+	match   *asmmatch.Matcher
 	ident   [256]bool // bytes that are allowed in an identifier
 
 	// Properties of the instruction set, for the hot paths.
-	numSGPRs   int
-	m0, null   uint16 // codes; null is noCode if absent
-	has64      bool   // 64-bit literals exist
-	alignVGPRs bool   // tuples of VGPRs begin at even numbers
-	gfx12      bool
-	packedD16  bool
-	hasG16     bool
-	xnack      bool // the processor supports XNACK
-	relax      bool // branches may need padding
+	numSGPRs int
+	gfx12    bool
+	xnack    bool // the processor supports XNACK
+	relax    bool // branches may need padding
 
-	stmt statement
-	enc  encoder
-	cur  *cand
+	stmt instruction
 	pal  palMetadata
 	counts
 	text []byte // of the listing
 }
 
-const noCode = 0xffff
-
 // newDialect returns the dialect of a target.
 func newDialect(t *target.Target, set isa.Set) *dialect {
 	g := set.Gen()
 	d := &dialect{
-		target: t, set: set, waves: wavesOf(t), names: allNames.Get(),
-		numSGPRs: g.NumSGPRs(), m0: 124, null: noCode,
-		has64:      g >= isa.Gen1250,
-		alignVGPRs: g == isa.Gen90A || g == isa.Gen940 || g == isa.Gen1250,
-		gfx12:      g >= isa.Gen12,
-		packedD16:  set == isa.GFX810 || g >= isa.Gen9,
-		hasG16:     g >= isa.Gen10,
-		xnack:      t.Has(target.FeatureXNACKSupport),
+		target: t, set: set, words: allWords.Get(),
+		numSGPRs: g.NumSGPRs(),
+		gfx12:    g >= isa.Gen12,
+		xnack:    t.Has(target.FeatureXNACKSupport),
 	}
-	if r, st := isa.RegByName(set, []byte("m0")); st == isa.Found {
-		d.m0 = uint16(r.Code)
-	}
-	if r, st := isa.RegByName(set, []byte("null")); st == isa.Found {
-		d.null = uint16(r.Code)
-	}
-	d.tab = tableOf(set, d.waves)
+	d.match = asmmatch.New(t, set, d)
+	d.tab = d.words.names.Table(set, asmmatch.WavesOf(t))
 	for c := range 256 {
 		b := byte(c)
 		d.ident[c] = isDigit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b == '.'
@@ -71,17 +52,6 @@ func newDialect(t *target.Target, set isa.Set) *dialect {
 	}
 	d.relax = hasBranchBug(set)
 	return d
-}
-
-// wavesOf returns the wave sizes whose forms the assembler accepts.
-func wavesOf(t *target.Target) waveMask {
-	switch {
-	case t.Has(target.FeaturePermissiveWaveSize):
-		return wave32 | wave64
-	case t.WaveSize() == 32:
-		return wave32
-	}
-	return wave64
 }
 
 // hasBranchBug reports whether the set has the hardware bug of branches with
@@ -100,35 +70,11 @@ func (d *dialect) Instruction(p *asmcore.Parser, start, end int) {
 	if !d.findMnemonic(p.Src[start:end]) {
 		return
 	}
-	s.n, s.y = 0, nil
-	m := &s.mods
-	m.seen, m.on, m.cpol, m.cpolSeen, m.th, m.neg = 0, 0, 0, 0, isa.TH{}, false
+	s.Reset()
 	if !d.operands() {
 		return
 	}
-	if s.y != nil {
-		if d.pair() {
-			d.emit(d.cur)
-		}
-		return
-	}
-	ops := s.ops[:s.n]
-	c := d.match(s.m, ops, s.forced)
-	if s.wide && c != nil && (ops[3].kind != opReg || ops[3].file != isa.FileV) {
-		d.at(3, "operands are not valid for %s: expected VGPR", d.cpu())
-		return
-	}
-	if c == nil {
-		d.explain(ops)
-		return
-	}
-	d.cur = c
-	d.encode(c, ops)
-	d.encodeModifiers(c, ops)
-	if c.export {
-		d.encodeExport(ops)
-	}
-	if c.rules == 0 || d.check(c, ops) {
+	if c, ok := d.match.Assemble(&s.Statement); ok {
 		d.emit(c)
 	}
 }
@@ -137,45 +83,41 @@ func (d *dialect) Instruction(p *asmcore.Parser, start, end int) {
 func (d *dialect) findMnemonic(name []byte) bool {
 	s := &d.stmt
 	base, forced := cutSuffix(name)
-	id, ok := lookup(d.names, base)
+	id, ok := asmmatch.Lookup(d.words.names, base)
 	if !ok {
 		return d.unknown(name, base)
 	}
-	m := d.tab.mnemonic(id, false)
+	m := d.tab.Mnemonic(id, false)
 	if m == nil {
 		return d.notHere(base, id)
 	}
-	s.m, s.forced, s.wide = m, forced, false
-	if len(d.tab.only64) != 0 && slices.Contains(d.tab.only64, uint16(id)) {
-		if forced != encAny && forced != enc64 {
-			return d.at(-1, "operands are not valid for %s: %s has the e64 encoding only", d.cpu(), d.names.list[id].text)
+	s.Mnemonic, s.Encoding, s.Wide = m, forced, false
+	if d.tab.IsWide(id) {
+		if forced != asmmatch.EncAny && forced != asmmatch.Enc64 {
+			d.OperandError(-1, "operands are not valid for %s: %s has the e64 encoding only", d.cpu(), d.words.names.Text(id))
+			return false
 		}
-		s.forced, s.wide = enc64, true
+		s.Encoding, s.Wide = asmmatch.Enc64, true
 	}
-	if forced == encAny {
+	if forced == asmmatch.EncAny || m.HasEncoding(forced) {
 		return true
-	}
-	for i := range m.cands {
-		if allowed[forced]>>m.cands[i].variant&1 != 0 {
-			return true
-		}
 	}
 	return d.noVariant(forced)
 }
 
 // emit appends the words, the literal and the fixups of an instruction.
-func (d *dialect) emit(c *cand) {
-	p, e := d.p, &d.enc
-	for _, w := range e.words[:e.dwords] {
+func (d *dialect) emit(c *asmmatch.Code) {
+	p := d.p
+	for _, w := range c.Words[:c.Dwords] {
 		p.Emit32(w)
 	}
-	switch e.litSize {
+	switch c.LiteralSize {
 	case 4:
-		p.Emit32(uint32(e.lit))
+		p.Emit32(uint32(c.Literal))
 	case 8:
-		p.Emit64(e.lit)
+		p.Emit64(c.Literal)
 	}
-	if e.expr >= 0 {
+	if c.Expr >= 0 {
 		d.emitFixup(c)
 	}
 	if p.IsListing() {
@@ -184,24 +126,23 @@ func (d *dialect) emit(c *cand) {
 }
 
 // emitFixup emits the fixup of the operand that is an expression.
-func (d *dialect) emitFixup(c *cand) {
-	p, e := d.p, &d.enc
-	o := &d.stmt.ops[e.expr]
-	if e.litSize == 0 {
-		p.EmitFixup(0, asmcore.FixupBranch, o.expr, int(o.pos))
-		if d.relax && c.form == isa.SOPP {
+func (d *dialect) emitFixup(c *asmmatch.Code) {
+	p, v, pos := d.p, d.stmt.exprs[c.Expr], int(d.stmt.Ops[c.Expr].Pos)
+	if c.LiteralSize == 0 {
+		p.EmitFixup(0, asmcore.FixupBranch, v, pos)
+		if d.relax && c.Form == isa.SOPP {
 			p.EmitRelaxable()
 		}
 		return
 	}
 	kind := asmcore.FixupData4
-	if e.litSize == 8 {
+	if c.LiteralSize == 8 {
 		kind = asmcore.FixupData8
 	}
-	if p.NeedsPCRel(o.expr) {
+	if p.NeedsPCRel(v) {
 		kind += asmcore.FixupPCRel1 - asmcore.FixupData1
 	}
-	p.EmitFixup(int(e.dwords)*4, kind, o.expr, int(o.pos))
+	p.EmitFixup(int(c.Dwords)*4, kind, v, pos)
 }
 
 // Placeholders for an expression while an instruction is printed.
@@ -210,34 +151,25 @@ const (
 	listBranch  = 0x3039
 )
 
-// inst returns the words encoded so far as an instruction, for writing fields
-// whose place depends on the encoding.
-func (d *dialect) inst(enc isa.Enc) isa.Inst {
-	in := isa.New(enc, d.set, d.waves.size())
-	copy(in.Words[:], d.enc.words[:])
-	return in
-}
-
 // list appends the instruction to the listing, in its canonical text.
-func (d *dialect) list(c *cand) {
-	e := &d.enc
-	in := d.inst(c.enc)
-	in.Size = e.dwords * 4
-	lit, mark := e.lit, ""
-	if e.expr >= 0 {
-		if e.litSize == 0 {
+func (d *dialect) list(c *asmmatch.Code) {
+	in := d.match.Inst()
+	in.Size = c.Dwords * 4
+	lit, mark := c.Literal, ""
+	if c.Expr >= 0 {
+		if c.LiteralSize == 0 {
 			in.Words[0] = in.Words[0]&^0xffff | listBranch
 			mark = "12345"
 		} else {
 			lit, mark = listLiteral, "0x5eedbed5"
 		}
 	}
-	if e.litSize != 0 {
-		in.SetLiteral(lit, int(e.litSize))
+	if c.LiteralSize != 0 {
+		in.SetLiteral(lit, int(c.LiteralSize))
 	}
 	d.text = disasm.Inst(d.text[:0], &in)
 	if mark != "" {
-		d.putExpr(mark, d.stmt.ops[e.expr].expr)
+		d.putExpr(mark, d.stmt.exprs[c.Expr])
 	}
 	d.p.ListInstruction(d.text)
 }
@@ -296,3 +228,43 @@ func (d *dialect) Finish(p *asmcore.Parser) {
 	d.p = p
 	d.finishPAL()
 }
+
+// place returns the range in the text of operand i, or of the mnemonic if the
+// instruction has no operand i.
+func (d *dialect) place(i int) (off, end int) {
+	s := &d.stmt
+	if i < 0 || i >= s.NumOps {
+		return s.start, s.end
+	}
+	return int(s.Ops[i].Pos), int(s.Ops[i].End)
+}
+
+// OperandError implements reporter.
+func (d *dialect) OperandError(i int, format string, args ...any) {
+	off, end := d.place(i)
+	d.p.Errorf(off, end, format, args...)
+}
+
+// OperandWarning implements reporter.
+func (d *dialect) OperandWarning(i int, format string, args ...any) {
+	off, end := d.place(i)
+	d.p.Warnf(off, end, format, args...)
+}
+
+// ModifierError implements reporter.
+func (d *dialect) ModifierError(id asmmatch.Modifier, format string, args ...any) {
+	m := &d.stmt.Mods
+	if !m.Seen.Has(id) {
+		d.OperandError(-1, format, args...)
+		return
+	}
+	pos := int(m.Pos[id])
+	end := pos
+	for d.ident[d.p.Src[end]] {
+		end++
+	}
+	d.p.Errorf(pos, end, format, args...)
+}
+
+// cpu returns the name of the processor, for messages.
+func (d *dialect) cpu() string { return d.target.Processor.Name }

@@ -3,97 +3,14 @@ package asm
 import (
 	"math"
 
+	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 )
-
-// modID is a modifier of an instruction, which is written after its operands.
-type modID uint8
-
-const (
-	mOffset modID = iota
-	mOffset0
-	mOffset1
-	mCPol // any of glc, slc, th:…, scope:…
-	mOffen
-	mIdxen
-	mAddr64
-	mLDS
-	mTFE
-	mLWE
-	mD16
-	mDA
-	mUnorm
-	mR128
-	mA16
-	mGDS
-	mDMask
-	mDim
-	mFormat
-	mClamp
-	mOMod
-	mOpSel
-	mOpSelHi
-	mNegLo
-	mNegHi
-	mBLGP
-	mCBSZ
-	mABID
-	mDPPCtrl
-	mDPP8
-	mRowMask
-	mBankMask
-	mBoundCtrl
-	mFI
-	mDstSel
-	mDstUnused
-	mSrc0Sel
-	mSrc1Sel
-	mWaitVDst
-	mWaitVAVDst
-	mWaitVMVSrc
-	mWaitExp
-	mHigh
-	mByteSel
-	mScaleSel
-	mBitOp3
-	mIndexKey
-	mMatrixAFmt
-	mMatrixBFmt
-	mMatrixAScale
-	mMatrixBScale
-	mMatrixAScaleFmt
-	mMatrixBScaleFmt
-	mMatrixAReuse
-	mMatrixBReuse
-	mDone
-	mRowEn
-	mVM
-	mCompr
-	numMods
-)
-
-// modMask is a set of modifiers.
-type modMask uint64
-
-func (m modID) bit() modMask { return 1 << m }
-
-// modifiers holds the modifiers read from an instruction.
-type modifiers struct {
-	seen modMask
-	on   modMask // seen without the prefix "no"
-	val  [numMods]int32
-	pos  [numMods]int32
-
-	cpol     isa.CPol
-	cpolSeen isa.CPol
-	th       isa.TH
-	neg      bool // blgp was written as neg:[…]
-}
 
 // modRow is a name of a modifier.
 type modRow struct {
 	name string
-	id   modID
+	id   asmmatch.Modifier
 	arg  uint8 // for read
 	no   bool  // may have the prefix "no"
 	read func(d *dialect, r *modRow, start int) (int64, bool)
@@ -102,43 +19,43 @@ type modRow struct {
 // modRows lists the names of modifiers, from isa's tables where they exist.
 func modRows() []modRow {
 	rows := []modRow{
-		{"offset", mOffset, 0, false, readOffset},
-		{"inst_offset", mOffset, 0, false, readInt},
-		{"dim", mDim, 0, false, readDim},
-		{"format", mFormat, 0, false, readFormat},
-		{"dfmt", mFormat, 0, false, readSplitFormat},
-		{"nfmt", mFormat, 1, false, readSplitFormat},
-		{"mul", mOMod, 0, false, readOMod},
-		{"div", mOMod, 0, false, readOMod},
-		{"op_sel", mOpSel, 0, false, readBits},
-		{"op_sel_hi", mOpSelHi, 0, false, readBits},
-		{"neg_lo", mNegLo, 0, false, readBits},
-		{"neg_hi", mNegHi, 0, false, readBits},
-		{"neg", mBLGP, 0, false, readNeg},
-		{"quad_perm", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_shl", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_shr", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_ror", mDPPCtrl, 0, false, readDPPCtrl},
-		{"wave_shl", mDPPCtrl, 0, false, readDPPCtrl},
-		{"wave_rol", mDPPCtrl, 0, false, readDPPCtrl},
-		{"wave_shr", mDPPCtrl, 0, false, readDPPCtrl},
-		{"wave_ror", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_mirror", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_half_mirror", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_bcast", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_newbcast", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_share", mDPPCtrl, 0, false, readDPPCtrl},
-		{"row_xmask", mDPPCtrl, 0, false, readDPPCtrl},
-		{"dpp8", mDPP8, 0, false, readDPP8},
-		{"dst_sel", mDstSel, 0, false, readSel},
-		{"src0_sel", mSrc0Sel, 0, false, readSel},
-		{"src1_sel", mSrc1Sel, 0, false, readSel},
-		{"dst_unused", mDstUnused, 0, false, readSel},
-		{"th", mCPol, 0, false, readTH},
-		{"scope", mCPol, 0, false, readScope},
+		{"offset", asmmatch.ModOffset, 0, false, readOffset},
+		{"inst_offset", asmmatch.ModOffset, 0, false, readInt},
+		{"dim", asmmatch.ModDim, 0, false, readDim},
+		{"format", asmmatch.ModFormat, 0, false, readFormat},
+		{"dfmt", asmmatch.ModFormat, 0, false, readSplitFormat},
+		{"nfmt", asmmatch.ModFormat, 1, false, readSplitFormat},
+		{"mul", asmmatch.ModOMod, 0, false, readOMod},
+		{"div", asmmatch.ModOMod, 0, false, readOMod},
+		{"op_sel", asmmatch.ModOpSel, 0, false, readBits},
+		{"op_sel_hi", asmmatch.ModOpSelHi, 0, false, readBits},
+		{"neg_lo", asmmatch.ModNegLo, 0, false, readBits},
+		{"neg_hi", asmmatch.ModNegHi, 0, false, readBits},
+		{"neg", asmmatch.ModBLGP, 0, false, readNeg},
+		{"quad_perm", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_shl", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_shr", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_ror", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"wave_shl", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"wave_rol", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"wave_shr", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"wave_ror", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_mirror", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_half_mirror", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_bcast", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_newbcast", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_share", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"row_xmask", asmmatch.ModDPPCtrl, 0, false, readDPPCtrl},
+		{"dpp8", asmmatch.ModDPP8, 0, false, readDPP8},
+		{"dst_sel", asmmatch.ModDstSel, 0, false, readSel},
+		{"src0_sel", asmmatch.ModSrc0Sel, 0, false, readSel},
+		{"src1_sel", asmmatch.ModSrc1Sel, 0, false, readSel},
+		{"dst_unused", asmmatch.ModDstUnused, 0, false, readSel},
+		{"th", asmmatch.ModCPol, 0, false, readTH},
+		{"scope", asmmatch.ModCPol, 0, false, readScope},
 	}
 	for _, n := range []string{"glc", "slc", "dlc", "scc", "sc0", "sc1", "nt", "nv", "scale_offset"} {
-		rows = append(rows, modRow{n, mCPol, 0, true, readCPol})
+		rows = append(rows, modRow{n, asmmatch.ModCPol, 0, true, readCPol})
 	}
 	for f, id := range flagMods {
 		name := isa.Flag(f).String()
@@ -159,25 +76,25 @@ func modRows() []modRow {
 }
 
 // flagMods, numberMods and matrixMods list the modifiers of isa's tables.
-var flagMods = [...]modID{
-	isa.FlagOffen: mOffen, isa.FlagIdxen: mIdxen, isa.FlagAddr64: mAddr64, isa.FlagLDS: mLDS,
-	isa.FlagTFE: mTFE, isa.FlagLWE: mLWE, isa.FlagD16: mD16, isa.FlagUnorm: mUnorm, isa.FlagDA: mDA,
-	isa.FlagR128: mR128, isa.FlagA16: mA16, isa.FlagGDS: mGDS, isa.FlagClamp: mClamp, isa.FlagHigh: mHigh,
-	isa.FlagCompr: mCompr, isa.FlagVM: mVM, isa.FlagDone: mDone, isa.FlagRowEn: mRowEn,
-	isa.FlagMatrixAReuse: mMatrixAReuse, isa.FlagMatrixBReuse: mMatrixBReuse,
+var flagMods = [...]asmmatch.Modifier{
+	isa.FlagOffen: asmmatch.ModOffen, isa.FlagIdxen: asmmatch.ModIdxen, isa.FlagAddr64: asmmatch.ModAddr64, isa.FlagLDS: asmmatch.ModLDS,
+	isa.FlagTFE: asmmatch.ModTFE, isa.FlagLWE: asmmatch.ModLWE, isa.FlagD16: asmmatch.ModD16, isa.FlagUnorm: asmmatch.ModUnorm, isa.FlagDA: asmmatch.ModDA,
+	isa.FlagR128: asmmatch.ModR128, isa.FlagA16: asmmatch.ModA16, isa.FlagGDS: asmmatch.ModGDS, isa.FlagClamp: asmmatch.ModClamp, isa.FlagHigh: asmmatch.ModHigh,
+	isa.FlagCompr: asmmatch.ModCompr, isa.FlagVM: asmmatch.ModVM, isa.FlagDone: asmmatch.ModDone, isa.FlagRowEn: asmmatch.ModRowEn,
+	isa.FlagMatrixAReuse: asmmatch.ModMatrixAReuse, isa.FlagMatrixBReuse: asmmatch.ModMatrixBReuse,
 }
 
-var numberMods = [...]modID{
-	isa.ModDMask: mDMask, isa.ModOffset0: mOffset0, isa.ModOffset1: mOffset1, isa.ModRowMask: mRowMask,
-	isa.ModBankMask: mBankMask, isa.ModBoundCtrl: mBoundCtrl, isa.ModFI: mFI, isa.ModCBSZ: mCBSZ,
-	isa.ModABID: mABID, isa.ModBLGP: mBLGP, isa.ModIndexKey: mIndexKey, isa.ModWaitVDst: mWaitVDst,
-	isa.ModWaitVAVDst: mWaitVAVDst, isa.ModWaitVMVSrc: mWaitVMVSrc, isa.ModWaitExp: mWaitExp,
-	isa.ModByteSel: mByteSel, isa.ModBitOp3: mBitOp3, isa.ModScaleSel: mScaleSel,
+var numberMods = [...]asmmatch.Modifier{
+	isa.ModDMask: asmmatch.ModDMask, isa.ModOffset0: asmmatch.ModOffset0, isa.ModOffset1: asmmatch.ModOffset1, isa.ModRowMask: asmmatch.ModRowMask,
+	isa.ModBankMask: asmmatch.ModBankMask, isa.ModBoundCtrl: asmmatch.ModBoundCtrl, isa.ModFI: asmmatch.ModFI, isa.ModCBSZ: asmmatch.ModCBSZ,
+	isa.ModABID: asmmatch.ModABID, isa.ModBLGP: asmmatch.ModBLGP, isa.ModIndexKey: asmmatch.ModIndexKey, isa.ModWaitVDst: asmmatch.ModWaitVDst,
+	isa.ModWaitVAVDst: asmmatch.ModWaitVAVDst, isa.ModWaitVMVSrc: asmmatch.ModWaitVMVSrc, isa.ModWaitExp: asmmatch.ModWaitExp,
+	isa.ModByteSel: asmmatch.ModByteSel, isa.ModBitOp3: asmmatch.ModBitOp3, isa.ModScaleSel: asmmatch.ModScaleSel,
 }
 
-var matrixMods = [...]modID{
-	isa.MatrixAFmt: mMatrixAFmt, isa.MatrixBFmt: mMatrixBFmt, isa.MatrixAScale: mMatrixAScale,
-	isa.MatrixBScale: mMatrixBScale, isa.MatrixAScaleFmt: mMatrixAScaleFmt, isa.MatrixBScaleFmt: mMatrixBScaleFmt,
+var matrixMods = [...]asmmatch.Modifier{
+	isa.MatrixAFmt: asmmatch.ModMatrixAFmt, isa.MatrixBFmt: asmmatch.ModMatrixBFmt, isa.MatrixAScale: asmmatch.ModMatrixAScale,
+	isa.MatrixBScale: asmmatch.ModMatrixBScale, isa.MatrixAScaleFmt: asmmatch.ModMatrixAScaleFmt, isa.MatrixBScaleFmt: asmmatch.ModMatrixBScaleFmt,
 }
 
 // modifier reads the modifier named Src[start:end], with the cursor after the
@@ -189,7 +106,7 @@ func (d *dialect) modifier(r *modRow, start, end int) (done, ok bool) {
 		return false, true
 	}
 	if r.name == "scc" {
-		if _, _, st := isa.CPolByName(d.set, s.m.cpolKind, p.Src[start:end]); st != isa.Found {
+		if _, _, st := isa.CPolByName(d.set, s.Mnemonic.CPolKind, p.Src[start:end]); st != isa.Found {
 			return false, true // the register
 		}
 	}
@@ -198,36 +115,36 @@ func (d *dialect) modifier(r *modRow, start, end int) (done, ok bool) {
 	if !ok {
 		return true, false
 	}
-	b := r.id.bit()
-	if s.mods.seen&b != 0 && r.id != mCPol && !(r.id == mFormat && r.arg < 2) {
+	b := r.id.Bit()
+	if s.Mods.Seen&b != 0 && r.id != asmmatch.ModCPol && !(r.id == asmmatch.ModFormat && r.arg < 2) {
 		p.Errorf(start, p.Pos, "duplicate %s modifier", r.name)
 		return true, false
 	}
-	if s.mods.seen&b == 0 {
-		s.mods.pos[r.id] = int32(start)
+	if s.Mods.Seen&b == 0 {
+		s.Mods.Pos[r.id] = int32(start)
 	}
-	s.mods.seen |= b
+	s.Mods.Seen |= b
 	if clear {
 		v = 0
 	} else {
-		s.mods.on |= b
+		s.Mods.On |= b
 	}
-	s.mods.val[r.id] = int32(v)
+	s.Mods.Val[r.id] = int32(v)
 	return true, true
 }
 
 // takesModifier reports whether some encoding of the instruction accepts a
 // modifier.
-func (d *dialect) takesModifier(id modID) bool {
+func (d *dialect) takesModifier(id asmmatch.Modifier) bool {
 	s := &d.stmt
-	return s.m.mods&id.bit() != 0 || s.y != nil && s.y.mods&id.bit() != 0
+	return s.Mnemonic.Mods&id.Bit() != 0 || s.Second != nil && s.Second.Mods&id.Bit() != 0
 }
 
 // badModifier reports a word with a colon that is not a modifier of the
 // instruction.
 func (d *dialect) badModifier(start, end int) bool {
 	name := d.p.Src[start:end]
-	if d.names.modifier(name) != nil {
+	if d.words.modifier(name) != nil {
 		d.p.Errorf(start, end, "not a valid operand: %s does not accept modifier %s on %s",
 			d.mnemonicText(), name, d.target.Processor.Name)
 	} else {
@@ -297,7 +214,7 @@ func readNumber(d *dialect, r *modRow, start int) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if m := isa.Modifier(r.arg); !m.Fits(v) && !(v == -1 && signedMods.has(r.id)) {
+	if m := isa.Modifier(r.arg); !m.Fits(v) && !(v == -1 && signedMods.Has(r.id)) {
 		d.p.Errorf(start, d.p.Pos, "invalid %s value", r.name)
 		return 0, false
 	}
@@ -305,9 +222,7 @@ func readNumber(d *dialect, r *modRow, start int) (int64, bool) {
 }
 
 // signedMods are the masks for which LLVM also accepts -1.
-const signedMods = modMask(1<<mDMask | 1<<mRowMask | 1<<mBankMask)
-
-func (m modMask) has(id modID) bool { return m>>id&1 != 0 }
+const signedMods = asmmatch.ModifierSet(1<<asmmatch.ModDMask | 1<<asmmatch.ModRowMask | 1<<asmmatch.ModBankMask)
 
 func readBoundCtrl(d *dialect, r *modRow, start int) (int64, bool) {
 	v, ok := readInt(d, r, start)
@@ -375,7 +290,7 @@ func (d *dialect) small() (int64, bool) {
 }
 
 func readNeg(d *dialect, r *modRow, start int) (int64, bool) {
-	d.stmt.mods.neg = true
+	d.stmt.Mods.NegBLGP = true
 	return readBits(d, r, start)
 }
 
@@ -473,7 +388,7 @@ func (d *dialect) value(most int64, what string) (name []byte, n int64, at int, 
 
 func readSel(d *dialect, r *modRow, _ int) (int64, bool) {
 	byName, most := isa.SDWASelByName, int64(isa.SDWASelDWord)
-	if r.id == mDstUnused {
+	if r.id == asmmatch.ModDstUnused {
 		byName, most = isa.SDWAUnusedByName, isa.SDWAUnusedPreserve
 	}
 	return d.namedValue(byName, most, r.name)

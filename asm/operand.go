@@ -4,87 +4,30 @@ import (
 	"math"
 
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// opKind is the syntactic kind of an operand.
-type opKind uint8
+// instruction is a parsed instruction and its places in the text.
+type instruction struct {
+	asmmatch.Statement
+	exprs [asmmatch.MaxOperands]asmcore.Value // of the operands of KindExpr
 
-const (
-	opReg     opKind = iota // a register or tuple of registers
-	opInt                   // an integer, val
-	opReal                  // a floating-point number, val is the bits of a double
-	opExpr                  // an expression of yet unknown value, expr
-	opOff                   // off
-	opList                  // a list of image addresses, list[reg:reg+dwords]
-	opSpecial               // an operand with special syntax, val
-	opNext                  // ::, between the halves of a VOPD pair
-)
-
-// opMods are the modifiers of an operand.
-type opMods uint8
-
-const (
-	modNeg   opMods = 1 << iota // -x, neg(x)
-	modAbs                      // |x|, abs(x)
-	modSext                     // sext(x)
-	modLit                      // lit(x)
-	modLit64                    // lit64(x)
-
-	modsFP  = modNeg | modAbs
-	modsAny = modsFP | modSext
-	modsLit = modLit | modLit64
-)
-
-// operand is a parsed operand.
-type operand struct {
-	kind   opKind
-	file   isa.Files  // opReg: one bit
-	dwords uint8      // opReg: size of the tuple; opList: number of addresses
-	half   uint8      // opReg: 1 for .l, 2 for .h
-	takes  isa.Widths // opReg: other widths that a special register is accepted for
-	mods   opMods
-	reg    uint16 // opReg: number in the file; for FileS the 8-bit operand code
-	pos    int32  // offset in the text
-	end    int32
-	val    int64
-	expr   asmcore.Value
-}
-
-// maxOperands bounds the operands of an instruction; a VOPD3 pair has 11.
-const maxOperands = 16
-
-// maxAddresses bounds the list of image addresses.
-const maxAddresses = 16
-
-// statement is a parsed instruction.
-type statement struct {
-	ops  [maxOperands]operand
-	n    int
-	list [maxAddresses]addr // of an opList
-	mods modifiers
-	m    *mnemonic
-	y    *mnemonic // of the second half of a VOPD pair
-	nx   int       // operands of the first half of a VOPD pair
-
+	start, end   int // of the mnemonic
 	yStart, yEnd int // of the second half's mnemonic
-
-	start, end int // of the mnemonic
-	forced     encoding
-	wide       bool // an alias of the VOP3 encoding, whose last source is a VGPR
 }
 
 // add appends an operand. If there are too many, it reports an error and
 // returns nil.
-func (d *dialect) add(kind opKind, pos int) *operand {
+func (d *dialect) add(kind asmmatch.Kind, pos int) *asmmatch.Operand {
 	s := &d.stmt
-	if s.n == maxOperands {
+	if s.NumOps == asmmatch.MaxOperands {
 		d.p.Errorf(pos, pos+1, "too many operands for instruction")
 		return nil
 	}
-	o := &s.ops[s.n]
-	s.n++
-	*o = operand{kind: kind, pos: int32(pos)}
+	o := &s.Ops[s.NumOps]
+	s.NumOps++
+	*o = asmmatch.Operand{Kind: kind, Pos: int32(pos)}
 	return o
 }
 
@@ -110,8 +53,8 @@ func (d *dialect) operand() bool {
 		p.Errorf(start, max(end, start+1), "invalid variant '%s': a symbol must precede the @", printable(p.Src[start:end]))
 		return false
 	}
-	if s.n < len(s.m.special) && s.m.special[s.n] != nil && s.y == nil {
-		if done, ok := s.m.special[s.n](d); done {
+	if s.NumOps < len(s.Mnemonic.Syntaxes) && s.Mnemonic.Syntaxes[s.NumOps] != asmmatch.SyntaxPlain && s.Second == nil {
+		if done, ok := specialReaders[s.Mnemonic.Syntaxes[s.NumOps]](d); done {
 			return ok
 		}
 	}
@@ -164,13 +107,13 @@ func (d *dialect) plainRegister(c byte) bool {
 	if c == 'v' {
 		limit, file = 256, isa.FileV
 	}
-	if n >= limit || d.stmt.n == maxOperands {
+	if n >= limit || d.stmt.NumOps == asmmatch.MaxOperands {
 		return false
 	}
 	d.used(file, n, 1)
-	o := &d.stmt.ops[d.stmt.n]
-	d.stmt.n++
-	*o = operand{kind: opReg, file: file, dwords: 1, reg: uint16(n), pos: int32(start), end: int32(i)}
+	o := &d.stmt.Ops[d.stmt.NumOps]
+	d.stmt.NumOps++
+	*o = asmmatch.Operand{Kind: asmmatch.KindReg, File: file, Dwords: 1, Reg: uint16(n), Pos: int32(start), End: int32(i)}
 	p.Pos = i
 	return true
 }
@@ -199,13 +142,13 @@ func (d *dialect) plainTuple(c byte) bool {
 	if c == 'v' {
 		kind, file = isa.RegVGPR, isa.FileV
 	}
-	if d.stmt.n == maxOperands || !d.goodTuple(kind, lo, hi-lo+1) {
+	if d.stmt.NumOps == asmmatch.MaxOperands || !d.goodTuple(kind, lo, hi-lo+1) {
 		return false
 	}
 	d.used(file, lo, hi-lo+1)
-	o := &d.stmt.ops[d.stmt.n]
-	d.stmt.n++
-	*o = operand{kind: opReg, file: file, dwords: uint8(hi - lo + 1), reg: uint16(lo), pos: int32(start), end: int32(i + 1)}
+	o := &d.stmt.Ops[d.stmt.NumOps]
+	d.stmt.NumOps++
+	*o = asmmatch.Operand{Kind: asmmatch.KindReg, File: file, Dwords: uint8(hi - lo + 1), Reg: uint16(lo), Pos: int32(start), End: int32(i + 1)}
 	p.Pos = i + 1
 	return true
 }
@@ -234,11 +177,11 @@ func (d *dialect) word() bool {
 		return d.immediate()
 	}
 	name := p.Src[start:end]
-	if r := d.names.modifier(name); r != nil && (r.id != mA16 || d.stmt.n > 0) {
+	if r := d.words.modifier(name); r != nil && (r.id != asmmatch.ModA16 || d.stmt.NumOps > 0) {
 		if done, ok := d.modifier(r, start, end); done {
 			return ok
 		}
-		if (r.id == mA16 || r.id == mR128) && d.stmt.m.cands[0].form == isa.MIMG && d.stmt.n > 1 {
+		if (r.id == asmmatch.ModA16 || r.id == asmmatch.ModR128) && d.stmt.Mnemonic.Form() == isa.MIMG && d.stmt.NumOps > 1 {
 			p.Errorf(start, end, "%s modifier is not supported on %s", name, d.cpu())
 			return false
 		}
@@ -255,12 +198,12 @@ func (d *dialect) word() bool {
 	if done, ok := d.register(start, end); done {
 		return ok
 	}
-	if string(name) == "off" && d.stmt.m.hasOff {
-		o := d.add(opOff, start)
+	if string(name) == "off" && d.stmt.Mnemonic.HasOff {
+		o := d.add(asmmatch.KindOff, start)
 		if o == nil {
 			return false
 		}
-		o.end = int32(end)
+		o.End = int32(end)
 		p.Pos = end
 		return true
 	}
@@ -269,18 +212,18 @@ func (d *dialect) word() bool {
 }
 
 // wordMods returns the modifier that is written as a function called name.
-func wordMods(name []byte) opMods {
+func wordMods(name []byte) asmmatch.OperandMods {
 	switch string(name) {
 	case "neg":
-		return modNeg
+		return asmmatch.Neg
 	case "abs":
-		return modAbs
+		return asmmatch.Abs
 	case "sext":
-		return modSext
+		return asmmatch.Sext
 	case "lit":
-		return modLit
+		return asmmatch.Lit
 	case "lit64":
-		return modLit64
+		return asmmatch.Lit64
 	}
 	return 0
 }
@@ -288,7 +231,7 @@ func wordMods(name []byte) opMods {
 // bracket reads a list of registers. From gfx10 on, an image instruction may
 // have a list of addresses.
 func (d *dialect) bracket() bool {
-	if d.stmt.m.nsa && d.stmt.n == 1 {
+	if d.stmt.Mnemonic.NSA && d.stmt.NumOps == 1 {
 		return d.addressList()
 	}
 	return d.registerList()
@@ -303,7 +246,7 @@ func (d *dialect) minus() bool {
 	signed := c == '|' || d.atRegister() || d.atAbs()
 	p.Pos = start
 	switch {
-	case c == '-' && d.takesMods(modsFP):
+	case c == '-' && d.takesMods(asmmatch.NegAbs):
 		p.Errorf(start, start+2, "invalid syntax, expected 'neg' modifier")
 		return false
 	case signed:
@@ -323,18 +266,18 @@ func (d *dialect) atAbs() bool {
 
 // takesMods reports whether some encoding of the instruction accepts modifiers
 // at the current operand.
-func (d *dialect) takesMods(m opMods) bool {
+func (d *dialect) takesMods(m asmmatch.OperandMods) bool {
 	mn, n := d.position()
-	return n < len(mn.operMods) && mn.operMods[n]&m != 0
+	return mn.TakesMods(n, m)
 }
 
 // position returns the mnemonic that the current operand belongs to, and the
 // operand's index.
-func (d *dialect) position() (*mnemonic, int) {
-	if s := &d.stmt; s.y != nil {
-		return s.y, s.n - s.nx
+func (d *dialect) position() (*asmmatch.Mnemonic, int) {
+	if s := &d.stmt; s.Second != nil {
+		return s.Second, s.NumOps - s.NumFirst
 	}
-	return d.stmt.m, d.stmt.n
+	return d.stmt.Mnemonic, d.stmt.NumOps
 }
 
 // modified reads an operand with modifiers: -, neg(, abs(, lit( and |, or sext(.
@@ -343,12 +286,12 @@ func (d *dialect) modified() bool {
 	start := p.Pos
 	first, _ := d.openWord()
 	p.Pos = start
-	need := modsFP
-	if first == modSext {
-		need = modSext
+	need := asmmatch.NegAbs
+	if first == asmmatch.Sext {
+		need = asmmatch.Sext
 	}
-	if first&modsLit == 0 && !d.takesMods(need) {
-		p.Errorf(start, start+1, "not a valid operand: the instruction does not accept %s here", need)
+	if first&asmmatch.AnyLit == 0 && !d.takesMods(need) {
+		p.Errorf(start, start+1, "not a valid operand: the instruction does not accept %s here", modsText(need))
 		return false
 	}
 	mods, open, ok := d.openMods(need)
@@ -357,12 +300,12 @@ func (d *dialect) modified() bool {
 	}
 	bars := p.Peek() == '|'
 	if bars {
-		if mods&modAbs != 0 || first == modSext {
+		if mods&asmmatch.Abs != 0 || first == asmmatch.Sext {
 			p.Errorf(p.Pos, p.Pos+1, "expected register or immediate")
 			return false
 		}
 		p.Pos++
-		mods |= modAbs
+		mods |= asmmatch.Abs
 	}
 	o := d.inner(bars)
 	if o == nil || bars && !d.close('|', "expected vertical bar") {
@@ -373,12 +316,13 @@ func (d *dialect) modified() bool {
 			return false
 		}
 	}
-	o.pos, o.end = int32(start), int32(p.Pos)
+	o.Pos, o.End = int32(start), int32(p.Pos)
 	return d.applyMods(o, mods)
 }
 
-func (m opMods) String() string {
-	if m == modSext {
+// modsText describes modifiers for a message.
+func modsText(m asmmatch.OperandMods) string {
+	if m == asmmatch.Sext {
 		return "sext"
 	}
 	return "neg or abs"
@@ -386,10 +330,10 @@ func (m opMods) String() string {
 
 // openMods reads the minus and the opening words of modifiers. open is the
 // number of parentheses to close.
-func (d *dialect) openMods(allowed opMods) (mods opMods, open int, ok bool) {
+func (d *dialect) openMods(allowed asmmatch.OperandMods) (mods asmmatch.OperandMods, open int, ok bool) {
 	p := d.p
-	if allowed == modsFP && p.Accept('-') {
-		mods = modNeg
+	if allowed == asmmatch.NegAbs && p.Accept('-') {
+		mods = asmmatch.Neg
 	}
 	for {
 		p.SkipSpace()
@@ -399,20 +343,20 @@ func (d *dialect) openMods(allowed opMods) (mods opMods, open int, ok bool) {
 			p.Pos = at
 			return mods, open, true
 		}
-		before := mods &^ modNeg // allowed outside
-		if w == modNeg {
+		before := mods &^ asmmatch.Neg // allowed outside
+		if w == asmmatch.Neg {
 			before = mods
 		}
-		if w&(allowed|modsLit) == 0 || before != 0 && !(w&modsLit != 0 && before&modsLit == 0) {
+		if w&(allowed|asmmatch.AnyLit) == 0 || before != 0 && !(w&asmmatch.AnyLit != 0 && before&asmmatch.AnyLit == 0) {
 			p.Errorf(at, p.Pos, "expected register or immediate")
 			return 0, 0, false
 		}
-		if w == modLit64 && !d.has64 {
-			if d.takesMods(modsFP) {
+		if w == asmmatch.Lit64 && !d.match.TakesLit64() {
+			if d.takesMods(asmmatch.NegAbs) {
 				p.Errorf(at, p.Pos, "lit64 is not supported on %s", d.target.Processor.Name)
 				return 0, 0, false
 			}
-			w = modLit // LLVM does not check where modifiers are not allowed
+			w = asmmatch.Lit // LLVM does not check where modifiers are not allowed
 		}
 		mods |= w
 		open++
@@ -430,7 +374,7 @@ func (d *dialect) close(c byte, problem string) bool {
 }
 
 // openWord reads neg(, abs(, sext(, lit( or lit64(.
-func (d *dialect) openWord() (opMods, bool) {
+func (d *dialect) openWord() (asmmatch.OperandMods, bool) {
 	p := d.p
 	start, end := p.Ident()
 	if start == end {
@@ -445,9 +389,9 @@ func (d *dialect) openWord() (opMods, bool) {
 
 // inner reads the register or immediate inside modifiers, optionally between
 // bars.
-func (d *dialect) inner(bars bool) *operand {
+func (d *dialect) inner(bars bool) *asmmatch.Operand {
 	p := d.p
-	n := d.stmt.n
+	n := d.stmt.NumOps
 	p.SkipSpace()
 	start := p.Pos
 	ok := false
@@ -467,20 +411,20 @@ func (d *dialect) inner(bars bool) *operand {
 	if !ok {
 		return nil
 	}
-	return &d.stmt.ops[n]
+	return &d.stmt.Ops[n]
 }
 
 // applyMods applies modifiers to an operand.
-func (d *dialect) applyMods(o *operand, mods opMods) bool {
-	if o.kind == opExpr {
-		d.p.Errorf(int(o.pos), int(o.end), "expected an absolute expression")
+func (d *dialect) applyMods(o *asmmatch.Operand, mods asmmatch.OperandMods) bool {
+	if o.Kind == asmmatch.KindExpr {
+		d.p.Errorf(int(o.Pos), int(o.End), "expected an absolute expression")
 		return false
 	}
-	if mods&modsLit != 0 && o.kind == opReg {
-		d.p.Errorf(int(o.pos), int(o.end), "expected immediate with lit modifier")
+	if mods&asmmatch.AnyLit != 0 && o.Kind == asmmatch.KindReg {
+		d.p.Errorf(int(o.Pos), int(o.End), "expected immediate with lit modifier")
 		return false
 	}
-	o.mods |= mods
+	o.Mods |= mods
 	return true
 }
 
@@ -489,7 +433,7 @@ func (d *dialect) applyMods(o *operand, mods opMods) bool {
 func (d *dialect) barred() bool {
 	p := d.p
 	start := p.Pos
-	if w, is := d.openWord(); is && w&modsLit != 0 {
+	if w, is := d.openWord(); is && w&asmmatch.AnyLit != 0 {
 		p.Pos = start
 		return d.literalInBars()
 	}
@@ -513,7 +457,7 @@ func (d *dialect) barred() bool {
 
 // literalInBars reads lit(x), or lit64(x), between two bars.
 func (d *dialect) literalInBars() bool {
-	n := d.stmt.n
+	n := d.stmt.NumOps
 	_, open, ok := d.openMods(0)
 	if !ok || !d.immediate() {
 		return false
@@ -523,7 +467,7 @@ func (d *dialect) literalInBars() bool {
 			return false
 		}
 	}
-	return n < d.stmt.n // LLVM ignores lit here
+	return n < d.stmt.NumOps // LLVM ignores lit here
 }
 
 // number reads a number, the common case of an immediate: decimal or
@@ -562,12 +506,12 @@ func (d *dialect) number() bool {
 	default:
 		return d.immediate()
 	}
-	if d.stmt.n == maxOperands {
+	if d.stmt.NumOps == asmmatch.MaxOperands {
 		return d.immediate()
 	}
-	o := &d.stmt.ops[d.stmt.n]
-	d.stmt.n++
-	*o = operand{kind: opInt, val: int64(v), pos: int32(start), end: int32(i)}
+	o := &d.stmt.Ops[d.stmt.NumOps]
+	d.stmt.NumOps++
+	*o = asmmatch.Operand{Kind: asmmatch.KindInt, Val: int64(v), Pos: int32(start), End: int32(i)}
 	p.Pos = i
 	return true
 }
@@ -599,16 +543,16 @@ func (d *dialect) immediate() bool {
 
 // addValue adds the operand of an expression that begins at start.
 func (d *dialect) addValue(v asmcore.Value, start int) bool {
-	o := d.add(opInt, start)
+	o := d.add(asmmatch.KindInt, start)
 	if o == nil {
 		return false
 	}
-	o.end = int32(d.p.Pos)
+	o.End = int32(d.p.Pos)
 	if v.IsConst() {
-		o.val = v.Const
+		o.Val = v.Const
 		return true
 	}
-	o.kind, o.expr = opExpr, v
+	o.Kind, d.stmt.exprs[d.stmt.NumOps-1] = asmmatch.KindExpr, v
 	return true
 }
 
@@ -635,13 +579,13 @@ func (d *dialect) real(start int) bool {
 		return false
 	}
 	f, _ := p.RealValue(n, 64) // overflow yields infinity
-	o := d.add(opReal, start)
+	o := d.add(asmmatch.KindReal, start)
 	if o == nil {
 		return false
 	}
-	o.val, o.end = int64(math.Float64bits(f)), int32(p.Pos)
+	o.Val, o.End = int64(math.Float64bits(f)), int32(p.Pos)
 	if i != start {
-		o.val ^= -1 << 63
+		o.Val ^= -1 << 63
 	}
 	return true
 }

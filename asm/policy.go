@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -8,8 +9,8 @@ import (
 
 // readCPol reads a modifier of one bit of the cache policy: glc, noglc, ….
 func readCPol(d *dialect, r *modRow, start int) (int64, bool) {
-	m := &d.stmt.mods
-	bit, clear, st := isa.CPolByName(d.set, d.stmt.m.cpolKind, d.p.Src[start:d.p.Pos])
+	m := &d.stmt.Mods
+	bit, clear, st := isa.CPolByName(d.set, d.stmt.Mnemonic.CPolKind, d.p.Src[start:d.p.Pos])
 	if st != isa.Found {
 		d.p.Errorf(start, d.p.Pos, "%s modifier is not supported on %s", r.name, d.target.Processor.Name)
 		return 0, false
@@ -18,7 +19,7 @@ func readCPol(d *dialect, r *modRow, start int) (int64, bool) {
 		return 0, false
 	}
 	if !clear {
-		m.cpol |= bit
+		m.CPol |= bit
 	}
 	return 0, true
 }
@@ -26,12 +27,12 @@ func readCPol(d *dialect, r *modRow, start int) (int64, bool) {
 // onceCPol records that a part of the cache policy is specified, which must
 // happen only once.
 func (d *dialect) onceCPol(bits isa.CPol, start int) bool {
-	m := &d.stmt.mods
-	if m.cpolSeen&bits != 0 {
+	m := &d.stmt.Mods
+	if m.CPolSeen&bits != 0 {
 		d.p.Errorf(start, d.p.Pos, "duplicate cache policy modifier")
 		return false
 	}
-	m.cpolSeen |= bits
+	m.CPolSeen |= bits
 	return true
 }
 
@@ -58,8 +59,8 @@ func readTH(d *dialect, _ *modRow, start int) (int64, bool) {
 	if !d.onceCPol(isa.CPolTH, start) {
 		return 0, false
 	}
-	d.stmt.mods.th = th
-	d.stmt.mods.cpol |= th.Value
+	d.stmt.Mods.TH = th
+	d.stmt.Mods.CPol |= th.Value
 	return 0, true
 }
 
@@ -85,13 +86,13 @@ func readScope(d *dialect, r *modRow, start int) (int64, bool) {
 	if !d.onceCPol(isa.CPolScope, start) {
 		return 0, false
 	}
-	d.stmt.mods.cpol |= scope
+	d.stmt.Mods.CPol |= scope
 	return 0, true
 }
 
 // readOffset reads offset:N, including ds_swizzle_b32 offset:swizzle(…).
 func readOffset(d *dialect, r *modRow, start int) (int64, bool) {
-	if !d.stmt.m.swizzle {
+	if !d.stmt.Mnemonic.Swizzle {
 		return readInt(d, r, start)
 	}
 	p := d.p
@@ -183,7 +184,7 @@ func (d *dialect) swizzleArgs(m isa.SwizzleMode) (uint32, bool) {
 // readFormat reads format:N or format:[NAME] of typed buffer instructions.
 func readFormat(d *dialect, r *modRow, start int) (int64, bool) {
 	p := d.p
-	if d.stmt.mods.seen.has(mFormat) {
+	if d.stmt.Mods.Seen.Has(asmmatch.ModFormat) {
 		p.Errorf(start, p.Pos, "duplicate format")
 		return 0, false
 	}
@@ -288,12 +289,12 @@ func (d *dialect) formatPart(dfmt, nfmt *int64, start, end int) bool {
 // processors before gfx10.
 func readSplitFormat(d *dialect, r *modRow, start int) (int64, bool) {
 	p := d.p
-	m := &d.stmt.mods
+	m := &d.stmt.Mods
 	switch {
 	case isa.HasUnifiedFormat(d.set):
 		p.Errorf(start, p.Pos, "not a valid operand: %s is not supported on %s", r.name, d.target.Processor.Name)
 		return 0, false
-	case m.seen.has(mFormat):
+	case m.Seen.Has(asmmatch.ModFormat):
 		p.Errorf(start, p.Pos, "duplicate format")
 		return 0, false
 	}

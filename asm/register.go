@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -78,14 +79,14 @@ func (d *dialect) register(start, end int) (done, ok bool) {
 	case st == isa.NotSupported || r.XNACK && !d.xnack:
 		return true, d.noRegister(r.Name, start, end)
 	}
-	o := d.add(opReg, start)
+	o := d.add(asmmatch.KindReg, start)
 	if o == nil {
 		return true, false
 	}
-	o.file, o.reg, o.takes, o.end = isa.FileS, uint16(r.Code), r.Takes, int32(end)
-	o.dwords = 1
+	o.File, o.Reg, o.Takes, o.End = isa.FileS, uint16(r.Code), r.Takes, int32(end)
+	o.Dwords = 1
 	if r.Takes&isa.W32 == 0 {
-		o.dwords = 2
+		o.Dwords = 2
 	}
 	return true, true
 }
@@ -113,16 +114,16 @@ func (d *dialect) addRegister(k isa.RegKind, num, dwords uint32, half uint8, sta
 		d.p.Errorf(start, end, "%s", problem)
 		return false
 	}
-	o := d.add(opReg, start)
+	o := d.add(asmmatch.KindReg, start)
 	if o == nil {
 		return false
 	}
-	o.file, o.reg, o.dwords, o.half, o.end = files[k], uint16(num), uint8(dwords), half, int32(end)
-	if o.file == isa.FileS {
-		o.reg = uint16(isa.RegCode(d.set, k, num))
+	o.File, o.Reg, o.Dwords, o.Half, o.End = files[k], uint16(num), uint8(dwords), half, int32(end)
+	if o.File == isa.FileS {
+		o.Reg = uint16(isa.RegCode(d.set, k, num))
 	}
 	if k != isa.RegTTMP {
-		d.used(o.file, num, dwords)
+		d.used(o.File, num, dwords)
 	}
 	return true
 }
@@ -169,8 +170,8 @@ func (d *dialect) registerList() bool {
 	p, s := d.p, &d.stmt
 	start := p.Pos
 	p.Pos++
-	first := s.n
-	var all operand
+	first := s.NumOps
+	var all asmmatch.Operand
 	kind, count := listNone, 0
 	for {
 		p.SkipSpace()
@@ -183,8 +184,8 @@ func (d *dialect) registerList() bool {
 		if !ok {
 			return false
 		}
-		r := s.ops[first]
-		s.n = first
+		r := s.Ops[first]
+		s.NumOps = first
 		if count == 0 {
 			all, kind = r, k
 		} else if !d.joins(&all, &r, kind, k, count, at) {
@@ -218,7 +219,7 @@ func (d *dialect) listMember() (listKind, bool) {
 		if !d.registerList() {
 			return 0, false
 		}
-		o := &s.ops[s.n-1]
+		o := &s.Ops[s.NumOps-1]
 		kind = d.listKindOf(o)
 	} else {
 		st, e := p.Ident()
@@ -231,7 +232,7 @@ func (d *dialect) listMember() (listKind, bool) {
 			return 0, false
 		}
 	}
-	if o := &s.ops[s.n-1]; o.dwords != 1 {
+	if o := &s.Ops[s.NumOps-1]; o.Dwords != 1 {
 		p.Errorf(at, p.Pos, "expected a single 32-bit register")
 		return 0, false
 	}
@@ -239,38 +240,38 @@ func (d *dialect) listMember() (listKind, bool) {
 }
 
 // listKindOf returns the file of a register that was read as a list of one.
-func (d *dialect) listKindOf(o *operand) listKind {
+func (d *dialect) listKindOf(o *asmmatch.Operand) listKind {
 	ttmp := uint16(isa.RegCode(d.set, isa.RegTTMP, 0))
 	switch {
-	case o.file == isa.FileV:
+	case o.File == isa.FileV:
 		return listKind(isa.RegVGPR)
-	case o.file == isa.FileA:
+	case o.File == isa.FileA:
 		return listKind(isa.RegAGPR)
-	case o.takes != 0:
+	case o.Takes != 0:
 		return listSpecial
-	case o.reg >= ttmp:
+	case o.Reg >= ttmp:
 		return listKind(isa.RegTTMP)
 	}
 	return listKind(isa.RegSGPR)
 }
 
 // joins adds a register to a list of count registers.
-func (d *dialect) joins(all, r *operand, kind, k listKind, count, at int) bool {
+func (d *dialect) joins(all, r *asmmatch.Operand, kind, k listKind, count, at int) bool {
 	p := d.p
 	switch {
 	case k != kind:
 		p.Errorf(at, p.Pos, "registers in a list must be of the same kind")
 		return false
 	case kind == listSpecial:
-		lo, _ := isa.RegByName(d.set, p.Src[all.pos:all.end])
-		hi, _ := isa.RegByName(d.set, p.Src[r.pos:r.end])
+		lo, _ := isa.RegByName(d.set, p.Src[all.Pos:all.End])
+		hi, _ := isa.RegByName(d.set, p.Src[r.Pos:r.End])
 		pair, ok := isa.RegPair(d.set, lo, hi)
 		if !ok || count > 1 {
 			p.Errorf(at, p.Pos, "register does not fit in the list")
 			return false
 		}
-		all.dwords, all.takes, all.reg = 2, pair.Takes, uint16(pair.Code)
-	case int(r.reg) != int(all.reg)+count:
+		all.Dwords, all.Takes, all.Reg = 2, pair.Takes, uint16(pair.Code)
+	case int(r.Reg) != int(all.Reg)+count:
 		p.Errorf(at, p.Pos, "registers in a list must have consecutive indices")
 		return false
 	}
@@ -278,17 +279,17 @@ func (d *dialect) joins(all, r *operand, kind, k listKind, count, at int) bool {
 }
 
 // addList adds the operand of a list of registers.
-func (d *dialect) addList(all *operand, kind listKind, count, start int) bool {
+func (d *dialect) addList(all *asmmatch.Operand, kind listKind, count, start int) bool {
 	if kind == listSpecial {
-		o := d.add(opReg, start)
+		o := d.add(asmmatch.KindReg, start)
 		if o == nil {
 			return false
 		}
 		*o = *all
-		o.pos, o.end = int32(start), int32(d.p.Pos)
+		o.Pos, o.End = int32(start), int32(d.p.Pos)
 		return true
 	}
-	k, num := isa.RegKind(kind), uint32(all.reg)
+	k, num := isa.RegKind(kind), uint32(all.Reg)
 	if k == isa.RegTTMP {
 		num -= isa.RegCode(d.set, k, 0)
 	}
@@ -301,8 +302,8 @@ func (d *dialect) addressList() bool {
 	p, s := d.p, &d.stmt
 	start := p.Pos
 	p.Pos++
-	first, n := s.n, 0
-	var one operand
+	first, n := s.NumOps, 0
+	var one asmmatch.Operand
 	for {
 		p.SkipSpace()
 		at := p.Pos
@@ -313,13 +314,13 @@ func (d *dialect) addressList() bool {
 		if !d.anyRegister() {
 			return false
 		}
-		one = s.ops[first]
-		s.n = first
-		if n == maxAddresses {
+		one = s.Ops[first]
+		s.NumOps = first
+		if n == asmmatch.MaxAddresses {
 			p.Errorf(at, p.Pos, "too many image addresses")
 			return false
 		}
-		s.list[n] = addr{reg: one.reg, dwords: one.dwords, file: one.file}
+		s.Addresses[n] = asmmatch.Address{Reg: one.Reg, Dwords: one.Dwords, File: one.File}
 		n++
 		if p.Accept(',') {
 			continue
@@ -330,23 +331,16 @@ func (d *dialect) addressList() bool {
 		break
 	}
 	if n == 1 {
-		s.ops[s.n] = one
-		s.n++
+		s.Ops[s.NumOps] = one
+		s.NumOps++
 		return true
 	}
-	o := d.add(opList, start)
+	o := d.add(asmmatch.KindList, start)
 	if o == nil {
 		return false
 	}
-	o.dwords, o.end = uint8(n), int32(p.Pos)
+	o.Dwords, o.End = uint8(n), int32(p.Pos)
 	return true
-}
-
-// addr is a register of a list of image addresses.
-type addr struct {
-	reg    uint16
-	dwords uint8
-	file   isa.Files
 }
 
 // anyRegister reads the register or list of registers at the cursor.

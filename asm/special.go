@@ -2,6 +2,7 @@ package asm
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -11,39 +12,20 @@ import (
 // returns done = false without moving the cursor.
 type specialFunc func(d *dialect) (done, ok bool)
 
-// specialClasses lists the operand classes with special syntax.
-var specialClasses = [...]struct {
-	class isa.Class
-	read  specialFunc
-}{
-	{isa.ClassBr, readBranch},
-	{isa.ClassDelay, readDelay},
-	{isa.ClassDepctr, readDepCtr},
-	{isa.ClassEndpgm, readEndpgm},
-	{isa.ClassGpridx, readGprIdx},
-	{isa.ClassHwreg, readHwreg},
-	{isa.ClassMsg, readSendMsg},
-	{isa.ClassSendmsg, readSendMsg},
-	{isa.ClassSlot, readSlot},
-	{isa.ClassWaitcnt, readWaitcnt},
-}
-
-func specialOf(c isa.Class) specialFunc {
-	for i := range specialClasses {
-		if specialClasses[i].class == c {
-			return specialClasses[i].read
-		}
-	}
-	return nil
+// specialReaders lists the readers of operands with special syntax.
+var specialReaders = [asmmatch.NumSyntaxes]specialFunc{
+	asmmatch.SyntaxAttr: readAttr, asmmatch.SyntaxBranch: readBranch, asmmatch.SyntaxDelay: readDelay, asmmatch.SyntaxDepCtr: readDepCtr,
+	asmmatch.SyntaxEndpgm: readEndpgm, asmmatch.SyntaxExpTarget: readExpTarget, asmmatch.SyntaxGprIdx: readGprIdx, asmmatch.SyntaxHwreg: readHwreg,
+	asmmatch.SyntaxMsg: readSendMsg, asmmatch.SyntaxSlot: readSlot, asmmatch.SyntaxWaitcnt: readWaitcnt,
 }
 
 // addSpecial adds the operand of a value that was read from start on.
 func (d *dialect) addSpecial(v int64, start int) (done, ok bool) {
-	o := d.add(opSpecial, start)
+	o := d.add(asmmatch.KindSpecial, start)
 	if o == nil {
 		return true, false
 	}
-	o.val, o.end = v, int32(d.p.Pos)
+	o.Val, o.End = v, int32(d.p.Pos)
 	return true, true
 }
 
@@ -96,13 +78,13 @@ func readBranch(d *dialect) (done, ok bool) {
 	if !ok {
 		return true, false
 	}
-	o := d.add(opSpecial, start)
+	o := d.add(asmmatch.KindSpecial, start)
 	if o == nil {
 		return true, false
 	}
-	o.end = int32(p.Pos)
+	o.End = int32(p.Pos)
 	if v.IsConst() {
-		o.val = v.Const
+		o.Val = v.Const
 		if v.Const < -1<<15 || v.Const >= 1<<16 {
 			p.Errorf(start, p.Pos, "expected a 16-bit signed jump offset")
 			return true, false
@@ -113,7 +95,7 @@ func readBranch(d *dialect) (done, ok bool) {
 		p.Errorf(start, p.Pos, "expected an absolute expression or a label")
 		return true, false
 	}
-	o.kind, o.expr = opExpr, v
+	o.Kind, d.stmt.exprs[d.stmt.NumOps-1] = asmmatch.KindExpr, v
 	return true, true
 }
 

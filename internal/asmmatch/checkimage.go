@@ -1,4 +1,4 @@
-package asm
+package asmmatch
 
 import (
 	"strings"
@@ -10,23 +10,23 @@ import (
 
 // checkImage checks the modifiers, data and address of an image instruction,
 // and writes the address.
-func checkImage(d *dialect, c *cand, ops []operand) bool {
-	m := &d.stmt.mods
-	if m.on.has(mD16) && d.set.Gen() < isa.Gen8 {
-		return d.atMod(mD16, "d16 modifier is not supported on %s", d.cpu())
+func checkImage(m *Matcher, c *candidate, ops []Operand) bool {
+	mods := &m.stmt.Mods
+	if mods.On.Has(ModD16) && m.set.Gen() < isa.Gen8 {
+		return m.errorAtModifier(ModD16, "d16 modifier is not supported on %s", m.cpu())
 	}
 	dim := isa.DimOf(0)
-	if c.mods.has(mDim) {
-		dim = isa.DimOf(uint32(m.val[mDim]) & 7)
+	if c.mods.Has(ModDim) {
+		dim = isa.DimOf(uint32(mods.Val[ModDim]) & 7)
 	}
-	if strings.HasPrefix(d.stmt.m.text, "image_msaa") && !dim.MSAA {
-		return d.atMod(mDim, "invalid dim; must be MSAA type")
+	if strings.HasPrefix(m.stmt.Mnemonic.Text, "image_msaa") && !dim.MSAA {
+		return m.errorAtModifier(ModDim, "invalid dim; must be MSAA type")
 	}
-	if c.mods.has(mDMask) && !d.checkImageData(c, ops) {
+	if c.mods.Has(ModDMask) && !m.checkImageData(c, ops) {
 		return false
 	}
 	for i := range c.specs {
-		if c.specs[i].kind == specAddr && !d.imageAddress(c, &ops[i], i, dim) {
+		if c.specs[i].kind == specAddr && !m.imageAddress(c, &ops[i], i, dim) {
 			return false
 		}
 	}
@@ -34,75 +34,75 @@ func checkImage(d *dialect, c *cand, ops []operand) bool {
 }
 
 // checkImageData checks dmask and the size of the data.
-func (d *dialect) checkImageData(c *cand, ops []operand) bool {
-	m := &d.stmt.mods
+func (m *Matcher) checkImageData(c *candidate, ops []Operand) bool {
+	mods := &m.stmt.Mods
 	dmask := uint32(0)
-	if m.seen.has(mDMask) {
-		dmask = uint32(m.val[mDMask])
+	if mods.Seen.Has(ModDMask) {
+		dmask = uint32(mods.Val[ModDMask])
 	}
-	packed := d.packedD16 && c.mods.has(mD16)
-	want := isa.ImageDataSize(c.enc, dmask, m.on.has(mD16), m.on.has(mTFE), d.packedD16)
-	if int(ops[0].dwords) != want {
+	packed := m.packedD16 && c.mods.Has(ModD16)
+	want := isa.ImageDataSize(c.enc, dmask, mods.On.Has(ModD16), mods.On.Has(ModTFE), m.packedD16)
+	if int(ops[0].Dwords) != want {
 		what := "dmask"
 		switch {
-		case packed && c.mods.has(mTFE):
+		case packed && c.mods.Has(ModTFE):
 			what = "dmask, d16 and tfe"
 		case packed:
 			what = "dmask and d16"
-		case c.mods.has(mTFE):
+		case c.mods.Has(ModTFE):
 			what = "dmask and tfe"
 		}
-		return d.at(0, "image data size does not match %s: expected %d registers, found %d", what, want, ops[0].dwords)
+		return m.errorAt(0, "image data size does not match %s: expected %d registers, found %d", what, want, ops[0].Dwords)
 	}
 	atomic := c.traits.Has(isa.TraitLoad | isa.TraitStore)
 	switch {
 	case atomic && dmask != 1 && dmask != 3 && dmask != 15:
-		return d.atMod(mDMask, "invalid atomic image dmask")
+		return m.errorAtModifier(ModDMask, "invalid atomic image dmask")
 	case c.traits.Any(isa.TraitGather4) && (dmask == 0 || dmask&(dmask-1) != 0):
-		return d.atMod(mDMask, "invalid image_gather dmask: only one bit must be set")
+		return m.errorAtModifier(ModDMask, "invalid image_gather dmask: only one bit must be set")
 	}
 	return true
 }
 
 // imageAddress checks and writes an image's address.
-func (d *dialect) imageAddress(c *cand, o *operand, i int, dim *isa.Dim) bool {
-	if d.set.Gen() < isa.Gen10 {
-		return d.oldAddress(c, o, i)
+func (m *Matcher) imageAddress(c *candidate, o *Operand, i int, dim *isa.Dim) bool {
+	if m.set.Gen() < isa.Gen10 {
+		return m.oldAddress(c, o, i)
 	}
-	m := &d.stmt.mods
-	want := isa.ImageAddrSize(c.enc, dim, m.on.has(mA16), d.hasG16)
-	list := d.addresses(o)
+	mods := &m.stmt.Mods
+	want := isa.ImageAddrSize(c.enc, dim, mods.On.Has(ModA16), m.hasG16)
+	list := m.addressesOf(o)
 	have := 0
 	for _, a := range list {
-		have += int(a.dwords)
+		have += int(a.Dwords)
 	}
-	if rays := raysOf(d.stmt.m.text); rays != nil && o.kind == opList && d.set.Gen() >= isa.Gen11 {
-		if !raysFit(rays.parts[bit(m.on.has(mA16))], list) {
-			return d.at(i, "image address size does not match a16")
+	if rays := raysOf(m.stmt.Mnemonic.Text); rays != nil && o.Kind == KindList && m.set.Gen() >= isa.Gen11 {
+		if !raysFit(rays.parts[bit(mods.On.Has(ModA16))], list) {
+			return m.errorAt(i, "image address size does not match a16")
 		}
-		d.writeAddress(c, o, list)
+		m.writeAddress(c, o, list)
 		return true
 	}
-	if !d.addressFits(c, o, list, want, have) {
-		return d.at(i, "image address size does not match dim and a16: expected %d registers, found %d", want, have)
+	if !m.addressFits(c, o, list, want, have) {
+		return m.errorAt(i, "image address size does not match dim and a16: expected %d registers, found %d", want, have)
 	}
-	d.writeAddress(c, o, list)
+	m.writeAddress(c, o, list)
 	return true
 }
 
-// addresses returns the registers of an address.
-func (d *dialect) addresses(o *operand) []addr {
-	s := &d.stmt
-	if o.kind == opList {
-		return s.list[:o.dwords]
+// addressesOf returns the registers of an address.
+func (m *Matcher) addressesOf(o *Operand) []Address {
+	s := m.stmt
+	if o.Kind == KindList {
+		return s.Addresses[:o.Dwords]
 	}
-	s.list[0] = addr{o.reg, o.dwords, o.file}
-	return s.list[:1]
+	s.Addresses[0] = Address{o.Reg, o.Dwords, o.File}
+	return s.Addresses[:1]
 }
 
 // addressFits reports whether registers can form an address of want dwords.
-func (d *dialect) addressFits(c *cand, o *operand, list []addr, want, have int) bool {
-	if o.kind != opList {
+func (m *Matcher) addressFits(c *candidate, o *Operand, list []Address, want, have int) bool {
+	if o.Kind != KindList {
 		if c.form != isa.MIMG { // gfx12 has separate registers
 			return have == want && have == 1
 		}
@@ -111,13 +111,13 @@ func (d *dialect) addressFits(c *cand, o *operand, list []addr, want, have int) 
 		}
 		return have == want || have == 8 && want >= 5 && want <= 7
 	}
-	most := nsaMax(c.form, d.set)
+	most := nsaMax(c.form, m.set)
 	for i, a := range list {
-		if a.file != isa.FileV || a.dwords != 1 && (i != len(list)-1 || len(list) != most) {
+		if a.File != isa.FileV || a.Dwords != 1 && (i != len(list)-1 || len(list) != most) {
 			return false
 		}
 	}
-	return have == want && len(list) <= most && (d.set.Gen() >= isa.Gen11 || len(list) == want)
+	return have == want && len(list) <= most && (m.set.Gen() >= isa.Gen11 || len(list) == want)
 }
 
 // rayParts lists the registers of the address of a ray tracing instruction of
@@ -155,12 +155,12 @@ func bit(on bool) int {
 }
 
 // raysFit reports whether an address consists of the given parts.
-func raysFit(parts []uint8, list []addr) bool {
+func raysFit(parts []uint8, list []Address) bool {
 	if len(list) != len(parts) {
 		return false
 	}
 	for i, a := range list {
-		if a.file != isa.FileV || a.dwords != parts[i] {
+		if a.File != isa.FileV || a.Dwords != parts[i] {
 			return false
 		}
 	}
@@ -183,42 +183,42 @@ var vaddrFields = [...]isa.Field{isa.FieldVaddr0, isa.FieldVaddr1, isa.FieldVadd
 
 // writeAddress writes the registers of an address: in fields, or from gfx10 on
 // in dwords after the instruction.
-func (d *dialect) writeAddress(c *cand, o *operand, list []addr) {
-	e := &d.enc
-	in := d.inst(c.enc)
+func (m *Matcher) writeAddress(c *candidate, o *Operand, list []Address) {
+	e := &m.enc
+	in := m.Inst()
 	if c.form != isa.MIMG {
 		for i, a := range list {
-			in.SetField(vaddrFields[i], uint32(a.reg))
+			in.SetField(vaddrFields[i], uint32(a.Reg))
 		}
-		copy(e.words[:], in.Words[:])
+		copy(e.Words[:], in.Words[:])
 		return
 	}
-	in.SetField(isa.FieldVaddr, uint32(list[0].reg))
+	in.SetField(isa.FieldVaddr, uint32(list[0].Reg))
 	extra := 0
-	if o.kind == opList {
+	if o.Kind == KindList {
 		extra = (len(list) + 2) / 4
 		in.SetField(isa.FieldNsa, uint32(extra))
 		for i, a := range list[1:] {
-			in.Words[2+i/4] |= uint32(a.reg) << (i % 4 * 8)
+			in.Words[2+i/4] |= uint32(a.Reg) << (i % 4 * 8)
 		}
 	}
-	copy(e.words[:], in.Words[:])
-	e.dwords = c.dwords + uint8(extra)
+	copy(e.Words[:], in.Words[:])
+	e.Dwords = c.dwords + uint8(extra)
 }
 
 // oldAddress checks the size of an address before gfx10. No modifier determines
 // it there: it may be any size that a dimension with or without 16-bit
 // coordinates can have.
-func (d *dialect) oldAddress(c *cand, o *operand, i int) bool {
+func (m *Matcher) oldAddress(c *candidate, o *Operand, i int) bool {
 	lo, hi := 1, 4
-	if d.stmt.m.sampler {
+	if m.stmt.Mnemonic.sampler {
 		lo, hi = samplerRange(c.enc)
 	}
-	n := int(o.dwords)
-	if o.kind != opReg || d.alignVGPRs && n > 1 && o.reg&1 != 0 || n < lo || n > hi && !(n == 8 && hi > 4) {
-		return d.at(i, "invalid operand for instruction: an image address of %d registers, expected %d to %d", n, lo, hi)
+	n := int(o.Dwords)
+	if o.Kind != KindReg || m.alignVGPRs && n > 1 && o.Reg&1 != 0 || n < lo || n > hi && !(n == 8 && hi > 4) {
+		return m.errorAt(i, "invalid operand for instruction: an image address of %d registers, expected %d to %d", n, lo, hi)
 	}
-	d.writeAddress(c, o, d.addresses(o))
+	m.writeAddress(c, o, m.addressesOf(o))
 	return true
 }
 

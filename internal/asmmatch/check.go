@@ -1,4 +1,4 @@
-package asm
+package asmmatch
 
 import (
 	"github.com/gfx-toolchain/gfx/isa"
@@ -43,7 +43,7 @@ func (b *builder) rulesOf() {
 			c.rules |= r
 		}
 	}
-	name := b.m.text
+	name := b.m.Text
 	switch c.form {
 	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.VOPD, isa.VOPD3, isa.MAI:
 		c.rules |= ruleBus
@@ -57,29 +57,29 @@ func (b *builder) rulesOf() {
 		c.rules |= ruleImage
 	}
 	on(ruleOffset, c.form == isa.FLAT || c.form == isa.MUBUF || c.form == isa.MTBUF || c.form == isa.DS)
-	on(ruleCPol, c.mods.has(mCPol))
-	on(ruleDPP, c.mods.has(mDPPCtrl) && b.dpALU())
-	on(ruleClamp, t.Any(isa.TraitIntclamp) && c.mods.has(mClamp) && g < isa.Gen8)
-	on(ruleOpSel, c.mods.has(mOpSel) && (t.Any(isa.TraitDot) || permlanes.has(name)))
+	on(ruleCPol, c.mods.Has(ModCPol))
+	on(ruleDPP, c.mods.Has(ModDPPCtrl) && b.dpALU())
+	on(ruleClamp, t.Any(isa.TraitIntclamp) && c.mods.Has(ModClamp) && g < isa.Gen8)
+	on(ruleOpSel, c.mods.Has(ModOpSel) && (t.Any(isa.TraitDot) || permlanes.has(name)))
 	if c.form == isa.VOP3P && g >= isa.Gen1250 && b.singlePairs() {
 		c.rules |= ruleOpSel
 		c.scalarPair = true
 	}
-	on(ruleNeg, c.mods&(mNegLo.bit()|mNegHi.bit()) != 0 && t.Any(isa.TraitDot|isa.TraitWmma|isa.TraitSwmmac))
-	on(ruleMFMA, t.Any(isa.TraitMai) && b.has(isa.FieldSrc2) && !b.f8f6f4())
+	on(ruleNeg, c.mods&(ModNegLo.Bit()|ModNegHi.Bit()) != 0 && t.Any(isa.TraitDot|isa.TraitWmma|isa.TraitSwmmac))
+	on(ruleMFMA, t.Any(isa.TraitMai) && b.hasOperandIn(isa.FieldSrc2) && !b.f8f6f4())
 	on(ruleAccWrite, name == "v_accvgpr_write_b32" && b.set == isa.GFX908)
-	on(ruleBLGP, c.mods.has(mBLGP))
+	on(ruleBLGP, c.mods.Has(ModBLGP))
 	on(ruleAGPRs, agprForms[c.form])
 	on(ruleGWS, t.Any(isa.TraitGws) && b.alignedGWS())
-	on(ruleGDS, c.mods.has(mGDS) && !hasGDS(b.set) && !t.Any(isa.TraitGws))
+	on(ruleGDS, c.mods.Has(ModGDS) && !hasGDS(b.set) && !t.Any(isa.TraitGws))
 	on(ruleDivScale, t.Any(isa.TraitVop3b) && b.floatSources())
 	on(ruleNullDst, g >= isa.Gen11 && t.Any(isa.TraitNullresult))
 	on(ruleRev, isReversed(name))
 	on(ruleMovrels, c.vari == isa.SDWA && movrels.has(name))
 	on(ruleMacSDWA, c.vari == isa.SDWA && g == isa.Gen8 && macs.has(name))
 	on(ruleMatrixSize, b.f8f6f4())
-	on(ruleHalves, c.mods.has(mOpSel) && b.halved(c))
-	on(ruleTensor, t.Any(isa.TraitTensor) && c.mods.has(mR128))
+	on(ruleHalves, c.mods.Has(ModOpSel) && b.halved(c))
+	on(ruleTensor, t.Any(isa.TraitTensor) && c.mods.Has(ModR128))
 }
 
 // nameSet is a small set of instruction names.
@@ -136,7 +136,7 @@ func hasGDS(s isa.Set) bool {
 // alignedGWS reports whether global wave sync requires even registers.
 func (b *builder) alignedGWS() bool {
 	g := b.set.Gen()
-	return (g == isa.Gen90A || g == isa.Gen940) && b.has(isa.FieldAddr)
+	return (g == isa.Gen90A || g == isa.Gen940) && b.hasOperandIn(isa.FieldAddr)
 }
 
 // dpALU reports whether the encoding runs on the double-precision unit.
@@ -148,7 +148,7 @@ func (b *builder) dpALU() bool {
 // instruction with a second, scalar result that has floating-point sources.
 func (b *builder) floatSources() bool {
 	for i := range b.c.specs {
-		if b.c.specs[i].mods&modAbs != 0 && b.c.specs[i].abs.width == 0 {
+		if b.c.specs[i].mods&Abs != 0 && b.c.specs[i].abs.width == 0 {
 			return true
 		}
 	}
@@ -169,19 +169,19 @@ func (b *builder) singlePairs() bool {
 // size is selected by cbsz and blgp or by the matrix formats.
 func (b *builder) f8f6f4() bool {
 	const tail = "_f8f6f4"
-	n := b.m.text
+	n := b.m.Text
 	return len(n) > len(tail) && n[len(n)-len(tail):] == tail
 }
 
-// chosen reports whether to use an encoding that fits the operands. If not, a
+// isChosen reports whether to use an encoding that fits the operands. If not, a
 // later candidate may fit.
-func (d *dialect) chosen(c *cand) bool {
-	m := &d.stmt.mods
-	if c.rules&ruleMacSDWA != 0 && m.seen.has(mDstSel) && m.val[mDstSel] != isa.SDWASelDWord {
+func (m *Matcher) isChosen(c *candidate) bool {
+	mods := &m.stmt.Mods
+	if c.rules&ruleMacSDWA != 0 && mods.Seen.Has(ModDstSel) && mods.Val[ModDstSel] != isa.SDWASelDWord {
 		return false
 	}
 	if c.rules&ruleCPol != 0 && c.traits.Any(isa.TraitRet) != c.traits.Any(isa.TraitNoret) {
-		return d.returnsAsAsked(c)
+		return m.returnsAsAsked(c)
 	}
 	return true
 }
@@ -189,22 +189,22 @@ func (d *dialect) chosen(c *cand) bool {
 // returnsAsAsked reports whether an atomic returns the old value if and only if
 // the cache policy requests it. It matters where both encodings have the same
 // operands.
-func (d *dialect) returnsAsAsked(c *cand) bool {
+func (m *Matcher) returnsAsAsked(c *candidate) bool {
 	if c.form != isa.SMEM {
 		return true
 	}
-	return d.returns() == c.traits.Any(isa.TraitRet)
+	return m.returnsOldValue() == c.traits.Any(isa.TraitRet)
 }
 
-// returns reports whether the cache policy requests the old value of an atomic.
-func (d *dialect) returns() bool { return d.stmt.mods.cpol&isa.CPolGLC != 0 }
+// returnsOldValue reports whether the cache policy requests the old value of an atomic.
+func (m *Matcher) returnsOldValue() bool { return m.stmt.Mods.CPol&isa.CPolGLC != 0 }
 
-// check checks the whole instruction. It reports the first error and returns
+// checkRules checks the whole instruction. It reports the first error and returns
 // false, or returns true if the instruction is valid.
-func (d *dialect) check(c *cand, ops []operand) bool {
+func (m *Matcher) checkRules(c *candidate, ops []Operand) bool {
 	r := c.rules
 	for i := range checks {
-		if r&checks[i].rule != 0 && !checks[i].run(d, c, ops) {
+		if r&checks[i].rule != 0 && !checks[i].run(m, c, ops) {
 			return false
 		}
 	}
@@ -214,7 +214,7 @@ func (d *dialect) check(c *cand, ops []operand) bool {
 // checks lists the checks in LLVM's order.
 var checks = [...]struct {
 	rule rules
-	run  func(d *dialect, c *cand, ops []operand) bool
+	run  func(m *Matcher, c *candidate, ops []Operand) bool
 }{
 	{ruleBus, checkLDSDirect},
 	{ruleLiteral, checkScalarLiteral},
@@ -240,72 +240,44 @@ var checks = [...]struct {
 	{ruleTensor, checkTensor},
 }
 
-// at reports an error at operand i, or at the mnemonic if i < 0.
-func (d *dialect) at(i int, format string, args ...any) bool {
-	s := &d.stmt
-	if i < 0 || i >= s.n {
-		d.p.Errorf(s.start, s.end, format, args...)
-		return false
-	}
-	d.p.Errorf(int(s.ops[i].pos), int(s.ops[i].end), format, args...)
-	return false
-}
-
-// atMod reports an error at a modifier.
-func (d *dialect) atMod(id modID, format string, args ...any) bool {
-	m := &d.stmt.mods
-	if !m.seen.has(id) {
-		return d.at(-1, format, args...)
-	}
-	pos := int(m.pos[id])
-	end := pos
-	for d.ident[d.p.Src[end]] {
-		end++
-	}
-	d.p.Errorf(pos, end, format, args...)
-	return false
-}
-
-func (d *dialect) cpu() string { return d.target.Processor.Name }
-
-func checkLDSDirect(d *dialect, c *cand, ops []operand) bool {
+func checkLDSDirect(m *Matcher, c *candidate, ops []Operand) bool {
 	for i := range ops {
 		o := &ops[i]
-		if o.kind != opReg || o.file != isa.FileS || o.reg != codeLDSDirect || c.specs[i].kind != specValue {
+		if o.Kind != KindReg || o.File != isa.FileS || o.Reg != codeLDSDirect || c.specs[i].kind != specValue {
 			continue
 		}
-		g := d.set.Gen()
+		g := m.set.Gen()
 		switch {
 		case g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11:
-			return d.at(i, "lds_direct is not supported on %s", d.cpu())
+			return m.errorAt(i, "lds_direct is not supported on %s", m.cpu())
 		case c.rules&ruleRev != 0 || c.vari == isa.SDWA:
-			return d.at(i, "lds_direct cannot be used with this instruction")
+			return m.errorAt(i, "lds_direct cannot be used with this instruction")
 		case c.specs[i].src != 0:
-			return d.at(i, "lds_direct may be used as src0 only")
+			return m.errorAt(i, "lds_direct may be used as src0 only")
 		}
 	}
 	return true
 }
 
-func checkScalarLiteral(d *dialect, _ *cand, _ []operand) bool {
-	if d.enc.litDiff >= 0 {
-		return d.at(int(d.enc.litDiff), "only one unique literal operand is allowed")
+func checkScalarLiteral(m *Matcher, _ *candidate, _ []Operand) bool {
+	if m.enc.litDiff >= 0 {
+		return m.errorAt(int(m.enc.litDiff), "only one unique literal operand is allowed")
 	}
 	return true
 }
 
 // checkBus checks that VALU sources read no more scalar values (registers and
 // literals) than the constant bus transfers.
-func checkBus(d *dialect, c *cand, ops []operand) bool {
-	e := &d.enc
-	if e.litSize == 0 && e.nsgpr == 0 {
+func checkBus(m *Matcher, c *candidate, ops []Operand) bool {
+	e := &m.enc
+	if e.LiteralSize == 0 && e.nsgpr == 0 {
 		return true
 	}
-	if e.litSize != 0 && !d.checkLiteral(c) {
+	if e.LiteralSize != 0 && !m.checkLiteral(c) {
 		return false
 	}
 	n := int(e.nsgpr)
-	if id := d.implicitScalar(c); id != 0 {
+	if id := m.implicitScalar(c); id != 0 {
 		known := false
 		for _, x := range e.sgprs[:e.nsgpr] {
 			known = known || x == id
@@ -321,11 +293,11 @@ func checkBus(d *dialect, c *cand, ops []operand) bool {
 	default:
 		n++
 	}
-	if n <= int(c.bus) || d.laneSelect(c, ops) {
+	if n <= int(c.bus) || m.laneSelect(c, ops) {
 		return true
 	}
 	at := max(e.litOp, e.lastS)
-	return d.at(int(at), "invalid operand (violates constant bus restrictions): the sources may read %s", scalarCount(c.bus))
+	return m.errorAt(int(at), "invalid operand (violates constant bus restrictions): the sources may read %s", scalarCount(c.bus))
 }
 
 func scalarCount(n uint8) string {
@@ -337,147 +309,147 @@ func scalarCount(n uint8) string {
 
 // implicitScalar returns the scalar register that an instruction reads in
 // addition to its operands, 0 for none.
-func (d *dialect) implicitScalar(c *cand) uint32 {
+func (m *Matcher) implicitScalar(c *candidate) uint32 {
 	switch {
 	case c.traits.Any(isa.TraitUseVcc):
 		return codeVCC<<8 | 2
 	case c.traits.Any(isa.TraitUseM0):
-		return uint32(d.m0)<<8 | 1
+		return uint32(m.m0)<<8 | 1
 	}
 	return 0
 }
 
 // laneSelect reports whether the instruction is v_writelane_b32 with m0, which
 // does not count towards the limit of the constant bus.
-func (d *dialect) laneSelect(c *cand, ops []operand) bool {
-	return d.set.Gen() < isa.Gen10 && writelane.has(d.stmt.m.text) && len(ops) == 3 && ops[2].kind == opReg && ops[2].reg == d.m0
+func (m *Matcher) laneSelect(c *candidate, ops []Operand) bool {
+	return m.set.Gen() < isa.Gen10 && writelane.has(m.stmt.Mnemonic.Text) && len(ops) == 3 && ops[2].Kind == KindReg && ops[2].Reg == m.m0
 }
 
 // checkLiteral checks the literal of a VALU instruction.
-func (d *dialect) checkLiteral(c *cand) bool {
-	e := &d.enc
+func (m *Matcher) checkLiteral(c *candidate) bool {
+	e := &m.enc
 	switch c.form {
 	case isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.MAI:
-		if d.set.Gen() < isa.Gen10 {
-			return d.at(int(e.litOp), "literal operands are not supported: an instruction with the e64 encoding takes none on %s", d.cpu())
+		if m.set.Gen() < isa.Gen10 {
+			return m.errorAt(int(e.litOp), "literal operands are not supported: an instruction with the e64 encoding takes none on %s", m.cpu())
 		}
 	}
 	if e.litLong {
-		return d.at(int(e.litOp), "invalid operand for instruction: a literal of this encoding has 32 bits")
+		return m.errorAt(int(e.litOp), "invalid operand for instruction: a literal of this encoding has 32 bits")
 	}
 	if e.litDiff >= 0 {
-		return d.at(int(e.litDiff), "only one unique literal operand is allowed")
+		return m.errorAt(int(e.litDiff), "only one unique literal operand is allowed")
 	}
 	return true
 }
 
-func checkClamp(d *dialect, _ *cand, _ []operand) bool {
-	if d.stmt.mods.on.has(mClamp) {
-		return d.atMod(mClamp, "integer clamping is not supported on %s", d.cpu())
+func checkClamp(m *Matcher, _ *candidate, _ []Operand) bool {
+	if m.stmt.Mods.On.Has(ModClamp) {
+		return m.errorAtModifier(ModClamp, "integer clamping is not supported on %s", m.cpu())
 	}
 	return true
 }
 
-func checkOpSel(d *dialect, c *cand, ops []operand) bool {
-	m := &d.stmt.mods
-	v := m.val[mOpSel]
-	if !m.seen.has(mOpSel) {
+func checkOpSel(m *Matcher, c *candidate, ops []Operand) bool {
+	mods := &m.stmt.Mods
+	v := mods.Val[ModOpSel]
+	if !mods.Seen.Has(ModOpSel) {
 		v = 0
 	}
 	if c.scalarPair {
-		return d.checkScalarPairs(c, ops, v)
+		return m.checkScalarPairs(c, ops, v)
 	}
 	bad := false
-	switch g := d.set.Gen(); {
+	switch g := m.set.Gen(); {
 	case !c.traits.Any(isa.TraitDot):
 		bad = v&^3 != 0
 	case g == isa.Gen940:
-		bad = v != 0 || m.seen.has(mOpSelHi)
+		bad = v != 0 || mods.Seen.Has(ModOpSelHi)
 	case g >= isa.Gen11 && c.form == isa.VOP3:
 		bad = v&3 != 0
 	}
 	if bad {
-		return d.atMod(mOpSel, "invalid op_sel operand")
+		return m.errorAtModifier(ModOpSel, "invalid op_sel operand")
 	}
 	return true
 }
 
 // checkScalarPairs checks the sources of packed single-precision instructions
 // of gfx12.5, which read only the first of two SGPRs.
-func (d *dialect) checkScalarPairs(c *cand, ops []operand, sel int32) bool {
-	m := &d.stmt.mods
+func (m *Matcher) checkScalarPairs(c *candidate, ops []Operand, sel int32) bool {
+	mods := &m.stmt.Mods
 	hi := int32(7)
-	if m.seen.has(mOpSelHi) {
-		hi = m.val[mOpSelHi]
+	if mods.Seen.Has(ModOpSelHi) {
+		hi = mods.Val[ModOpSelHi]
 	}
 	for i := range c.specs {
 		o, k := &ops[i], c.specs[i].src
-		if k >= 0 && o.kind == opReg && o.file == isa.FileS && !d.isTrap(o.reg) && o.reg != d.null && (sel|hi)>>k&1 != 0 {
-			if !m.seen.has(mOpSel) {
-				return d.at(i, "invalid op_sel operand: an SGPR pair needs op_sel_hi 0")
+		if k >= 0 && o.Kind == KindReg && o.File == isa.FileS && !m.isTrap(o.Reg) && o.Reg != m.null && (sel|hi)>>k&1 != 0 {
+			if !mods.Seen.Has(ModOpSel) {
+				return m.errorAt(i, "invalid op_sel operand: an SGPR pair needs op_sel_hi 0")
 			}
-			return d.atMod(mOpSel, "invalid op_sel operand")
+			return m.errorAtModifier(ModOpSel, "invalid op_sel operand")
 		}
 	}
 	return true
 }
 
 // isTrap reports whether a scalar code is a trap handler register's.
-func (d *dialect) isTrap(code uint16) bool {
-	first := uint16(isa.RegCode(d.set, isa.RegTTMP, 0))
+func (m *Matcher) isTrap(code uint16) bool {
+	first := uint16(isa.RegCode(m.set, isa.RegTTMP, 0))
 	return code >= first && code < first+16
 }
 
-func checkNeg(d *dialect, c *cand, _ []operand) bool {
-	m := &d.stmt.mods
-	for _, id := range [...]modID{mNegLo, mNegHi} {
-		if m.seen.has(id) && uint8(m.val[id])&7&^c.srcMods != 0 {
-			return d.atMod(id, "invalid %s operand: a source takes no neg", modNames[id])
+func checkNeg(m *Matcher, c *candidate, _ []Operand) bool {
+	mods := &m.stmt.Mods
+	for _, id := range [...]Modifier{ModNegLo, ModNegHi} {
+		if mods.Seen.Has(id) && uint8(mods.Val[id])&7&^c.srcMods != 0 {
+			return m.errorAtModifier(id, "invalid %s operand: a source takes no neg", modNames[id])
 		}
 	}
 	return true
 }
 
-var modNames = [numMods]string{mNegLo: "neg_lo", mNegHi: "neg_hi"}
+var modNames = [NumModifiers]string{ModNegLo: "neg_lo", ModNegHi: "neg_hi"}
 
-func checkDPP(d *dialect, _ *cand, _ []operand) bool {
-	if problem := isa.CheckDPPCtrl(d.set, uint32(d.stmt.mods.val[mDPPCtrl]), true); problem != "" {
-		return d.atMod(mDPPCtrl, "%s", problem)
+func checkDPP(m *Matcher, _ *candidate, _ []Operand) bool {
+	if problem := isa.CheckDPPCtrl(m.set, uint32(m.stmt.Mods.Val[ModDPPCtrl]), true); problem != "" {
+		return m.errorAtModifier(ModDPPCtrl, "%s", problem)
 	}
 	return true
 }
 
-func checkMovrels(d *dialect, _ *cand, ops []operand) bool {
-	if o := &ops[1]; o.kind != opReg || o.file != isa.FileV {
-		return d.at(1, "source operand must be a VGPR")
+func checkMovrels(m *Matcher, _ *candidate, ops []Operand) bool {
+	if o := &ops[1]; o.Kind != KindReg || o.File != isa.FileV {
+		return m.errorAt(1, "source operand must be a VGPR")
 	}
 	return true
 }
 
 // checkOffset checks the offset of FLAT, buffer and DS instructions.
-func checkOffset(d *dialect, c *cand, _ []operand) bool {
-	m := &d.stmt.mods
-	if !m.seen.has(mOffset) {
+func checkOffset(m *Matcher, c *candidate, _ []Operand) bool {
+	mods := &m.stmt.Mods
+	if !mods.Seen.Has(ModOffset) {
 		return true
 	}
-	v := m.val[mOffset]
-	bits, signed := d.offsetRange(c)
+	v := mods.Val[ModOffset]
+	bits, signed := m.offsetRange(c)
 	switch {
 	case bits == 0 && v != 0:
-		return d.atMod(mOffset, "flat offset modifier is not supported on %s", d.cpu())
+		return m.errorAtModifier(ModOffset, "flat offset modifier is not supported on %s", m.cpu())
 	case bits == 0:
 		return true
 	case signed && (v < -1<<(bits-1) || v >= 1<<(bits-1)):
-		return d.atMod(mOffset, "expected a %d-bit signed offset", bits)
+		return m.errorAtModifier(ModOffset, "expected a %d-bit signed offset", bits)
 	case !signed && (v < 0 || v >= 1<<bits):
-		return d.atMod(mOffset, "expected a %d-bit unsigned offset%s", bits, [2]string{"", " for buffer ops"}[bit(bits == 23)])
+		return m.errorAtModifier(ModOffset, "expected a %d-bit unsigned offset%s", bits, [2]string{"", " for buffer ops"}[bit(bits == 23)])
 	}
 	return true
 }
 
 // offsetRange returns the width and signedness of an instruction's offset.
-func (d *dialect) offsetRange(c *cand) (bits int, signed bool) {
-	g := d.set.Gen()
+func (m *Matcher) offsetRange(c *candidate) (bits int, signed bool) {
+	g := m.set.Gen()
 	switch c.form {
 	case isa.DS:
 		return 16, false
@@ -512,29 +484,29 @@ func (d *dialect) offsetRange(c *cand) (bits int, signed bool) {
 	return 12, false
 }
 
-func checkAccWrite(d *dialect, _ *cand, ops []operand) bool {
-	if o := &ops[1]; o.kind == opReg && o.file == isa.FileS {
-		return d.at(1, "source operand must be either a VGPR or an inline constant")
+func checkAccWrite(m *Matcher, _ *candidate, ops []Operand) bool {
+	if o := &ops[1]; o.Kind == KindReg && o.File == isa.FileS {
+		return m.errorAt(1, "source operand must be either a VGPR or an inline constant")
 	}
 	return true
 }
 
 // checkMFMA checks source 2 of a matrix instruction.
-func checkMFMA(d *dialect, c *cand, ops []operand) bool {
+func checkMFMA(m *Matcher, c *candidate, ops []Operand) bool {
 	for i := range c.specs {
 		if c.specs[i].src != 2 {
 			continue
 		}
 		o, dst := &ops[i], &ops[0]
-		if o.kind == opInt || o.kind == opReal {
-			if d.target.Has(target.FeatureMFMAInlineLiteralBug) {
-				return d.at(i, "inline constants are not allowed for this operand")
+		if o.Kind == KindInt || o.Kind == KindReal {
+			if m.target.Has(target.FeatureMFMAInlineLiteralBug) {
+				return m.errorAt(i, "inline constants are not allowed for this operand")
 			}
 			return true
 		}
-		if o.kind == opReg && o.file == dst.file && o.reg != dst.reg && dst.dwords > 4 &&
-			o.reg < dst.reg+uint16(dst.dwords) && dst.reg < o.reg+uint16(o.dwords) {
-			return d.at(i, "source 2 operand must not partially overlap with dst")
+		if o.Kind == KindReg && o.File == dst.File && o.Reg != dst.Reg && dst.Dwords > 4 &&
+			o.Reg < dst.Reg+uint16(dst.Dwords) && dst.Reg < o.Reg+uint16(o.Dwords) {
+			return m.errorAt(i, "source 2 operand must not partially overlap with dst")
 		}
 	}
 	return true
@@ -542,20 +514,20 @@ func checkMFMA(d *dialect, c *cand, ops []operand) bool {
 
 // checkMatrixSize checks that the source sizes match the matrix formats: 8
 // dwords for 8-bit elements, 6 for 6-bit and 4 for 4-bit elements.
-func checkMatrixSize(d *dialect, c *cand, ops []operand) bool {
-	m := &d.stmt.mods
-	mods, names, unit := [2]modID{mCBSZ, mBLGP}, [2]string{"cbsz", "blgp"}, uint8(1)
-	if c.mods.has(mMatrixAFmt) {
-		mods, names, unit = [2]modID{mMatrixAFmt, mMatrixBFmt}, [2]string{"matrix_a_fmt", "matrix_b_fmt"}, 2
+func checkMatrixSize(m *Matcher, c *candidate, ops []Operand) bool {
+	mods := &m.stmt.Mods
+	ids, names, unit := [2]Modifier{ModCBSZ, ModBLGP}, [2]string{"cbsz", "blgp"}, uint8(1)
+	if c.mods.Has(ModMatrixAFmt) {
+		ids, names, unit = [2]Modifier{ModMatrixAFmt, ModMatrixBFmt}, [2]string{"matrix_a_fmt", "matrix_b_fmt"}, 2
 	}
-	for i, id := range mods {
+	for i, id := range ids {
 		v := int32(0)
-		if m.seen.has(id) {
-			v = m.val[id]
+		if mods.Seen.Has(id) {
+			v = mods.Val[id]
 		}
 		want := [...]uint8{8, 8, 6, 6, 4, 8, 8, 8}
-		if ops[1+i].dwords != want[v]*unit {
-			return d.at(1+i, "wrong register tuple size for %s value %d: expected %d registers", names[i], v, want[v]*unit)
+		if ops[1+i].Dwords != want[v]*unit {
+			return m.errorAt(1+i, "wrong register tuple size for %s value %d: expected %d registers", names[i], v, want[v]*unit)
 		}
 	}
 	return true
@@ -563,7 +535,7 @@ func checkMatrixSize(d *dialect, c *cand, ops []operand) bool {
 
 // checkAGPRs checks that the data and the result of a memory instruction are
 // either all VGPRs or all AGPRs.
-func checkAGPRs(d *dialect, c *cand, ops []operand) bool {
+func checkAGPRs(m *Matcher, c *candidate, ops []Operand) bool {
 	var file isa.Files
 	for i := range ops {
 		switch c.specs[i].field {
@@ -571,147 +543,147 @@ func checkAGPRs(d *dialect, c *cand, ops []operand) bool {
 		default:
 			continue
 		}
-		if ops[i].kind != opReg {
+		if ops[i].Kind != KindReg {
 			continue
 		}
-		if file != 0 && file != ops[i].file {
-			return d.at(i, "invalid register class: data and dst should be all VGPR or AGPR")
+		if file != 0 && file != ops[i].File {
+			return m.errorAt(i, "invalid register class: data and dst should be all VGPR or AGPR")
 		}
-		file = ops[i].file
+		file = ops[i].File
 	}
 	return true
 }
 
-func checkGWS(d *dialect, c *cand, ops []operand) bool {
+func checkGWS(m *Matcher, c *candidate, ops []Operand) bool {
 	for i := range ops {
-		if c.specs[i].field == isa.FieldAddr && ops[i].reg&1 != 0 {
-			return d.at(i, "vgpr must be even aligned")
+		if c.specs[i].field == isa.FieldAddr && ops[i].Reg&1 != 0 {
+			return m.errorAt(i, "vgpr must be even aligned")
 		}
 	}
 	return true
 }
 
-func checkGDS(d *dialect, _ *cand, _ []operand) bool {
-	if d.stmt.mods.on.has(mGDS) {
-		return d.atMod(mGDS, "gds modifier is not supported on %s", d.cpu())
+func checkGDS(m *Matcher, _ *candidate, _ []Operand) bool {
+	if m.stmt.Mods.On.Has(ModGDS) {
+		return m.errorAtModifier(ModGDS, "gds modifier is not supported on %s", m.cpu())
 	}
 	return true
 }
 
-func checkBLGP(d *dialect, c *cand, _ []operand) bool {
-	m := &d.stmt.mods
-	if !m.seen.has(mBLGP) || m.neg == c.enc.NegBLGP(d.set) {
+func checkBLGP(m *Matcher, c *candidate, _ []Operand) bool {
+	mods := &m.stmt.Mods
+	if !mods.Seen.Has(ModBLGP) || mods.NegBLGP == c.enc.NegBLGP(m.set) {
 		return true
 	}
-	if m.neg {
-		return d.atMod(mBLGP, "invalid modifier: neg is not supported")
+	if mods.NegBLGP {
+		return m.errorAtModifier(ModBLGP, "invalid modifier: neg is not supported")
 	}
-	return d.atMod(mBLGP, "invalid modifier: blgp is not supported")
+	return m.errorAtModifier(ModBLGP, "invalid modifier: blgp is not supported")
 }
 
-func checkDivScale(d *dialect, _ *cand, ops []operand) bool {
+func checkDivScale(m *Matcher, _ *candidate, ops []Operand) bool {
 	for i := range ops {
-		if ops[i].mods&modAbs != 0 {
-			return d.at(i, "ABS not allowed in VOP3B instructions")
+		if ops[i].Mods&Abs != 0 {
+			return m.errorAt(i, "ABS not allowed in VOP3B instructions")
 		}
 	}
 	return true
 }
 
-func checkNullDst(d *dialect, _ *cand, ops []operand) bool {
-	if ops[0].reg != d.null {
-		return d.at(0, "src0 must be null")
+func checkNullDst(m *Matcher, _ *candidate, ops []Operand) bool {
+	if ops[0].Reg != m.null {
+		return m.errorAt(0, "src0 must be null")
 	}
 	return true
 }
 
-func checkTensor(d *dialect, _ *cand, _ []operand) bool {
-	if d.stmt.mods.on.has(mR128) {
-		return d.atMod(mR128, "instruction must set modifier r128=0")
+func checkTensor(m *Matcher, _ *candidate, _ []Operand) bool {
+	if m.stmt.Mods.On.Has(ModR128) {
+		return m.errorAtModifier(ModR128, "instruction must set modifier r128=0")
 	}
 	return true
 }
 
 // checkHalves checks that op_sel does not contradict the register halves named
 // .l and .h. An op_sel of all zeros is allowed.
-func checkHalves(d *dialect, c *cand, ops []operand) bool {
-	m := &d.stmt.mods
-	if !m.seen.has(mOpSel) || m.val[mOpSel] == 0 {
+func checkHalves(m *Matcher, c *candidate, ops []Operand) bool {
+	mods := &m.stmt.Mods
+	if !mods.Seen.Has(ModOpSel) || mods.Val[ModOpSel] == 0 {
 		return true
 	}
-	v, n := uint32(m.val[mOpSel]), 0
+	v, n := uint32(mods.Val[ModOpSel]), 0
 	for i := range c.specs {
 		if c.specs[i].src >= 0 {
 			if !halfAgrees(&ops[i], v>>n) {
-				return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
+				return m.errorAtModifier(ModOpSel, "op_sel operand conflicts with 16-bit operand suffix")
 			}
 			n++
 		}
 	}
 	if c.traits.Any(isa.TraitTied) { // the result is also the last source
 		if !halfAgrees(&ops[0], v>>n) {
-			return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
+			return m.errorAtModifier(ModOpSel, "op_sel operand conflicts with 16-bit operand suffix")
 		}
 		n++
 	}
 	if c.specs[0].field == isa.FieldVdst && !halfAgrees(&ops[0], v>>n) {
-		return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
+		return m.errorAtModifier(ModOpSel, "op_sel operand conflicts with 16-bit operand suffix")
 	}
 	return true
 }
 
 // halfAgrees reports whether a bit of op_sel agrees with an operand.
-func halfAgrees(o *operand, bit uint32) bool {
-	return o.half == 0 || uint32(o.half-1) == bit&1
+func halfAgrees(o *Operand, bit uint32) bool {
+	return o.Half == 0 || uint32(o.Half-1) == bit&1
 }
 
 // checkCPol checks the cache policy.
-func checkCPol(d *dialect, c *cand, _ []operand) bool {
-	m := &d.stmt.mods
-	if d.gfx12 {
-		return d.checkCPol12(c)
+func checkCPol(m *Matcher, c *candidate, _ []Operand) bool {
+	mods := &m.stmt.Mods
+	if m.gfx12 {
+		return m.checkCPol12(c)
 	}
 	switch {
-	case c.form == isa.SMRD && m.cpol != 0:
-		return d.atMod(mCPol, "cache policy is not supported for SMRD instructions")
-	case c.form == isa.SMEM && m.cpol&^(isa.CPolGLC|isa.CPolDLC) != 0:
-		return d.atMod(mCPol, "invalid cache policy for SMEM instruction")
+	case c.form == isa.SMRD && mods.CPol != 0:
+		return m.errorAtModifier(ModCPol, "cache policy is not supported for SMRD instructions")
+	case c.form == isa.SMEM && mods.CPol&^(isa.CPolGLC|isa.CPolDLC) != 0:
+		return m.errorAtModifier(ModCPol, "invalid cache policy for SMEM instruction")
 	case c.form == isa.SMEM || c.form == isa.MIMG:
 		return true
 	}
 	ret, noret := c.traits.Any(isa.TraitRet), c.traits.Any(isa.TraitNoret)
 	name := "glc"
-	if d.set.Gen() == isa.Gen940 {
+	if m.set.Gen() == isa.Gen940 {
 		name = "sc0"
 	}
 	switch {
-	case ret && !noret && !d.returns():
-		return d.at(-1, "instruction must use %s", name)
-	case noret && !ret && d.returns():
-		return d.atMod(mCPol, "instruction must not use %s", name)
+	case ret && !noret && !m.returnsOldValue():
+		return m.errorAt(-1, "instruction must use %s", name)
+	case noret && !ret && m.returnsOldValue():
+		return m.errorAtModifier(ModCPol, "instruction must not use %s", name)
 	}
 	return true
 }
 
 // checkCPol12 checks the temporal hint and the scope of gfx12.
-func (d *dialect) checkCPol12(c *cand) bool {
-	m := &d.stmt.mods
+func (m *Matcher) checkCPol12(c *candidate) bool {
+	mods := &m.stmt.Mods
 	ret, noret := c.traits.Any(isa.TraitRet), c.traits.Any(isa.TraitNoret)
-	if ret && !noret && (c.form == isa.FLAT || c.form == isa.MUBUF) && !d.returns() {
-		return d.at(-1, "instruction must use th:TH_ATOMIC_RETURN")
+	if ret && !noret && (c.form == isa.FLAT || c.form == isa.MUBUF) && !m.returnsOldValue() {
+		return m.errorAt(-1, "instruction must use th:TH_ATOMIC_RETURN")
 	}
-	if problem := isa.CheckTH(d.stmt.m.cpolKind, m.th, m.cpol&isa.CPolScope); problem != "" {
-		return d.atMod(mCPol, "%s", problem)
+	if problem := isa.CheckTH(m.stmt.Mnemonic.CPolKind, mods.TH, mods.CPol&isa.CPolScope); problem != "" {
+		return m.errorAtModifier(ModCPol, "%s", problem)
 	}
-	if m.cpol&isa.CPolScale != 0 && !d.scalesOffset(c) {
-		return d.atMod(mCPol, "scale_offset is not supported for this instruction")
+	if mods.CPol&isa.CPolScale != 0 && !m.scalesOffset(c) {
+		return m.errorAtModifier(ModCPol, "scale_offset is not supported for this instruction")
 	}
 	return true
 }
 
 // scalesOffset reports whether a candidate can scale its offset by the size of
 // its data.
-func (d *dialect) scalesOffset(c *cand) bool {
+func (m *Matcher) scalesOffset(c *candidate) bool {
 	if c.form == isa.SMEM {
 		return !c.buffer
 	}

@@ -1,4 +1,4 @@
-package asm
+package asmmatch
 
 import (
 	"math"
@@ -12,26 +12,26 @@ import (
 
 // fitsConstant reports whether a number or an expression fits an operand that
 // accepts constants.
-func (d *dialect) fitsConstant(o *operand, s *spec) bool {
-	if o.mods&^(s.mods|modsLit|modsFP) != 0 {
+func (m *Matcher) fitsConstant(o *Operand, s *spec) bool {
+	if o.Mods&^(s.mods|AnyLit|NegAbs) != 0 {
 		return false
 	}
-	if o.kind == opExpr {
-		return d.fitsExpr(s)
+	if o.Kind == KindExpr {
+		return m.fitsExpr(s)
 	}
 	// A constant with modifiers that the operand does not accept can become a
 	// literal, to which the modifiers are applied.
-	applied := o.mods&modsFP&^s.mods != 0
-	if !applied && o.mods&modsLit == 0 && (d.inlinable(o, s.typ) || s.mixed && d.inlinesAsLiteral(o, s.typ)) {
+	applied := o.Mods&NegAbs&^s.mods != 0
+	if !applied && o.Mods&AnyLit == 0 && (m.inlinable(o, s.typ) || s.mixed && m.inlinesAsLiteral(o, s.typ)) {
 		return true
 	}
-	return !s.typ.InlineOnly() && s.typ != isa.NoType && d.literal(o, s.typ, applied)
+	return !s.typ.InlineOnly() && s.typ != isa.NoType && m.fitsLiteral(o, s.typ, applied)
 }
 
 // fitsExpr reports whether an operand accepts an expression of yet unknown
 // value as a literal. Only 32-bit operands without modifiers do, and 64-bit
 // scalar ones where 64-bit literals exist.
-func (d *dialect) fitsExpr(s *spec) bool {
+func (m *Matcher) fitsExpr(s *spec) bool {
 	if s.mods != 0 || s.src < 0 {
 		return false
 	}
@@ -39,7 +39,7 @@ func (d *dialect) fitsExpr(s *spec) bool {
 	case isa.I32, isa.F32:
 		return true
 	case isa.I64:
-		return d.has64 && s.files&isa.FileV == 0
+		return m.has64 && s.files&isa.FileV == 0
 	}
 	return false
 }
@@ -141,8 +141,8 @@ func truncates(v int64, bits int) bool {
 
 // inlinable reports whether a number has an inline constant in an operand of
 // type t.
-func (d *dialect) inlinable(o *operand, t isa.Type) bool {
-	_, ok := d.inline(o, t)
+func (m *Matcher) inlinable(o *Operand, t isa.Type) bool {
+	_, ok := m.inlineConstant(o, t)
 	return ok
 }
 
@@ -151,118 +151,118 @@ const inv2Pi32 = 0x3e22f983 // 1/(2π)
 // inlinesAsLiteral reports whether a floating-point number, converted to a
 // literal, has an inline constant. LLVM accepts literals in the mixed
 // multiply-adds even with DPP, where only these can be encoded.
-func (d *dialect) inlinesAsLiteral(o *operand, t isa.Type) bool {
-	if o.kind != opReal {
+func (m *Matcher) inlinesAsLiteral(o *Operand, t isa.Type) bool {
+	if o.Kind != KindReal {
 		return false
 	}
-	_, ok := isa.InlineEnc(d.set, t.Base(), uint64(d.realBits(o.val, t.Base())))
+	_, ok := isa.InlineEnc(m.set, t.Base(), uint64(m.realBits(o.Val, t.Base())))
 	return ok
 }
 
-// inline returns the code of a number's inline constant.
-func (d *dialect) inline(o *operand, t isa.Type) (uint16, bool) {
+// inlineConstant returns the code of a number's inline constant.
+func (m *Matcher) inlineConstant(o *Operand, t isa.Type) (uint16, bool) {
 	t = t.Base()
 	switch t {
 	case isa.NoType, isa.V2F16NoInline:
 		return 0, false
 	case isa.I64, isa.F64, isa.V2I32, isa.V2F32:
-		return d.inlineBits(uint64(o.val), 64, t)
+		return m.inlineBits(uint64(o.Val), 64, t)
 	}
-	v := o.val
-	if o.kind == opReal {
+	v := o.Val
+	if o.Kind == KindReal {
 		bits, ok := floatOf(math.Float64frombits(uint64(v)), t)
 		if !ok || t == isa.I16 && bits == inv2Pi32 {
 			return 0, false
 		}
 		if t.Bits() == 16 && t.Float() {
-			return d.inlineBits(uint64(bits), 16, t)
+			return m.inlineBits(uint64(bits), 16, t)
 		}
-		return d.inlineBits(uint64(bits), 32, t)
+		return m.inlineBits(uint64(bits), 32, t)
 	}
 	bits := t.Bits()
 	if !truncates(v, bits) {
 		return 0, false
 	}
-	return d.inlineBits(uint64(v), bits, t)
+	return m.inlineBits(uint64(v), bits, t)
 }
 
 // inlineBits returns the code of the inline constant with the given bits.
-func (d *dialect) inlineBits(v uint64, bits int, t isa.Type) (uint16, bool) {
+func (m *Matcher) inlineBits(v uint64, bits int, t isa.Type) (uint16, bool) {
 	switch bits {
 	case 64:
 		if c, ok := isa.InlineIntEnc(int64(v)); ok {
 			return c, true
 		}
-		return isa.InlineF64Enc(d.set, v)
+		return isa.InlineF64Enc(m.set, v)
 	case 32:
 		if c, ok := isa.InlineIntEnc(int64(int32(v))); ok {
 			return c, true
 		}
-		return isa.InlineF32Enc(d.set, uint32(v))
+		return isa.InlineF32Enc(m.set, uint32(v))
 	}
 	if c, ok := isa.InlineIntEnc(int64(int16(v))); ok {
 		return c, true
 	}
 	switch t {
 	case isa.F16, isa.V2F16, isa.V2F16Splat:
-		return isa.InlineF16Enc(d.set, uint16(v))
+		return isa.InlineF16Enc(m.set, uint16(v))
 	case isa.BF16, isa.V2BF16:
-		return isa.InlineBF16Enc(d.set, uint16(v))
+		return isa.InlineBF16Enc(m.set, uint16(v))
 	}
 	return 0, false
 }
 
-// literal reports whether a number can be a literal of an operand of type t.
-func (d *dialect) literal(o *operand, t isa.Type, applied bool) bool {
+// fitsLiteral reports whether a number can be a literal of an operand of type t.
+func (m *Matcher) fitsLiteral(o *Operand, t isa.Type, applied bool) bool {
 	switch t {
 	case isa.I64, isa.F64:
-		return d.literal64(o, t)
+		return m.literal64(o, t)
 	case isa.V2I32, isa.V2F32:
-		return o.kind == opReal || truncates(o.val, 32)
+		return o.Kind == KindReal || truncates(o.Val, 32)
 	}
 	bits := t.Bits()
 	if t.Packed() {
 		bits = 32
 	}
-	if o.kind == opInt {
-		return truncates(o.val, bits)
+	if o.Kind == KindInt {
+		return truncates(o.Val, bits)
 	}
-	_, ok := floatOf(math.Float64frombits(uint64(o.val)), t)
+	_, ok := floatOf(math.Float64frombits(uint64(o.Val)), t)
 	return ok
 }
 
 // literal64 reports whether a number can be a literal of a 64-bit operand.
-func (d *dialect) literal64(o *operand, t isa.Type) bool {
-	if o.kind == opReal {
+func (m *Matcher) literal64(o *Operand, t isa.Type) bool {
+	if o.Kind == KindReal {
 		return t == isa.F64
 	}
-	if t == isa.F64 && o.mods&modsFP != 0 {
+	if t == isa.F64 && o.Mods&NegAbs != 0 {
 		return false
 	}
-	return d.has64 || truncates(o.val, 32)
+	return m.has64 || truncates(o.Val, 32)
 }
 
 // fitsMandatory reports whether a number can be an instruction's mandatory
 // literal.
-func (d *dialect) fitsMandatory(o *operand, s *spec) bool {
-	if o.mods&^modsLit != 0 {
+func (m *Matcher) fitsMandatory(o *Operand, s *spec) bool {
+	if o.Mods&^AnyLit != 0 {
 		return false
 	}
 	if s.hi != 0 { // the long offset of gfx7's scalar loads
-		return o.kind == opInt && s.lo <= o.val && o.val <= s.hi
+		return o.Kind == KindInt && s.lo <= o.Val && o.Val <= s.hi
 	}
 	t := s.typ.Base()
-	switch o.kind {
-	case opInt:
+	switch o.Kind {
+	case KindInt:
 		if t == isa.F64 {
-			return d.literal64(o, t)
+			return m.literal64(o, t)
 		}
-		return truncates(o.val, t.Bits())
-	case opReal:
+		return truncates(o.Val, t.Bits())
+	case KindReal:
 		if t == isa.F64 {
 			return true
 		}
-		_, ok := floatOf(math.Float64frombits(uint64(o.val)), t)
+		_, ok := floatOf(math.Float64frombits(uint64(o.Val)), t)
 		return ok
 	}
 	return false

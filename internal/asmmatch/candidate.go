@@ -1,4 +1,4 @@
-package asm
+package asmmatch
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// cand is one candidate encoding of an instruction: an encoding of the table
+// candidate is one candidate encoding of an instruction: an encoding of the table
 // with one of its addressing forms. The candidates of an instruction are tried
 // in order.
-type cand struct {
+type candidate struct {
 	enc     isa.Enc
 	form    isa.Form
 	vari    isa.Variant
@@ -17,10 +17,10 @@ type cand struct {
 	traits  isa.Traits
 	words   [4]uint32 // preset fields included
 	dwords  uint8
-	specs   []spec     // expected operands
-	fields  []modField // where the modifiers are encoded
-	mods    modMask    // allowed modifiers
-	need    modMask    // mandatory modifiers
+	specs   []spec      // expected operands
+	fields  []modField  // where the modifiers are encoded
+	mods    ModifierSet // allowed modifiers
+	need    ModifierSet // mandatory modifiers
 	rules   rules
 	hasOff  bool
 	nsa     bool
@@ -51,10 +51,22 @@ const (
 	variantVOP3DPP
 )
 
-// allowed lists the variants that each suffix selects, as a bit set.
+// Encoding is an encoding that the text selects.
+type Encoding uint8
+
+const (
+	EncAny Encoding = iota
+	Enc32
+	Enc64
+	EncSDWA
+	EncDPP
+	Enc64DPP
+)
+
+// allowed lists the variants that each encoding selects, as a bit set.
 var allowed = [...]uint8{
-	encAny: 0xff, enc32: 1 << variantDefault, enc64: 1 << variantVOP3,
-	encSDWA: 1 << variantSDWA, encDPP: 1 << variantDPP, enc64DPP: 1 << variantVOP3DPP,
+	EncAny: 0xff, Enc32: 1 << variantDefault, Enc64: 1 << variantVOP3,
+	EncSDWA: 1 << variantSDWA, EncDPP: 1 << variantDPP, Enc64DPP: 1 << variantVOP3DPP,
 }
 
 // variantOf returns the variant of an encoding.
@@ -103,8 +115,8 @@ type spec struct {
 	dwords uint8 // 0: one or two SGPRs, depending on the wave size
 	flags  isa.ClassFlags
 	typ    isa.Type
-	mods   opMods // allowed modifiers
-	shr    uint8  // right shift of the number
+	mods   OperandMods // allowed modifiers
+	shr    uint8       // right shift of the number
 	half   halfKind
 	src    int8 // source index, -1 for none
 	sel    bool // a source with modifiers, which therefore has a bit of op_sel
@@ -118,7 +130,7 @@ type spec struct {
 	neg, abs place
 	sext     place
 	lo, hi   int64 // specImm
-	read     specialFunc
+	syntax   Syntax
 }
 
 // halfKind is the encoding of the half of a VGPR.
@@ -130,66 +142,93 @@ const (
 	halfOpSel          // in op_sel, at at2
 )
 
+// Syntax is the special syntax of an operand, which the dialect reads.
+type Syntax uint8
+
+const (
+	SyntaxPlain Syntax = iota // a register, a constant or off
+	SyntaxAttr                // an attribute and its channel, which is in the value from bit 8 on
+	SyntaxBranch
+	SyntaxDelay
+	SyntaxDepCtr
+	SyntaxEndpgm
+	SyntaxExpTarget
+	SyntaxGprIdx
+	SyntaxHwreg
+	SyntaxMsg
+	SyntaxSlot
+	SyntaxWaitcnt
+	NumSyntaxes
+)
+
+// syntaxes lists the operand classes with special syntax.
+var syntaxes = [256]Syntax{
+	isa.ClassBr: SyntaxBranch, isa.ClassDelay: SyntaxDelay, isa.ClassDepctr: SyntaxDepCtr,
+	isa.ClassEndpgm: SyntaxEndpgm, isa.ClassGpridx: SyntaxGprIdx, isa.ClassHwreg: SyntaxHwreg,
+	isa.ClassMsg: SyntaxMsg, isa.ClassSendmsg: SyntaxMsg, isa.ClassSlot: SyntaxSlot,
+	isa.ClassWaitcnt: SyntaxWaitcnt,
+}
+
 // modField is a modifier and its place in the words.
 type modField struct {
-	id    modID
+	id    Modifier
 	field isa.Field
 	at    place
 }
 
 // builder builds the candidates of an encoding.
 type builder struct {
-	t   *table
-	m   *mnemonic
+	t   *Table
+	m   *Mnemonic
 	enc isa.Enc
 	set isa.Set
 	in  isa.Inst // an instruction of the encoding
-	c   cand
+	c   candidate
 
-	cands   []cand  // the candidates of the mnemonic so far
-	specs   [8]spec // room for the specs of c
-	derived [8]spec // room for the specs of a candidate derived from c
+	cands   []candidate // the candidates of the mnemonic so far
+	specs   [8]spec     // room for the specs of c
+	derived [8]spec     // room for the specs of a candidate derived from c
 }
 
-// build adds the candidates of the builder's encoding to the mnemonic.
-func (b *builder) build() {
+// buildCandidates adds the candidates of the builder's encoding to the mnemonic.
+func (b *builder) buildCandidates() {
 	e := b.enc
 	b.in = isa.New(e, b.set, b.t.waves.size())
-	b.c = cand{
+	b.c = candidate{
 		enc: e, form: e.Form(), vari: e.Variant(), variant: variantOf(e), traits: e.Traits(),
 		dwords: uint8(e.BaseDwords(b.set)), specs: b.specs[:0],
 	}
 	copy(b.c.words[:], b.in.Words[:4])
-	b.c.opSel, b.c.negLo, b.c.negHi = b.native(isa.FieldOpSel), b.native(isa.FieldNeg), b.native(isa.FieldNegHi)
+	b.c.opSel, b.c.negLo, b.c.negHi = b.nativePlace(isa.FieldOpSel), b.nativePlace(isa.FieldNeg), b.nativePlace(isa.FieldNegHi)
 	b.c.dstSel = -1
-	b.m.cpolKind = e.CPolKind()
-	b.m.swizzle = b.m.swizzle || e.Traits().Any(isa.TraitSwizzle)
-	b.operands()
+	b.m.CPolKind = e.CPolKind()
+	b.m.Swizzle = b.m.Swizzle || e.Traits().Any(isa.TraitSwizzle)
+	b.addOperands()
 	if !b.usable() {
 		return
 	}
-	b.fixed()
+	b.presetFixed()
 	b.resultSel()
 	b.rulesOf()
 	switch b.c.form {
 	case isa.SMEM, isa.SMRD:
-		b.scalarMemory()
+		b.scalarMemoryForms()
 	case isa.MUBUF, isa.MTBUF:
-		b.buffer()
+		b.bufferForms()
 	case isa.FLAT:
-		b.flat()
+		b.flatForms()
 	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
-		b.image()
+		b.imageForm()
 	case isa.EXP:
 		b.c.export = true
-		b.add(b.c)
+		b.addCandidate(b.c)
 	default:
 		if len(b.c.specs) == 1 && b.enc.Operands()[0].Class == isa.ClassEndpgm { // its operand is optional
 			c := b.c
 			c.specs = nil
-			b.add(c)
+			b.addCandidate(c)
 		}
-		b.add(b.c)
+		b.addCandidate(b.c)
 	}
 }
 
@@ -203,20 +242,20 @@ func (b *builder) loadsAGPRs() bool {
 	return g == isa.Gen90A || g == isa.Gen940
 }
 
-// add adds a finished candidate with its own copy of the specs.
-func (b *builder) add(c cand) {
+// addCandidate adds a finished candidate with its own copy of the specs.
+func (b *builder) addCandidate(c candidate) {
 	c.specs = append([]spec(nil), c.specs...)
 	if c.form == isa.VOPC && c.vari == isa.Native && b.set.Gen() >= isa.Gen12 {
 		b.addHalves(c)
 	}
-	b.append(c)
+	b.appendCandidate(c)
 	if b.halved(&c) && b.set.Gen() == isa.Gen11 {
 		b.addWhole(c)
 	}
 }
 
-// append adds a candidate and, where vcc is optional, one without it.
-func (b *builder) append(c cand) {
+// appendCandidate adds a candidate and, where vcc is optional, one without it.
+func (b *builder) appendCandidate(c candidate) {
 	b.cands = append(b.cands, c)
 	if !b.impliesVCC() {
 		return
@@ -247,12 +286,12 @@ func (b *builder) impliesVCC() bool {
 	case b.c.vari != isa.Native:
 		return false
 	}
-	return b.m.text == "v_cndmask_b32" || wideAliases.has(b.m.text)
+	return b.m.Text == "v_cndmask_b32" || wideAliases.has(b.m.Text)
 }
 
 // addHalves adds the form of a 16-bit comparison with halves of VGPRs. On
 // gfx12, LLVM accepts it for comparisons only.
-func (b *builder) addHalves(c cand) {
+func (b *builder) addHalves(c candidate) {
 	c.specs = append([]spec(nil), c.specs...)
 	for i := range c.specs {
 		if s := &c.specs[i]; s.flags&isa.Lo128 != 0 {
@@ -261,12 +300,12 @@ func (b *builder) addHalves(c cand) {
 		}
 	}
 	if b.halved(&c) {
-		b.append(c)
+		b.appendCandidate(c)
 	}
 }
 
 // halved reports whether an operand is half of a VGPR.
-func (b *builder) halved(c *cand) bool {
+func (b *builder) halved(c *candidate) bool {
 	for i := range c.specs {
 		if c.specs[i].half != halfNone {
 			return true
@@ -278,39 +317,39 @@ func (b *builder) halved(c *cand) bool {
 // addWhole adds the additional gfx11 form of a candidate, which names whole
 // VGPRs instead of low halves. It has op_sel only where selectsWhole reports
 // so.
-func (b *builder) addWhole(c cand) {
+func (b *builder) addWhole(c candidate) {
 	c.specs = append([]spec(nil), c.specs...)
 	for i := range c.specs {
 		s := &c.specs[i]
 		s.half, s.at2, s.flags = halfNone, place{}, s.flags&^isa.Half
 	}
-	if c.mods.has(mOpSel) && !b.selectsWhole() {
-		c.mods &^= mOpSel.bit()
+	if c.mods.Has(ModOpSel) && !b.selectsWhole() {
+		c.mods &^= ModOpSel.Bit()
 		c.opSel, c.dstSel = place{}, -1
 		for i := range c.specs {
 			c.specs[i].sel = false
 		}
 	}
-	b.append(c)
+	b.appendCandidate(c)
 }
 
 // selectsWhole reports whether the instruction has op_sel with whole VGPRs: on
 // gfx12 or, if gfx12 lacks the instruction, on gfx10.
 func (b *builder) selectsWhole() bool {
 	for _, s := range [...]isa.Set{isa.GFX1200, isa.GFX1030} {
-		has, is := b.hasOpSel(b.m.text, s)
+		has, is := b.hasOpSel(b.m.Text, s)
 		if is {
 			return has
 		}
-		for i := range aliases { // by another name
-			a := &aliases[i]
-			if a.means != b.m.text && a.name != b.m.text {
+		for i := range b.t.names.aliases { // by another name
+			a := &b.t.names.aliases[i]
+			if a.Means != b.m.Text && a.Name != b.m.Text {
 				continue
 			}
-			if has, is = b.hasOpSel(a.name, s); is {
+			if has, is = b.hasOpSel(a.Name, s); is {
 				return has
 			}
-			if has, is = b.hasOpSel(a.means, s); is {
+			if has, is = b.hasOpSel(a.Means, s); is {
 				return has
 			}
 		}
@@ -339,14 +378,14 @@ func (b *builder) hasOpSel(name string, s isa.Set) (has, is bool) {
 	return has, is
 }
 
-// place returns the place of field f.
-func (b *builder) place(f isa.Field) place { return placeOf(b.in.Place(f)) }
+// placeOf returns the place of field f.
+func (b *builder) placeOf(f isa.Field) place { return placeFrom(b.in.Place(f)) }
 
-// native returns the place of a field of the native words, which the additional
+// nativePlace returns the place of a field of the native words, which the additional
 // dword of a variant may hide.
-func (b *builder) native(f isa.Field) place { return placeOf(b.in.NativePlace(f)) }
+func (b *builder) nativePlace(f isa.Field) place { return placeFrom(b.in.NativePlace(f)) }
 
-func placeOf(p isa.Place) place {
+func placeFrom(p isa.Place) place {
 	if p.Width == 0 {
 		return place{}
 	}
@@ -361,8 +400,8 @@ func (p place) bitOf(i uint8) place {
 	return place{p.word, p.shift + i, 1}
 }
 
-// preset writes a value into the candidate's initial words.
-func (b *builder) preset(f isa.Field, v uint32) { b.presetAt(b.place(f), v) }
+// presetField writes a value into the candidate's initial words.
+func (b *builder) presetField(f isa.Field, v uint32) { b.presetAt(b.placeOf(f), v) }
 
 func (b *builder) presetAt(p place, v uint32) {
 	if p.width == 0 {
@@ -372,17 +411,17 @@ func (b *builder) presetAt(p place, v uint32) {
 	b.c.words[p.word] = b.c.words[p.word]&^m | v<<p.shift&m
 }
 
-// operands builds the specs of the encoding's operands and records its
+// addOperands builds the specs of the encoding's operands and records its
 // modifiers.
-func (b *builder) operands() {
+func (b *builder) addOperands() {
 	ops := b.enc.Operands()
 	for i := range ops {
 		o := &ops[i]
 		if id := fieldMods[o.Field]; id != 0 && !b.isOperand(o) {
-			b.modifier(id-1, o.Field)
+			b.addModifier(id-1, o.Field)
 			continue
 		}
-		if s, ok := b.spec(o); ok {
+		if s, ok := b.specOf(o); ok {
 			b.c.specs = append(b.c.specs, s)
 		}
 	}
@@ -395,120 +434,120 @@ func (b *builder) isOperand(o *isa.OperandInfo) bool {
 }
 
 // fieldMods maps a field to its modifier plus 1.
-var fieldMods = [256]modID{
-	isa.FieldOffset: mOffset + 1, isa.FieldOffset0: mOffset0 + 1, isa.FieldOffset1: mOffset1 + 1,
-	isa.FieldCpol: mCPol + 1, isa.FieldTfe: mTFE + 1, isa.FieldLwe: mLWE + 1, isa.FieldD16: mD16 + 1,
-	isa.FieldDa: mDA + 1, isa.FieldUnorm: mUnorm + 1, isa.FieldR128: mR128 + 1, isa.FieldA16: mA16 + 1,
-	isa.FieldGds: mGDS + 1, isa.FieldDmask: mDMask + 1, isa.FieldDim: mDim + 1, isa.FieldFormat: mFormat + 1,
-	isa.FieldClamp: mClamp + 1, isa.FieldOmod: mOMod + 1, isa.FieldOpSel: mOpSel + 1, isa.FieldOpSelHi: mOpSelHi + 1,
-	isa.FieldNegLo: mNegLo + 1, isa.FieldNegHi: mNegHi + 1, isa.FieldBlgp: mBLGP + 1, isa.FieldCbsz: mCBSZ + 1,
-	isa.FieldAbid: mABID + 1, isa.FieldDppCtrl: mDPPCtrl + 1, isa.FieldDpp8: mDPP8 + 1,
-	isa.FieldRowMask: mRowMask + 1, isa.FieldBankMask: mBankMask + 1, isa.FieldBoundCtrl: mBoundCtrl + 1,
-	isa.FieldFi: mFI + 1, isa.FieldDstSel: mDstSel + 1, isa.FieldDstUnused: mDstUnused + 1,
-	isa.FieldSrc0Sel: mSrc0Sel + 1, isa.FieldSrc1Sel: mSrc1Sel + 1, isa.FieldWaitvdst: mWaitVDst + 1,
-	isa.FieldWaitvsrc: mWaitVMVSrc + 1, isa.FieldWaitexp: mWaitExp + 1, isa.FieldHigh: mHigh + 1,
-	isa.FieldByteSel: mByteSel + 1, isa.FieldScaleSel: mScaleSel + 1, isa.FieldBitop3: mBitOp3 + 1,
-	isa.FieldIndexKey8bit: mIndexKey + 1, isa.FieldIndexKey16bit: mIndexKey + 1, isa.FieldIndexKey32bit: mIndexKey + 1,
-	isa.FieldMatrixAFmt: mMatrixAFmt + 1, isa.FieldMatrixBFmt: mMatrixBFmt + 1,
-	isa.FieldMatrixAScale: mMatrixAScale + 1, isa.FieldMatrixBScale: mMatrixBScale + 1,
-	isa.FieldMatrixAScaleFmt: mMatrixAScaleFmt + 1, isa.FieldMatrixBScaleFmt: mMatrixBScaleFmt + 1,
-	isa.FieldMatrixAReuse: mMatrixAReuse + 1, isa.FieldMatrixBReuse: mMatrixBReuse + 1,
-	isa.FieldVm: mVM + 1, isa.FieldCompr: mCompr + 1, isa.FieldDone: mDone + 1, isa.FieldRowEn: mRowEn + 1,
+var fieldMods = [256]Modifier{
+	isa.FieldOffset: ModOffset + 1, isa.FieldOffset0: ModOffset0 + 1, isa.FieldOffset1: ModOffset1 + 1,
+	isa.FieldCpol: ModCPol + 1, isa.FieldTfe: ModTFE + 1, isa.FieldLwe: ModLWE + 1, isa.FieldD16: ModD16 + 1,
+	isa.FieldDa: ModDA + 1, isa.FieldUnorm: ModUnorm + 1, isa.FieldR128: ModR128 + 1, isa.FieldA16: ModA16 + 1,
+	isa.FieldGds: ModGDS + 1, isa.FieldDmask: ModDMask + 1, isa.FieldDim: ModDim + 1, isa.FieldFormat: ModFormat + 1,
+	isa.FieldClamp: ModClamp + 1, isa.FieldOmod: ModOMod + 1, isa.FieldOpSel: ModOpSel + 1, isa.FieldOpSelHi: ModOpSelHi + 1,
+	isa.FieldNegLo: ModNegLo + 1, isa.FieldNegHi: ModNegHi + 1, isa.FieldBlgp: ModBLGP + 1, isa.FieldCbsz: ModCBSZ + 1,
+	isa.FieldAbid: ModABID + 1, isa.FieldDppCtrl: ModDPPCtrl + 1, isa.FieldDpp8: ModDPP8 + 1,
+	isa.FieldRowMask: ModRowMask + 1, isa.FieldBankMask: ModBankMask + 1, isa.FieldBoundCtrl: ModBoundCtrl + 1,
+	isa.FieldFi: ModFI + 1, isa.FieldDstSel: ModDstSel + 1, isa.FieldDstUnused: ModDstUnused + 1,
+	isa.FieldSrc0Sel: ModSrc0Sel + 1, isa.FieldSrc1Sel: ModSrc1Sel + 1, isa.FieldWaitvdst: ModWaitVDst + 1,
+	isa.FieldWaitvsrc: ModWaitVMVSrc + 1, isa.FieldWaitexp: ModWaitExp + 1, isa.FieldHigh: ModHigh + 1,
+	isa.FieldByteSel: ModByteSel + 1, isa.FieldScaleSel: ModScaleSel + 1, isa.FieldBitop3: ModBitOp3 + 1,
+	isa.FieldIndexKey8bit: ModIndexKey + 1, isa.FieldIndexKey16bit: ModIndexKey + 1, isa.FieldIndexKey32bit: ModIndexKey + 1,
+	isa.FieldMatrixAFmt: ModMatrixAFmt + 1, isa.FieldMatrixBFmt: ModMatrixBFmt + 1,
+	isa.FieldMatrixAScale: ModMatrixAScale + 1, isa.FieldMatrixBScale: ModMatrixBScale + 1,
+	isa.FieldMatrixAScaleFmt: ModMatrixAScaleFmt + 1, isa.FieldMatrixBScaleFmt: ModMatrixBScaleFmt + 1,
+	isa.FieldMatrixAReuse: ModMatrixAReuse + 1, isa.FieldMatrixBReuse: ModMatrixBReuse + 1,
+	isa.FieldVm: ModVM + 1, isa.FieldCompr: ModCompr + 1, isa.FieldDone: ModDone + 1, isa.FieldRowEn: ModRowEn + 1,
 }
 
-// modifier records a modifier and its place.
-func (b *builder) modifier(id modID, f isa.Field) {
+// addModifier records a modifier and its place.
+func (b *builder) addModifier(id Modifier, f isa.Field) {
 	switch {
-	case id == mWaitVDst && b.set.Gen() >= isa.Gen12: // renamed in gfx12
-		id = mWaitVAVDst
-	case id == mR128 && b.place(isa.FieldR128).width == 0: // a16 replaces it
-		id, f = mA16, isa.FieldA16
+	case id == ModWaitVDst && b.set.Gen() >= isa.Gen12: // renamed in gfx12
+		id = ModWaitVAVDst
+	case id == ModR128 && b.placeOf(isa.FieldR128).width == 0: // a16 replaces it
+		id, f = ModA16, isa.FieldA16
 	}
-	at := b.place(f)
+	at := b.placeOf(f)
 	switch {
-	case id == mOMod && b.c.vari == isa.SDWA && b.set.Gen() == isa.Gen8, (id == mVM || id == mCompr) && at.width == 0:
+	case id == ModOMod && b.c.vari == isa.SDWA && b.set.Gen() == isa.Gen8, (id == ModVM || id == ModCompr) && at.width == 0:
 		return
 	}
-	b.c.mods |= id.bit()
+	b.c.mods |= id.Bit()
 	switch id {
-	case mDPPCtrl, mDPP8, mDim:
-		b.c.need |= id.bit()
-	case mGDS:
-		if b.c.traits.Any(isa.TraitGws) || b.m.text == "ds_ordered_count" {
-			b.c.need |= id.bit()
+	case ModDPPCtrl, ModDPP8, ModDim:
+		b.c.need |= id.Bit()
+	case ModGDS:
+		if b.c.traits.Any(isa.TraitGws) || b.m.Text == "ds_ordered_count" {
+			b.c.need |= id.Bit()
 		}
 	}
 	if v := modDefaults[id]; v != 0 {
-		b.preset(f, uint32(v))
+		b.presetField(f, uint32(v))
 	}
 	if b.c.vari == isa.Native { // v_permlane16_swap
 		switch id {
-		case mFI:
+		case ModFI:
 			at = b.c.opSel.bitOf(0)
-		case mBoundCtrl:
+		case ModBoundCtrl:
 			at = b.c.opSel.bitOf(1)
 		}
 	}
-	if id == mClamp && b.c.traits.Any(isa.TraitVop3b) && b.set.Gen() <= isa.Gen7 {
+	if id == ModClamp && b.c.traits.Any(isa.TraitVop3b) && b.set.Gen() <= isa.Gen7 {
 		at = place{} // occupied by the scalar result
 	}
 	b.c.fields = append(b.c.fields, modField{id, f, at})
 }
 
 // modDefaults lists the nonzero values of modifiers that are not written.
-var modDefaults = [numMods]uint8{
-	mRowMask: 15, mBankMask: 15, mDstSel: isa.SDWASelDWord, mSrc0Sel: isa.SDWASelDWord,
-	mSrc1Sel: isa.SDWASelDWord, mDstUnused: isa.SDWAUnusedPreserve,
+var modDefaults = [NumModifiers]uint8{
+	ModRowMask: 15, ModBankMask: 15, ModDstSel: isa.SDWASelDWord, ModSrc0Sel: isa.SDWASelDWord,
+	ModSrc1Sel: isa.SDWASelDWord, ModDstUnused: isa.SDWAUnusedPreserve,
 }
 
-// fixed writes the fields with fixed values.
-func (b *builder) fixed() {
+// presetFixed writes the fields with fixed values.
+func (b *builder) presetFixed() {
 	t := b.c.traits
 	switch b.c.form {
 	case isa.VOP3P:
 		b.opSelHiDefault()
-		if b.has(isa.FieldMatrixBScale) { // the second half of a pair with its own scales
-			b.presetAt(b.bits(50, 9), codeVGPR)
+		if b.hasOperandIn(isa.FieldMatrixBScale) { // the second half of a pair with its own scales
+			b.presetAt(b.bitsAt(50, 9), codeVGPR)
 		}
 	case isa.VOP3PX:
 		if b.set.Gen() == isa.Gen940 {
-			b.presetAt(b.bits(75, 1), 1)
+			b.presetAt(b.bitsAt(75, 1), 1)
 			return
 		}
-		b.presetAt(b.bits(50, 9), codeVGPR)
-		if !b.has(isa.FieldMatrixBFmt) { // op_sel_hi of the second half
-			b.presetAt(b.bits(78, 1), 1)
-			b.presetAt(b.bits(123, 2), 3)
+		b.presetAt(b.bitsAt(50, 9), codeVGPR)
+		if !b.hasOperandIn(isa.FieldMatrixBFmt) { // op_sel_hi of the second half
+			b.presetAt(b.bitsAt(78, 1), 1)
+			b.presetAt(b.bitsAt(123, 2), 3)
 		}
 	case isa.VOP1, isa.VOP2:
-		if b.c.vari == isa.SDWA && b.has(isa.FieldSrc0) && !b.has(isa.FieldDstSel) {
-			b.preset(isa.FieldDstSel, isa.SDWASelDWord)
+		if b.c.vari == isa.SDWA && b.hasOperandIn(isa.FieldSrc0) && !b.hasOperandIn(isa.FieldDstSel) {
+			b.presetField(isa.FieldDstSel, isa.SDWASelDWord)
 		}
 	case isa.VOP3:
 		// A comparison that writes exec names it as its result.
-		if t.Any(isa.TraitDefExec) && b.set.Gen() >= isa.Gen10 && !b.has(isa.FieldVdst) && !b.has(isa.FieldSdst) {
-			b.presetAt(b.native(isa.FieldVdst), 126)
+		if t.Any(isa.TraitDefExec) && b.set.Gen() >= isa.Gen10 && !b.hasOperandIn(isa.FieldVdst) && !b.hasOperandIn(isa.FieldSdst) {
+			b.presetAt(b.nativePlace(isa.FieldVdst), 126)
 		}
 	case isa.MAI:
-		if !b.has(isa.FieldSrc1) { // v_accvgpr_read and v_accvgpr_write
-			b.presetAt(b.bits(59, 2), 3)
-			b.presetAt(b.bits(14, 1), 1)
+		if !b.hasOperandIn(isa.FieldSrc1) { // v_accvgpr_read and v_accvgpr_write
+			b.presetAt(b.bitsAt(59, 2), 3)
+			b.presetAt(b.bitsAt(14, 1), 1)
 		}
 	case isa.EXP:
-		b.c.mods |= mDone.bit()
-		b.c.fields = append(b.c.fields, modField{mDone, isa.FieldDone, b.place(isa.FieldDone)})
-		if p := b.place(isa.FieldRowEn); p.width != 0 {
-			b.c.mods |= mRowEn.bit()
-			b.c.fields = append(b.c.fields, modField{mRowEn, isa.FieldRowEn, p})
+		b.c.mods |= ModDone.Bit()
+		b.c.fields = append(b.c.fields, modField{ModDone, isa.FieldDone, b.placeOf(isa.FieldDone)})
+		if p := b.placeOf(isa.FieldRowEn); p.width != 0 {
+			b.c.mods |= ModRowEn.Bit()
+			b.c.fields = append(b.c.fields, modField{ModRowEn, isa.FieldRowEn, p})
 		}
 	}
 }
 
-// bits returns the place of width bits from bit shift of the first word on.
-func (b *builder) bits(shift, width uint8) place { return place{shift / 32, shift % 32, width} }
+// bitsAt returns the place of width bits from bit shift of the first word on.
+func (b *builder) bitsAt(shift, width uint8) place { return place{shift / 32, shift % 32, width} }
 
-// has reports whether the encoding has an operand in a field.
-func (b *builder) has(f isa.Field) bool {
+// hasOperandIn reports whether the encoding has an operand in a field.
+func (b *builder) hasOperandIn(f isa.Field) bool {
 	ops := b.enc.Operands()
 	for i := range ops {
 		if ops[i].Field == f {
@@ -523,17 +562,17 @@ func (b *builder) has(f isa.Field) bool {
 func (b *builder) opSelHiDefault() {
 	implicit := uint32(7)
 	switch {
-	case b.has(isa.FieldMatrixBFmt), b.has(isa.FieldMatrixBScale):
+	case b.hasOperandIn(isa.FieldMatrixBFmt), b.hasOperandIn(isa.FieldMatrixBScale):
 		return
-	case b.has(isa.FieldMatrixBReuse): // its third bit
-		b.presetAt(b.native(isa.FieldOpSelHi), 3)
+	case b.hasOperandIn(isa.FieldMatrixBReuse): // its third bit
+		b.presetAt(b.nativePlace(isa.FieldOpSelHi), 3)
 		return
-	case !b.has(isa.FieldOpSelHi):
-	case b.has(isa.FieldSrc2):
+	case !b.hasOperandIn(isa.FieldOpSelHi):
+	case b.hasOperandIn(isa.FieldSrc2):
 		implicit = 0
-	case b.has(isa.FieldSrc1):
+	case b.hasOperandIn(isa.FieldSrc1):
 		implicit = 4
-	case b.has(isa.FieldSrc0):
+	case b.hasOperandIn(isa.FieldSrc0):
 		implicit = 6
 	}
 	v := implicit
@@ -541,14 +580,14 @@ func (b *builder) opSelHiDefault() {
 		v |= uint32(b.c.srcMods)
 	}
 	b.c.implicitHi = uint8(implicit)
-	b.presetAt(b.native(isa.FieldOpSelHi), v)
-	b.presetAt(b.native(isa.FieldOpSelHi2), v>>2)
+	b.presetAt(b.nativePlace(isa.FieldOpSelHi), v)
+	b.presetAt(b.nativePlace(isa.FieldOpSelHi2), v>>2)
 }
 
 // resultSel finds the result's bit of op_sel in the text: the one after the
 // bits of the sources.
 func (b *builder) resultSel() {
-	if !b.c.mods.has(mOpSel) || b.c.form != isa.VOP3 && b.c.form != isa.VINTERP && b.c.form != isa.VOP3INTERP || !b.has(isa.FieldVdst) {
+	if !b.c.mods.Has(ModOpSel) || b.c.form != isa.VOP3 && b.c.form != isa.VINTERP && b.c.form != isa.VOP3INTERP || !b.hasOperandIn(isa.FieldVdst) {
 		return
 	}
 	n := int8(0)
@@ -557,29 +596,29 @@ func (b *builder) resultSel() {
 			n++
 		}
 	}
-	if threeSels.has(b.m.text) && b.c.variant == variantVOP3 || b.c.form == isa.VOP3INTERP {
+	if threeSels.has(b.m.Text) && b.c.variant == variantVOP3 || b.c.form == isa.VOP3INTERP {
 		n, b.c.plainSel = 3, 4
 	}
 	b.c.dstSel = n
 }
 
-// spec returns the spec of an operand. ok is false if the operand does not
+// specOf returns the spec of an operand. ok is false if the operand does not
 // appear in the text.
-func (b *builder) spec(o *isa.OperandInfo) (s spec, ok bool) {
-	s = spec{src: -1, field: o.Field, at: b.place(o.Field), read: specialOf(o.Class)}
+func (b *builder) specOf(o *isa.OperandInfo) (s spec, ok bool) {
+	s = spec{src: -1, field: o.Field, at: b.placeOf(o.Field), syntax: syntaxes[o.Class]}
 	info := o.Class.Info()
 	switch o.Field {
 	case isa.FieldVcc:
 		s.kind = specVCC
 		return s, true
 	case isa.FieldAttr:
-		s.kind, s.at2, s.read = specAttr, b.place(isa.FieldAttrchan), readAttr
+		s.kind, s.at2, s.syntax = specAttr, b.placeOf(isa.FieldAttrchan), SyntaxAttr
 		return s, true
 	case isa.FieldTgt:
-		s.kind, s.read = specCustom, readExpTarget
+		s.kind, s.syntax = specCustom, SyntaxExpTarget
 		return s, true
 	case isa.FieldAttrchan, isa.FieldEn, isa.FieldAddr, isa.FieldOff, isa.FieldSaddr:
-		return s, info.Files != 0 && b.value(&s, o)
+		return s, info.Files != 0 && b.completeValue(&s, o)
 	case isa.FieldImm:
 		s.kind, s.typ = specK, o.Type
 		return s, true
@@ -589,26 +628,26 @@ func (b *builder) spec(o *isa.OperandInfo) (s spec, ok bool) {
 		s.kind = specM0
 	case o.Class == isa.ClassBr:
 		s.kind = specBranch
-	case s.read != nil:
+	case s.syntax != SyntaxPlain:
 		s.kind = specCustom
 	case o.Type == isa.SplitBarrier:
 		s.kind, s.files, s.dwords, s.typ = specValue, isa.FileC, 1, isa.CI32
 	case info.Files != 0:
-		return s, b.value(&s, o)
+		return s, b.completeValue(&s, o)
 	default:
-		b.immediate(&s, o)
+		b.completeImmediate(&s, o)
 	}
 	return s, true
 }
 
-// immediate completes the spec of a plain number.
-func (b *builder) immediate(s *spec, o *isa.OperandInfo) {
+// completeImmediate completes the spec of a plain number.
+func (b *builder) completeImmediate(s *spec, o *isa.OperandInfo) {
 	s.kind = specImm
 	s.hi = 1<<s.at.width - 1
 	switch {
 	case b.c.form == isa.SOPC: // s_set_gpr_idx_on
-		s.kind, s.read = specCustom, readGprIdx
-	case s.at.width == 16 && !unsignedCompare(b.m.text):
+		s.kind, s.syntax = specCustom, SyntaxGprIdx
+	case s.at.width == 16 && !unsignedCompare(b.m.Text):
 		s.lo = -1 << 15
 	case o.Field == isa.FieldSdata && b.set.Gen() >= isa.Gen12: // 7 bits in the text
 		s.at.width = 5
@@ -621,15 +660,15 @@ func unsignedCompare(name string) bool {
 	return strings.HasPrefix(name, "s_cmpk_") && strings.HasSuffix(name, "_u32")
 }
 
-// value completes the spec of a register or constant.
-func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
+// completeValue completes the spec of a register or constant.
+func (b *builder) completeValue(s *spec, o *isa.OperandInfo) bool {
 	info := o.Class.Info()
 	s.kind, s.files, s.dwords, s.flags, s.typ = specValue, info.Files, info.Dwords, info.Flags, o.Type
 	form, vari := b.c.form, b.c.vari
 	if o.Type != isa.NoType {
 		s.files |= isa.FileC
 	}
-	if b.c.form == isa.VOP3 && strings.HasPrefix(b.m.text, "v_s_") && s.field == isa.FieldSrc0 {
+	if b.c.form == isa.VOP3 && strings.HasPrefix(b.m.Text, "v_s_") && s.field == isa.FieldSrc0 {
 		s.files |= isa.FileV // LLVM accepts VGPRs, too
 	}
 	switch {
@@ -641,7 +680,7 @@ func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 		s.kind = specExport
 		b.c.hasOff = true
 	case vari == isa.SDWA && (o.Field == isa.FieldSrc0 || o.Field == isa.FieldSrc1):
-		s.scalar = b.place(sdwaScalar[srcOf(o.Field)])
+		s.scalar = b.placeOf(sdwaScalar[srcOf(o.Field)])
 		if s.scalar.width == 0 { // gfx8 accepts VGPRs only
 			s.files = isa.FileV
 		}
@@ -657,16 +696,16 @@ func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 		s.dwords = 1
 	}
 	b.constantType(s, o)
-	b.accumulator(s, o)
+	b.placeAccumulator(s, o)
 	b.sourceMods(s, o)
 	if b.c.variant == variantVOP3DPP && s.src == 1 && b.set == isa.GFX1100 { // gfx11.5 accepts scalars
 		s.files = isa.FileV
 	}
 	if info.Flags&isa.Half != 0 {
-		b.halves(s, o)
+		b.placeHalf(s, o)
 	}
 	if b.c.variant == variantDefault && vari >= isa.DualX {
-		b.dual(s, o)
+		b.moveToHalf(s, o)
 	}
 	return true
 }
@@ -704,8 +743,8 @@ func srcOf(f isa.Field) int8 {
 	return -1
 }
 
-// accumulator finds the bit that marks an operand as an AGPR.
-func (b *builder) accumulator(s *spec, o *isa.OperandInfo) {
+// placeAccumulator finds the bit that marks an operand as an AGPR.
+func (b *builder) placeAccumulator(s *spec, o *isa.OperandInfo) {
 	if s.files&isa.FileA == 0 {
 		return
 	}
@@ -714,7 +753,7 @@ func (b *builder) accumulator(s *spec, o *isa.OperandInfo) {
 	case isa.FieldVdst, isa.FieldSrc2:
 		if b.c.form == isa.MAI || b.c.form == isa.VOP3PX {
 			f = isa.FieldAccCd
-			if !b.loadsAGPRs() || !b.has(isa.FieldSrc1) { // always AGPRs
+			if !b.loadsAGPRs() || !b.hasOperandIn(isa.FieldSrc1) { // always AGPRs
 				return
 			}
 		}
@@ -723,7 +762,7 @@ func (b *builder) accumulator(s *spec, o *isa.OperandInfo) {
 	case isa.FieldSrc1:
 		f = isa.FieldAcc1
 	}
-	s.acc = b.place(f)
+	s.acc = b.placeOf(f)
 	if f == isa.FieldAccCd && o.Field == isa.FieldSrc2 && s.files&isa.FileV == 0 {
 		s.acc = place{} // implied by the result
 	}
@@ -746,19 +785,19 @@ func (b *builder) sourceMods(s *spec, o *isa.OperandInfo) {
 			return
 		}
 		f := &extraMods[i]
-		s.neg, s.abs, s.sext = b.place(f.neg), b.place(f.abs), b.place(f.sext)
+		s.neg, s.abs, s.sext = b.placeOf(f.neg), b.placeOf(f.abs), b.placeOf(f.sext)
 		return
 	}
-	s.neg = b.native(isa.FieldNeg).bitOf(i)
+	s.neg = b.nativePlace(isa.FieldNeg).bitOf(i)
 	switch b.c.form {
 	case isa.VOP3P:
-		s.abs = b.native(isa.FieldNegHi).bitOf(i)
+		s.abs = b.nativePlace(isa.FieldNegHi).bitOf(i)
 	case isa.VOP3INTERP:
-		s.neg = b.native(isa.FieldNeg).bitOf(interpSource(o.Field))
-		s.abs = b.native(isa.FieldAbs).bitOf(interpSource(o.Field))
+		s.neg = b.nativePlace(isa.FieldNeg).bitOf(interpSource(o.Field))
+		s.abs = b.nativePlace(isa.FieldAbs).bitOf(interpSource(o.Field))
 	case isa.VOP3:
 		if !b.c.traits.Any(isa.TraitVop3b) {
-			s.abs = b.native(isa.FieldAbs).bitOf(i)
+			s.abs = b.nativePlace(isa.FieldAbs).bitOf(i)
 		}
 	}
 }
@@ -779,7 +818,7 @@ var extraMods = [2]struct{ neg, abs, sext isa.Field }{
 }
 
 // textMods returns the modifiers that the text of an operand may have.
-func (b *builder) textMods(o *isa.OperandInfo) opMods {
+func (b *builder) textMods(o *isa.OperandInfo) OperandMods {
 	switch b.c.form {
 	case isa.VOP3PX, isa.MAI:
 		return 0
@@ -790,27 +829,27 @@ func (b *builder) textMods(o *isa.OperandInfo) opMods {
 	}
 	switch {
 	case b.c.vari == isa.SDWA && o.Sext:
-		return modSext
+		return Sext
 	case b.c.vari == isa.SDWA && !o.Neg:
 		return 0
 	case o.Type == isa.NoType:
 		if o.Neg {
-			return modsFP
+			return NegAbs
 		}
 		return 0
 	case b.c.form == isa.VOPD3:
-		return modNeg
+		return Neg
 	case o.Type == isa.F16 && !o.Neg: // v_ldexp_f16
 		return 0
-	case o.Type.Float(), b.selects():
-		return modsFP
+	case o.Type.Float(), b.selectsByMask():
+		return NegAbs
 	}
 	return 0
 }
 
-// selects reports whether the encoding is v_cndmask, in which a lane mask
+// selectsByMask reports whether the encoding is v_cndmask, in which a lane mask
 // selects between sources. They accept neg and abs although they are integers.
-func (b *builder) selects() bool {
+func (b *builder) selectsByMask() bool {
 	ops := b.enc.Operands()
 	for i := range ops {
 		if ops[i].Field == isa.FieldSrc2 {
@@ -820,8 +859,8 @@ func (b *builder) selects() bool {
 	return false
 }
 
-// halves finds the encoding of the half of a VGPR.
-func (b *builder) halves(s *spec, o *isa.OperandInfo) {
+// placeHalf finds the encoding of the half of a VGPR.
+func (b *builder) placeHalf(s *spec, o *isa.OperandInfo) {
 	switch b.c.form {
 	case isa.VOP1, isa.VOP2, isa.VOPC:
 		s.half = halfBit7
@@ -832,7 +871,7 @@ func (b *builder) halves(s *spec, o *isa.OperandInfo) {
 	if s.src >= 0 {
 		i = uint8(s.src)
 	}
-	s.at2 = b.native(isa.FieldOpSel).bitOf(i)
+	s.at2 = b.nativePlace(isa.FieldOpSel).bitOf(i)
 }
 
 // dualFields lists the fields of the halves of a VOPD pair.
@@ -841,24 +880,24 @@ var dualFields = [2]struct{ vdst, src0, src1, src2, neg isa.Field }{
 	{isa.FieldVdstY, isa.FieldSrc0Y, isa.FieldSrc1Y, isa.FieldSrc2Y, isa.FieldNegY},
 }
 
-// dual moves an operand of a VOPD half to the fields of that half.
-func (b *builder) dual(s *spec, o *isa.OperandInfo) {
+// moveToHalf moves an operand of a VOPD half to the fields of that half.
+func (b *builder) moveToHalf(s *spec, o *isa.OperandInfo) {
 	f := &dualFields[b.c.vari-isa.DualX]
 	b.c.pair = true
 	switch o.Field {
 	case isa.FieldVdst:
-		s.at = b.place(f.vdst)
+		s.at = b.placeOf(f.vdst)
 		if b.c.form == isa.VOPD && b.c.vari == isa.DualY {
 			s.shr = 1
 		}
 	case isa.FieldSrc0:
-		s.at = b.place(f.src0)
+		s.at = b.placeOf(f.src0)
 	case isa.FieldSrc1:
-		s.at = b.place(f.src1)
+		s.at = b.placeOf(f.src1)
 	case isa.FieldSrc2:
-		s.at = b.place(f.src2)
+		s.at = b.placeOf(f.src2)
 	}
 	if s.src >= 0 && o.Mods {
-		s.neg, s.abs = b.place(f.neg).bitOf(uint8(s.src)), place{}
+		s.neg, s.abs = b.placeOf(f.neg).bitOf(uint8(s.src)), place{}
 	}
 }
