@@ -157,14 +157,22 @@ func TestQuality(t *testing.T) {
 // supported.
 func (m *measured) compile(t *testing.T) string {
 	t.Helper()
-	r, err := Compile(context.Background(), []Input{{Name: filepath.Base(m.name) + ".ll", Data: m.source}}, Options{CPU: m.cpu, Level: m.level, Format: Assembly})
+	return string(m.compileWith(t, Options{Format: Assembly}).Data)
+}
+
+// compileWith compiles a module for its processor and level with other options
+// and returns the result, which is empty if the module is not supported.
+func (m *measured) compileWith(t *testing.T, o Options) *Result {
+	t.Helper()
+	o.CPU, o.Level = m.cpu, m.level
+	r, err := Compile(context.Background(), []Input{{Name: filepath.Base(m.name) + ".ll", Data: m.source}}, o)
 	if err != nil {
 		if !strings.Contains(err.Error(), "not supported") {
 			t.Errorf("%s for %s: %v", m.name, m.cpu, err)
 		}
-		return ""
+		return &Result{}
 	}
-	return string(r.Data)
+	return r
 }
 
 // readQuality reads the measures by module, processor and level.

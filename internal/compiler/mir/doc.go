@@ -48,15 +48,20 @@
 //
 // # Text
 //
-// [Func.AppendText] prints a function and [Parse] reads it, so that tests can
-// run any pass on text:
+// [Func.AppendText] prints a function and [Parse] and [ParseFile] read it, so that
+// tests can run any pass on text:
 //
 //	func @f gfx900 wave64
-//	bb1:
+//	bb1: to bb2
 //	  %1:v1 = v_mov_b32 s4            ; v, s, a: register files; m2: a lane mask of two dwords
 //	  %2:s1, %3:scc = s_add_co_u32 s5, 42
 //	  %4:v2 = global_load_b64 %1, s[8:9], 16 glc
 //	  p_br bb2
-//	bb2:                 ; from bb1
-//	  s_endpgm 0
+//	bb2:
+//	  p_end
+//
+// Lines before the first block describe stack objects, tail-called functions
+// and properties that package mir does not interpret. The line of a block
+// contains the edges to its successors. The order of its predecessors follows,
+// if it differs from the order of the edges in the text.
 package mir

@@ -55,6 +55,13 @@ func TestParseErrors(t *testing.T) {
 		{head + "bb1:\n  %1:v1 = v_mov_b32 %2[3:1]", "precedes the first"},
 		{head + "bb1:\n  %1:v1 = v_mov_b32 object1", `unknown frame object "object1"`},
 		{head + "bb1:\n  %99999999:v1 = v_mov_b32 1", "expected %"},
+		{head + "bb1:\n  %1:s1 = s_mov_b32 @\"x", "expected a name in quotes"},
+		{head + "bb1:\n  %1:s1 = s_mov_b32 @\"x\".middle", "expected a part of the address"},
+		{head + "bb1: to bb2\nbb2: from bb2", "predecessors of bb2 do not match"},
+		{head + "bb1:\n  %1:s1 = s_mov_b32 undef %2:v1\n  %2:s1 = s_mov_b32 1", "expected a class"},
+		{head + "bb1:\n  s_nop 0 mem(4,4,1,base 0)", "expected a positive number"},
+		{head + "bb1:\n  p_end\n" + head, "redefinition of function @f"},
+		{head + "bb1:\n  p_end\nfunc @g gfx900 wave64", "expected one function"},
 	} {
 		_, err := Parse("x", []byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -11,40 +11,103 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Parse reads a function in the format of [Func.AppendText]. name is the file
-// name for diagnostics. IR values of memory accesses and debug locations are
-// not part of the text.
+// Parse reads a function in the format of [Func.AppendText] without properties.
+// name is the file name for diagnostics. Debug locations and the instructions
+// of the IR are not part of the text.
 func Parse(name string, src []byte) (*Func, error) {
-	p := &parser{src: &diag.Source{Name: name, Text: src}}
-	defer func() { p.f = nil }()
+	list, err := ParseFile(&diag.Source{Name: name, Text: src}, 0, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) > 1:
+		return nil, list[1].Errorf(0, "expected one function")
+	}
+	return list[0].F, nil
+}
+
+// Parsed is a function from text.
+type Parsed struct {
+	F          *Func
+	Properties []Property
+	src        *diag.Source
+	off        int   // of the function
+	at         []int // offsets of instructions, by index
+}
+
+// Errorf returns an error with the position of an instruction, or of the
+// function if i is 0.
+func (x *Parsed) Errorf(i Instr, format string, args ...any) error {
+	if i != 0 && int(i) < len(x.at) {
+		return errorAt(x.src, x.at[i], format, args...)
+	}
+	return errorAt(x.src, x.off, format, args...)
+}
+
+// PropertyErrorf returns an error with the position of a property.
+func (x *Parsed) PropertyErrorf(p *Property, format string, args ...any) error {
+	return errorAt(x.src, p.off, format, args...)
+}
+
+func errorAt(src *diag.Source, off int, format string, args ...any) error {
+	var list diag.List
+	list.Errorf(src, off, off, format, args...)
+	return list
+}
+
+// Property returns the property with a name, or nil.
+func (x *Parsed) Property(name string) *Property {
+	for i := range x.Properties {
+		if x.Properties[i].Name == name {
+			return &x.Properties[i]
+		}
+	}
+	return nil
+}
+
+// ParseFile reads functions in the format of [Func.AppendText] from a source,
+// starting at an offset. properties lists the names of properties that they may
+// have. The error is a diag.List.
+func ParseFile(src *diag.Source, off int, properties []string) ([]*Parsed, error) {
+	p := &parser{src: src, next: off, properties: properties}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
-	return p.f, nil
+	return p.list, nil
 }
+
+// StartsFunction reports whether a line of text is the start of a function.
+func StartsFunction(line []byte) bool { return bytes.HasPrefix(line, []byte("func @")) }
 
 // Limits on the sizes that a text may request.
-const (
-	maxParsedNumber = 1 << 16 // of blocks, registers and objects
-	maxTuple        = 32
-)
+const maxParsedNumber = 1 << 16 // of blocks, registers and objects
 
 type parser struct {
-	src  *diag.Source
-	off  int // offset of the rest of the line
-	end  int // offset of the line's end
-	f    *Func
-	at   Block
-	seen map[Block]bool
+	src        *diag.Source
+	properties []string
+	list       []*Parsed // all functions, the current one last
+	next       int       // offset of the next line
+	off        int       // offset of the rest of the line
+	end        int       // offset of the line's end
+	f          *Func
+	at         Block
+	seen       map[Block]bool
+	refs       map[Block]int // offset of the first reference
+	orders     []predOrder
 }
 
-// parseError carries a diagnostic to Parse as a panic value.
-type parseError struct{ err diag.List }
+// predOrder is the order of a block's predecessors.
+type predOrder struct {
+	of     Block
+	linear bool
+	list   []Block
+	off    int
+}
+
+// parseError carries a diagnostic to ParseFile as a panic value.
+type parseError struct{ err error }
 
 func (p *parser) fail(format string, args ...any) {
-	var list diag.List
-	list.Errorf(p.src, p.off, p.off, format, args...)
-	panic(parseError{list})
+	panic(parseError{errorAt(p.src, p.off, format, args...)})
 }
 
 func (p *parser) parse() (err error) {
@@ -57,29 +120,60 @@ func (p *parser) parse() (err error) {
 			panic(x)
 		}
 	}()
-	p.seen = map[Block]bool{}
-	for next := 0; next < len(p.src.Text); {
-		p.off, p.end = next, len(p.src.Text)
-		if n := bytes.IndexByte(p.src.Text[next:], '\n'); n >= 0 {
-			p.end = next + n
+	for p.next < len(p.src.Text) {
+		p.off, p.end = p.next, len(p.src.Text)
+		if n := bytes.IndexByte(p.src.Text[p.next:], '\n'); n >= 0 {
+			p.end = p.next + n
 		}
-		next = p.end + 1
-		if c := bytes.IndexByte(p.src.Text[p.off:p.end], ';'); c >= 0 {
-			p.end = p.off + c
-		}
+		p.next = p.end + 1
+		p.end = p.off + codeLength(p.src.Text[p.off:p.end])
 		p.line()
 	}
 	if p.f == nil {
 		p.fail("expected 'func @name set wave'")
 	}
-	p.checkBlocks()
+	p.finish()
 	return nil
+}
+
+// codeLength returns the length of a line without its comment.
+func codeLength(line []byte) int {
+	quoted := false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && quoted:
+			i++
+		case c == ';' && !quoted:
+			return i
+		}
+	}
+	return len(line)
+}
+
+// finish completes the current function.
+func (p *parser) finish() {
+	p.checkBlocks()
+	for _, x := range p.orders {
+		b := &p.f.blocks[x.of]
+		preds := &b.preds
+		if x.linear {
+			preds = &b.linearPreds
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(*preds)), slices.Sorted(slices.Values(x.list))) {
+			p.off = x.off
+			p.fail("the predecessors of bb%d do not match the edges to it", x.of)
+		}
+		copy(*preds, x.list)
+	}
 }
 
 // checkBlocks reports blocks that are referenced but not defined.
 func (p *parser) checkBlocks() {
 	for b := 1; b < p.f.NumBlocks(); b++ {
-		if !p.seen[Block(b)] {
+		if at, used := p.refs[Block(b)]; used && !p.seen[Block(b)] {
+			p.off = at
 			p.fail("undefined block bb%d", b)
 		}
 	}
@@ -92,10 +186,14 @@ func (p *parser) line() {
 	}
 	word := p.peekWord()
 	switch {
-	case p.f == nil:
+	case p.f == nil || word == "func":
 		p.header()
-	case word == "object":
+	case word == "object" && p.at == 0:
 		p.object()
+	case word == "jumps" && p.at == 0:
+		p.jumps()
+	case p.at == 0 && slices.Contains(p.properties, word):
+		p.property()
 	case strings.HasPrefix(word, "bb") && p.after(word, ":"):
 		p.block()
 	case p.at == 0:
@@ -181,9 +279,19 @@ func (p *parser) prefixed(prefix string) int {
 }
 
 func (p *parser) header() {
+	if p.f != nil {
+		p.finish()
+	}
+	x := &Parsed{src: p.src, off: p.off}
 	p.expect("func")
 	p.expect("@")
-	name := p.word()
+	name := p.name()
+	for _, other := range p.list {
+		if other.F.Name == name {
+			p.off = x.off
+			p.fail("redefinition of function @%s", name)
+		}
+	}
 	set, ok := setByName(p.peekWord())
 	if !ok {
 		p.fail("unknown instruction set %q", p.peekWord())
@@ -195,6 +303,53 @@ func (p *parser) header() {
 	}
 	p.word()
 	p.f = NewFunc(name, MachineOf(set, wave))
+	p.at, p.seen, p.refs, p.orders = 0, map[Block]bool{}, map[Block]int{}, nil
+	x.F = p.f
+	p.list = append(p.list, x)
+}
+
+// name reads a name, which may be in quotes.
+func (p *parser) name() string {
+	if !p.hasQuote() {
+		return p.word()
+	}
+	quoted, err := strconv.QuotedPrefix(string(p.src.Text[p.off:p.end]))
+	if err != nil {
+		p.fail("expected a name in quotes")
+	}
+	p.off += len(quoted)
+	name, err := strconv.Unquote(quoted)
+	if err != nil {
+		p.fail("expected a name in quotes")
+	}
+	return name
+}
+
+// hasQuote reports whether the next character is a quotation mark.
+func (p *parser) hasQuote() bool { return p.off < p.end && p.src.Text[p.off] == '"' }
+
+func (p *parser) property() {
+	x := Property{off: p.off, Name: p.word()}
+	for p.space(); p.off < p.end; p.space() {
+		at := p.off
+		x.Values = append(x.Values, p.name())
+		if p.off == at {
+			p.fail("expected a name or a number")
+		}
+	}
+	last := p.list[len(p.list)-1]
+	if last.Property(x.Name) != nil {
+		p.off = x.off
+		p.fail("redefinition of '%s'", x.Name)
+	}
+	last.Properties = append(last.Properties, x)
+}
+
+func (p *parser) jumps() {
+	p.word()
+	for p.accept("@") {
+		p.f.Jumps = append(p.f.Jumps, p.name())
+	}
 }
 
 func (p *parser) object() {
@@ -204,21 +359,27 @@ func (p *parser) object() {
 	}
 	var o FrameObject
 	p.expect("size")
-	o.Size = uint64(p.number(1 << 40))
+	o.Size = uint64(p.number(1 << 62))
 	p.expect("align")
-	o.Align = uint32(p.number(1 << 30))
+	o.Align = uint32(p.number(1 << 31))
 	o.Spill = p.accept("spill")
 	o.SGPR = p.accept("sgpr")
 	o.Out = p.accept("out")
-	if o.In = p.accept("in"); o.In {
-		o.Offset = int64(p.number(1 << 30))
+	o.End = p.accept("end")
+	if o.In = p.accept("in"); o.In || p.accept("at") {
+		o.Offset = p.signed()
 	}
 	p.f.NewObject(o)
 }
 
 // blockRef reads a reference to a block, which may be defined later.
 func (p *parser) blockRef() Block {
+	p.space()
+	at := p.off
 	n := p.prefixed("bb")
+	if _, used := p.refs[Block(n)]; !used {
+		p.refs[Block(n)] = at
+	}
 	for p.f.NumBlocks() <= n {
 		p.f.newBlock()
 	}
@@ -241,7 +402,7 @@ func (p *parser) block() {
 	if p.accept("loop") {
 		kind = LoopHeader
 	}
-	if p.peekWord() == "linear" && !p.after("linear", " to") {
+	if p.peekWord() == "linear" && !p.after("linear", " to") && !p.after("linear", " from") {
 		p.word()
 		kind |= Linear
 	}
@@ -251,6 +412,13 @@ func (p *parser) block() {
 	}
 	if p.accept("linear to") {
 		p.edges(func(to Block) { p.f.AddLinearEdge(b, to) })
+	}
+	for n, what := range [...]string{"from", "linear from"} {
+		if at := p.off; p.accept(what) {
+			x := predOrder{of: b, linear: n == 1, off: at}
+			p.edges(func(from Block) { x.list = append(x.list, from) })
+			p.orders = append(p.orders, x)
+		}
 	}
 }
 
@@ -293,11 +461,16 @@ func (p *parser) instr() {
 	i := p.f.NewInstr(op, defs, ops...)
 	p.mods(i)
 	p.f.Append(p.at, i)
+	x := p.list[len(p.list)-1]
+	for len(x.at) <= int(i) {
+		x.at = append(x.at, start)
+	}
 }
 
 // hasResults reports whether the line has a '=' that follows results.
 func (p *parser) hasResults() bool {
-	return bytes.Contains(p.src.Text[p.off:p.end], []byte(" = "))
+	before, _, _ := bytes.Cut(p.src.Text[p.off:p.end], []byte{'"'})
+	return bytes.Contains(before, []byte(" = "))
 }
 
 // startsOperand reports whether the next word is an operand, not a modifier.
@@ -307,10 +480,10 @@ func (p *parser) startsOperand() bool {
 		return false
 	}
 	w := p.peekWord()
-	if p.after(w, "(") || p.after(w, ":") {
+	if w == "" || p.after(w, "(") || p.after(w, ":") && w[0] != '%' {
 		return false
 	}
-	return w != "" && !slices.Contains(flagNames[:], w) && !isModName(w)
+	return !slices.Contains(flagNames[:], w) && !isModName(w)
 }
 
 func isModName(w string) bool {
@@ -349,17 +522,22 @@ func (p *parser) result() Operand {
 	}
 	r := p.virtualReg()
 	p.expect(":")
+	p.class(r)
+	o := R(r)
+	o.Flags = flags
+	return o
+}
+
+// class reads the class of a virtual register.
+func (p *parser) class(r Reg) {
 	at := p.off
 	file, dwords, mask := parseClass(p.word())
 	v := &p.f.vregs[r.Index()]
 	if file == FileNone || v.file != FileNone && (v.file != file || int(v.dwords) != dwords) {
 		p.off = at
-		p.fail("expected a class such as v1, s2, a4, m2 or scc, the same in every definition of the register")
+		p.fail("expected a class such as v1, s2, a4, m2 or scc, the same everywhere")
 	}
 	v.file, v.dwords, v.mask = file, uint8(dwords), mask
-	o := R(r)
-	o.Flags = flags
-	return o
 }
 
 func parseClass(w string) (file File, dwords int, mask bool) {
@@ -371,7 +549,7 @@ func parseClass(w string) (file File, dwords int, mask bool) {
 	}
 	for _, f := range [...]File{FileS, FileV, FileA} {
 		if rest, ok := strings.CutPrefix(w, f.String()); ok {
-			if n, err := strconv.Atoi(rest); err == nil && n >= 1 && n <= maxTuple {
+			if n, err := strconv.Atoi(rest); err == nil && n >= 1 && n <= MaxDwords {
 				return f, n, false
 			}
 		}
@@ -416,13 +594,17 @@ func (p *parser) plainOperand() Operand {
 
 func (p *parser) virtualUse() Operand {
 	r := p.virtualReg()
+	if p.off < p.end && p.src.Text[p.off] == ':' {
+		p.off++
+		p.class(r)
+	}
 	if !p.accept("[") {
 		return R(r)
 	}
-	first := p.number(maxTuple - 1)
+	first := p.number(MaxDwords - 1)
 	last := first
 	if p.accept(":") {
-		last = p.number(maxTuple - 1)
+		last = p.number(MaxDwords - 1)
 	}
 	p.expect("]")
 	if last < first {
@@ -445,7 +627,7 @@ func (p *parser) imm() Operand {
 	return Imm(int64(n))
 }
 
-// addend reads +n or -n of a sum.
+// addend reads +n of a sum.
 func (p *parser) addend() int64 {
 	if p.accept("+") {
 		return p.number(1 << 62)
@@ -453,10 +635,39 @@ func (p *parser) addend() int64 {
 	return 0
 }
 
+// signed reads a number that may have a sign, or nothing as 0.
+func (p *parser) signed() int64 {
+	at := p.off
+	negative := p.accept("-")
+	if !negative && !p.accept("+") && (p.off == p.end || p.src.Text[p.off] < '0' || p.src.Text[p.off] > '9') {
+		return 0
+	}
+	i := p.off
+	for i < p.end && p.src.Text[i] >= '0' && p.src.Text[i] <= '9' {
+		i++
+	}
+	n, err := strconv.ParseInt(string(p.src.Text[p.off:i]), 10, 64)
+	if err != nil {
+		p.off = at
+		p.fail("expected a 64-bit number")
+	}
+	p.off = i
+	if negative {
+		n = -n
+	}
+	return n
+}
+
 // symbol reads @name+8.abs32_lo. The name may itself contain dots and minus
 // signs.
 func (p *parser) symbol() Operand {
-	w := strings.TrimPrefix(p.word(), "@")
+	if p.accept("@"); p.hasQuote() {
+		name := p.name()
+		addend := p.signed()
+		p.expect(".")
+		return SymbolAddr(p.f.Symbol(name), p.half(), addend)
+	}
+	w := p.word()
 	addend := int64(0)
 	if p.accept("+") {
 		rest := p.word()
@@ -482,6 +693,16 @@ func (p *parser) symbol() Operand {
 		}
 	}
 	return SymbolAddr(p.f.Symbol(name), SymbolHalf(half), addend)
+}
+
+// half reads the name of a part of a symbol's address.
+func (p *parser) half() SymbolHalf {
+	n := slices.Index(symbolHalves[:], p.peekWord())
+	if n < 0 {
+		p.fail("expected a part of the address such as abs32_lo")
+	}
+	p.word()
+	return SymbolHalf(n)
 }
 
 func (p *parser) frame() Operand {
@@ -526,7 +747,7 @@ func (p *parser) physical() Operand {
 		p.expect("]")
 	}
 	base, limit := physBase(letters)
-	if base == NoReg || first < 0 || last < first || last >= limit || last-first >= maxTuple {
+	if base == NoReg || first < 0 || last < first || last >= limit || last-first >= MaxDwords {
 		p.off = at
 		p.fail("expected an operand")
 	}
@@ -661,6 +882,12 @@ func (p *parser) mem(i Instr) {
 			m.Ordering, m.Scope = o, ir.SyncScope(p.number(1<<16-1))
 			break
 		}
+		if p.accept("base ") {
+			p.space()
+			m.Value = ir.Value(p.base())
+			m.Offset = p.signed()
+			continue
+		}
 		n := slices.Index(memFlagNames[:], p.peekWord())
 		if n < 0 {
 			p.fail("expected load, store or another property of an access")
@@ -670,6 +897,20 @@ func (p *parser) mem(i Instr) {
 	}
 	p.expect(")")
 	p.f.SetMem(i, m)
+}
+
+// base reads the number of the base address of an access.
+func (p *parser) base() uint32 {
+	i := p.off
+	for i < p.end && p.src.Text[i] >= '0' && p.src.Text[i] <= '9' {
+		i++
+	}
+	n, err := strconv.ParseUint(string(p.src.Text[p.off:i]), 10, 32)
+	if err != nil || n == 0 {
+		p.fail("expected a positive number")
+	}
+	p.off = i
+	return uint32(n)
 }
 
 // orderingByName returns the ordering of a keyword, NotAtomic for any other

@@ -2,38 +2,124 @@ package mir
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// AppendText appends the function in the text format that [Parse] reads.
-func (f *Func) AppendText(dst []byte) []byte {
-	dst = fmt.Appendf(dst, "func @%s %v wave%d\n", f.Name, f.M.Set, f.M.Wave)
-	for i, o := range f.Objects[1:] {
-		dst = fmt.Appendf(dst, "object %d size %d align %d", i+1, o.Size, o.Align)
-		if o.Spill {
-			dst = append(dst, " spill"...)
-		}
-		if o.SGPR {
-			dst = append(dst, " sgpr"...)
-		}
-		if o.Out {
-			dst = append(dst, " out"...)
-		}
-		if o.In {
-			dst = fmt.Appendf(dst, " in %d", o.Offset)
+// Property is a line of a function's text that package mir does not interpret:
+// a fact about the function besides its code.
+type Property struct {
+	Name   string
+	Values []string
+	off    int // of the line, in its source
+}
+
+// AppendText appends the function in the text format that [Parse] and
+// [ParseFile] read, with properties.
+func (f *Func) AppendText(dst []byte, properties ...Property) []byte {
+	dst = fmt.Appendf(dst, "func @%s %v wave%d\n", quoteName(f.Name), f.M.Set, f.M.Wave)
+	for _, x := range properties {
+		dst = append(dst, x.Name...)
+		for _, v := range x.Values {
+			dst = append(append(dst, ' '), quoteName(v)...)
 		}
 		dst = append(dst, '\n')
 	}
+	if len(f.Jumps) > 0 {
+		dst = append(dst, "jumps"...)
+		for _, name := range f.Jumps {
+			dst = append(append(dst, " @"...), quoteName(name)...)
+		}
+		dst = append(dst, '\n')
+	}
+	for i := range f.Objects[1:] {
+		dst = appendObject(dst, i+1, &f.Objects[i+1])
+	}
+	x := textContext{f: f, defined: f.definedRegs()}
+	x.countPreds()
 	for _, b := range f.Layout {
-		dst = f.appendBlock(dst, b)
+		dst = x.appendBlock(dst, b)
 	}
 	return dst
 }
 
-func (f *Func) appendBlock(dst []byte, b Block) []byte {
+// quoteName returns a name as it appears in text: in quotes if it is empty or
+// contains other characters than letters, digits, '_', '.' and '$'.
+func quoteName(name string) string {
+	for i := range len(name) {
+		if c := name[i]; !isWord(c) || c == '-' || c == '%' || c == '@' {
+			return strconv.Quote(name)
+		}
+	}
+	if name == "" {
+		return `""`
+	}
+	return name
+}
+
+func appendObject(dst []byte, n int, o *FrameObject) []byte {
+	dst = fmt.Appendf(dst, "object %d size %d align %d", n, o.Size, o.Align)
+	for _, x := range [...]struct {
+		on   bool
+		name string
+	}{{o.Spill, " spill"}, {o.SGPR, " sgpr"}, {o.Out, " out"}, {o.End, " end"}, {o.In, " in"}} {
+		if x.on {
+			dst = append(dst, x.name...)
+		}
+	}
+	switch {
+	case o.In:
+		dst = fmt.Appendf(dst, " %d", o.Offset)
+	case o.Offset != 0:
+		dst = fmt.Appendf(dst, " at %d", o.Offset)
+	}
+	return append(dst, '\n')
+}
+
+// textContext holds the facts about a function that determine the text of its
+// blocks and instructions.
+type textContext struct {
+	f             *Func
+	defined       []bool // by virtual register: whether the text contains its definition
+	preds, linear [][]Block
+}
+
+// definedRegs returns the virtual registers that instructions of the function
+// define, by index.
+func (f *Func) definedRegs() []bool {
+	defined := make([]bool, f.NumVirtual())
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, o := range f.Defs(i) {
+				if o.IsVirtual() {
+					defined[o.Reg().Index()] = true
+				}
+			}
+		}
+	}
+	return defined
+}
+
+// countPreds computes the predecessors of the blocks in the order in which the
+// parser adds them.
+func (x *textContext) countPreds() {
+	f := x.f
+	x.preds, x.linear = make([][]Block, f.NumBlocks()), make([][]Block, f.NumBlocks())
+	for _, b := range f.Layout {
+		for _, s := range f.Succs(b) {
+			x.preds[s] = append(x.preds[s], b)
+		}
+		for _, s := range f.LinearSuccs(b) {
+			x.linear[s] = append(x.linear[s], b)
+		}
+	}
+}
+
+func (c *textContext) appendBlock(dst []byte, b Block) []byte {
+	f := c.f
 	x := &f.blocks[b]
 	dst = fmt.Appendf(dst, "bb%d:", b)
 	if x.depth != 0 {
@@ -47,10 +133,16 @@ func (f *Func) appendBlock(dst []byte, b Block) []byte {
 	}
 	dst = appendEdges(dst, " to", x.succs)
 	dst = appendEdges(dst, " linear to", x.linearSuccs)
+	if !slices.Equal(x.preds, c.preds[b]) {
+		dst = appendEdges(dst, " from", x.preds)
+	}
+	if !slices.Equal(x.linearPreds, c.linear[b]) {
+		dst = appendEdges(dst, " linear from", x.linearPreds)
+	}
 	dst = append(dst, '\n')
 	for i := x.first; i != 0; i = f.instrs[i].next {
 		dst = append(dst, "  "...)
-		dst = append(f.AppendInstr(dst, i), '\n')
+		dst = append(c.appendInstr(dst, i), '\n')
 	}
 	return dst
 }
@@ -69,12 +161,18 @@ func appendEdges(dst []byte, what string, list []Block) []byte {
 
 // AppendInstr appends an instruction as text.
 func (f *Func) AppendInstr(dst []byte, i Instr) []byte {
+	c := textContext{f: f}
+	return c.appendInstr(dst, i)
+}
+
+func (c *textContext) appendInstr(dst []byte, i Instr) []byte {
+	f := c.f
 	in := &f.instrs[i]
 	for n, o := range f.Defs(i) {
 		if n > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = f.appendOperand(dst, &o, true)
+		dst = c.appendOperand(dst, &o, true)
 	}
 	if in.defs > 0 {
 		dst = append(dst, " = "...)
@@ -85,7 +183,7 @@ func (f *Func) AppendInstr(dst []byte, i Instr) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, ' ')
-		dst = f.appendOperand(dst, &o, false)
+		dst = c.appendOperand(dst, &o, false)
 	}
 	dst = f.appendMods(dst, in)
 	dst = appendExt(dst, in.ext)
@@ -105,7 +203,8 @@ var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_re
 
 var operandFlagNames = [...]string{"kill", "undef", "early", "dead"}
 
-func (f *Func) appendOperand(dst []byte, o *Operand, def bool) []byte {
+func (c *textContext) appendOperand(dst []byte, o *Operand, def bool) []byte {
+	f := c.f
 	for n, name := range operandFlagNames {
 		if o.Flags>>n&1 != 0 {
 			dst = append(append(dst, name...), ' ')
@@ -122,11 +221,11 @@ func (f *Func) appendOperand(dst []byte, o *Operand, def bool) []byte {
 	case KindBlock:
 		return fmt.Appendf(dst, "bb%d", o.id)
 	case KindSymbol:
-		return fmt.Appendf(appendSum(fmt.Appendf(dst, "@%s", f.Symbols[o.id]), o.Imm), ".%s", symbolHalves[o.Sub])
+		return fmt.Appendf(appendSum(append(append(dst, '@'), quoteName(f.Symbols[o.id])...), o.Imm), ".%s", symbolHalves[o.Sub])
 	case KindFrame:
 		return appendSum(fmt.Appendf(dst, "object%d", o.id), o.Imm)
 	}
-	return f.appendReg(dst, o, def)
+	return c.appendReg(dst, o, def)
 }
 
 var symbolHalves = [...]string{"abs32_lo", "abs32_hi", "rel32_lo", "rel32_hi", "gotpcrel32_lo", "gotpcrel32_hi"}
@@ -138,14 +237,15 @@ func appendSum(dst []byte, x int64) []byte {
 	return dst
 }
 
-func (f *Func) appendReg(dst []byte, o *Operand, def bool) []byte {
+// appendReg appends a register. A virtual register has its class where it is
+// defined, and at uses if it has no definition.
+func (c *textContext) appendReg(dst []byte, o *Operand, def bool) []byte {
 	r := o.Reg()
 	if !r.IsVirtual() {
 		return appendPhys(dst, r, max(int(o.N), 1))
 	}
 	dst = strconv.AppendInt(append(dst, '%'), int64(r.Index()), 10)
-	if def {
-		v := &f.vregs[r.Index()]
+	if v := &c.f.vregs[r.Index()]; def || c.defined != nil && !c.defined[r.Index()] && v.file != FileNone {
 		letters := v.file.String()
 		if v.mask {
 			letters = "m"
@@ -154,9 +254,8 @@ func (f *Func) appendReg(dst []byte, o *Operand, def bool) []byte {
 		if v.file != FileSCC {
 			dst = strconv.AppendInt(dst, int64(v.dwords), 10)
 		}
-		return dst
 	}
-	if o.N == 0 {
+	if def || o.N == 0 {
 		return dst
 	}
 	dst = strconv.AppendInt(append(dst, '['), int64(o.Sub), 10)
@@ -257,14 +356,17 @@ func btoi(b bool) int {
 
 var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable"}
 
-// appendMem appends the attributes of a memory access, its ordering and its
-// scope number. It omits the IR value.
+// appendMem appends the attributes of a memory access, the number and offset
+// of its base address, its ordering and its scope number.
 func appendMem(dst []byte, m *Mem) []byte {
 	dst = fmt.Appendf(dst, "mem(%d,%d,%d", m.Size, m.Align, m.AddrSpace)
 	for n, name := range memFlagNames {
 		if m.Flags>>n&1 != 0 {
 			dst = append(append(dst, ','), name...)
 		}
+	}
+	if m.Value != ir.None {
+		dst = appendSum(fmt.Appendf(dst, ",base %d", m.Value), m.Offset)
 	}
 	if m.Ordering != ir.NotAtomic {
 		dst = fmt.Appendf(dst, ",%v,%d", m.Ordering, m.Scope)
