@@ -37,8 +37,12 @@ func (s Set) String() string { return sets[s].name }
 // Gen returns the layout generation of the set.
 func (s Set) Gen() Gen { return sets[s].gen }
 
+// Has reports whether the set is in a mask, such as PropVopd: the sets with a
+// property.
+func (s Set) Has(m SetMask) bool { return m.Has(s) }
+
 // SetMask is a set of instruction sets, one bit each.
 type SetMask uint32
 
 // Has reports whether the mask holds a set.
-func (m SetMask) Has(s Set) bool { return m>>s&1 != 0 }
+func (m SetMask) Has(s Set) bool { return m>>(s&31)&1 != 0 }

@@ -69,6 +69,126 @@ var sets = [NumSets]setInfo{
 	GFX1251:       {"gfx1251", GFX1250, Gen1250, []string{"gfx1251"}},
 }
 
+// Simulated holds the sets that package sim executes.
+const Simulated SetMask = 0x3e6fc
+
+// Each set with the sets that descend from it.
+const (
+	SinceGFX600        SetMask = 0x3fffff
+	SinceGFX700        SetMask = 0x3ffffe
+	SinceGFX803        SetMask = 0x3ffffc
+	SinceGFX810        SetMask = 0x8
+	SinceGFX900        SetMask = 0x3ffff0
+	SinceGFX904        SetMask = 0x1ee0
+	SinceGFX906        SetMask = 0x1ec0
+	SinceGFX908        SetMask = 0x1e80
+	SinceGFX9Generic   SetMask = 0x100
+	SinceGFX90A        SetMask = 0x1e00
+	SinceGFX942        SetMask = 0x1c00
+	SinceGFX950        SetMask = 0x800
+	SinceGFX9_4Generic SetMask = 0x1000
+	SinceGFX1010       SetMask = 0x3fe000
+	SinceGFX1012       SetMask = 0x3f4000
+	SinceGFX1013       SetMask = 0x8000
+	SinceGFX1030       SetMask = 0x3f0000
+	SinceGFX1100       SetMask = 0x3e0000
+	SinceGFX1150       SetMask = 0x3c0000
+	SinceGFX1200       SetMask = 0x380000
+	SinceGFX1250       SetMask = 0x300000
+	SinceGFX1251       SetMask = 0x200000
+)
+
+// The properties of sets (isa/table/properties.tsv).
+const (
+	PropAccData            SetMask = 0x1e00   // memory instructions transfer AGPRs (acc)
+	PropArchitectedWave    SetMask = 0x380000 // the number of a wave in its work-group is in a register
+	PropAtomicScc          SetMask = 0x3ffc00 // floating-point atomic instructions have scc
+	PropBackoffBarrier     SetMask = 0x3ffe00 // s_barrier needs no wait for outstanding memory operations
+	PropBufferB96          SetMask = 0x3ffffe // buffer instructions transfer three dwords
+	PropBufferLds          SetMask = 0x3ffff0 // buffer loads into LDS are available to programs
+	PropBus2               SetMask = 0x3fe000 // VALU instructions read two scalar values; before, one
+	PropByteOffset         SetMask = 0x3ffffc // constant offsets of scalar memory instructions are in bytes; before, in dwords
+	PropClause             SetMask = 0x3fe000 // s_clause
+	PropCmpxExec           SetMask = 0x3fe000 // v_cmpx writes EXEC only
+	PropCpolTh             SetMask = 0x380000 // cache policies consist of a temporal hint and a scope
+	PropD16                SetMask = 0x3ffffc // 16-bit data of images and buffers
+	PropDelayAlu           SetMask = 0x3e0000 // s_delay_alu
+	PropDpp                SetMask = 0x3ffffc // DPP
+	PropDpp64              SetMask = 0x301e00 // DPP with 64-bit sources
+	PropDpp8               SetMask = 0x3fe000 // DPP8
+	PropDualMov            SetMask = 0x380000 // both halves of a VOPD pair may move from any banks
+	PropDualSame           SetMask = 0x300000 // both halves of a VOPD pair may read one register
+	PropExportEvent2       SetMask = 0x380000 // the event "export ready" has the number 2; before, 0
+	PropF16                SetMask = 0x3ffffc // 16-bit arithmetic
+	PropFixedOpsel         SetMask = 0x380000 // matrix instructions fix op_sel_hi
+	PropFlat               SetMask = 0x3ffffe // FLAT instructions, the FLAT_SCRATCH register and apertures
+	PropFlatInorder        SetMask = 0x3fe000 // FLAT instructions that access LDS and other memory complete in order
+	PropFlatOffset         SetMask = 0x3ffff0 // FLAT instructions have an offset; GLOBAL and SCRATCH instructions exist
+	PropFlatSaddr          SetMask = 0x300000 // FLAT instructions have a scalar address
+	PropFlatScratch102     SetMask = 0x1ffc   // FLAT_SCRATCH is s[102:103]
+	PropFlatScratch104     SetMask = 0x2      // FLAT_SCRATCH is s[104:105]
+	PropFlatScratchAddress SetMask = 0x3ffff0 // FLAT_SCRATCH is an address; before, a size and an offset
+	PropFlatScratchRead    SetMask = 0x3ff    // FLAT instructions read FLAT_SCRATCH from SGPRs
+	PropFlatScratchReg     SetMask = 0x3fe000 // FLAT_SCRATCH is a hardware register
+	PropFpMode             SetMask = 0x7ffff  // kernel descriptors set DX10_CLAMP and IEEE_MODE
+	PropG16                SetMask = 0x3fe000 // a16 and 16-bit gradients are independent
+	PropGds                SetMask = 0x7e1ff  // DS instructions access GDS
+	PropGdsSingle          SetMask = 0x3e0000 // GDS instructions operate on one lane; counters of ds_ordered_count are registers
+	PropGprIdx             SetMask = 0x1fff   // MODE has VSKIP and, from gfx8 on, GPR_IDX_EN
+	PropHalfKept           SetMask = 0x3fe000 // 16-bit results preserve the high half of their register
+	PropHwregId1           SetMask = 0x3fe000 // HW_ID1 and HW_ID2 replace HW_ID
+	PropImageDim           SetMask = 0x3fe000 // image instructions have a dimension (dim) and separate address registers
+	PropImageTuple         SetMask = 0x3e0000 // the last of the separate address registers may be a tuple
+	PropIntClamp           SetMask = 0x3ffffc // clamp of integer results
+	PropInv2pi             SetMask = 0x3ffffc // 1/(2*pi) is an inline constant
+	PropLdsB96             SetMask = 0x3ffffe // LDS instructions transfer three and four dwords
+	PropLdsDirect          SetMask = 0x1e1ff  // src_lds_direct
+	PropLdsM0              SetMask = 0xf      // M0 limits LDS addresses
+	PropLdsOffset          SetMask = 0x3ffffe // LDS instructions with an offset accept a negative address register
+	PropLdsTfe             SetMask = 0x3      // buffer loads into LDS have tfe
+	PropLdsUnaligned       SetMask = 0x3ffff0 // LDS addresses may be unaligned
+	PropLiteral64          SetMask = 0x300000 // 64-bit literals
+	PropM0125              SetMask = 0x3e0000 // M0 has the encoding 125, null 124; before, M0 has 124, null 125
+	PropMinmaxDenorm       SetMask = 0x3ffff0 // minimum and maximum obey the denormal mode
+	PropMinmaxFirst        SetMask = 0x3e0000 // minimum and maximum of two NaNs return the first; before, the second
+	PropMovNeg             SetMask = 0x3fe000 // v_mov_b32 has a sign for its source
+	PropNop16              SetMask = 0x3ffffc // s_nop waits up to 16 states; before, 8
+	PropNull               SetMask = 0x3fe000 // null, a scalar register without contents
+	PropOffset24           SetMask = 0x380000 // FLAT and buffer instructions have signed offsets of 24 bits
+	PropOrderedDwords      SetMask = 0x3fe000 // ds_ordered_count has a number of dwords
+	PropPackedD16          SetMask = 0x3ffff8 // two 16-bit values of images share a register
+	PropPermute32          SetMask = 0x3fe000 // ds_permute_b32 and ds_bpermute_b32 operate on 32 lanes
+	PropPkPairs            SetMask = 0x300000 // packed instructions read pairs of floats in SGPRs
+	PropRdnaTiming         SetMask = 0x3fe000 // latencies of RDNA; before, of GCN and CDNA
+	PropRenamedVdst        SetMask = 0x380000 // wait_va_vdst; before, wait_vdst
+	PropRsrcLarge          SetMask = 0x300000 // resources of buffers have 57-bit addresses and 45-bit sizes
+	PropSccSaddr           SetMask = 0x7ffff  // the offset 0 of a scalar memory instruction is not printed
+	PropScratchBase        SetMask = 0x3f1c00 // SCRATCH instructions work without an address register
+	PropSdwa               SetMask = 0x1fffc  // SDWA
+	PropSgprs106           SetMask = 0x3fe000 // instructions encode 106 SGPRs
+	PropShifts2            SetMask = 0x300000 // v_lshrrev_b64 and v_ashrrev_i64 read two scalar values
+	PropSmemBoth           SetMask = 0x3ffff0 // scalar memory instructions have a register and a constant offset at once
+	PropSmemOffset24       SetMask = 0x380000 // scalar memory instructions have offsets of 24 bits, prefetches and probes
+	PropSplatBoth          SetMask = 0x3e0000 // inline constants of packed 16-bit instructions apply to both halves
+	PropSplitWaits         SetMask = 0x380000 // a wait counter for each kind of memory operation, with an instruction for each
+	PropStoreTfe           SetMask = 0x1e1ff  // buffer stores accept tfe
+	PropSwizzleRotate      SetMask = 0x3ffff0 // ds_swizzle_b32 rotates and permutes for FFT
+	PropTrigRange          SetMask = 0xf      // sine and cosine require operands from -256 to 256
+	PropTrue16             SetMask = 0x3e0000 // VALU instructions select halves of registers
+	PropTtmp108            SetMask = 0x3ffff0 // trap temporaries begin at 108, before at 112, after TBA and TMA
+	PropVbuffer            SetMask = 0x380000 // buffer instructions have the VBUFFER encoding; soffset is a register
+	PropVop3Dpp            SetMask = 0x3e0000 // DPP in VOP3 and VOP3P
+	PropVop3Literal        SetMask = 0x3fe000 // VOP3 and VOP3P instructions take literals
+	PropVop3Opsel          SetMask = 0x3ffff0 // VOP3 instructions select halves of registers (op_sel)
+	PropVop3bClamp         SetMask = 0x3ffffc // VOP3 instructions with a scalar result have clamp
+	PropVopcHalves         SetMask = 0x380000 // LLVM accepts halves of VGPRs in VOPC
+	PropVopd               SetMask = 0x3e0000 // VOPD pairs
+	PropVscnt              SetMask = 0x3fe000 // stores have a counter of their own (vscnt)
+	PropWave32             SetMask = 0x3fe000 // waves of 32 lanes
+	PropWave64             SetMask = 0xfffff  // waves of 64 lanes
+	PropWgp                SetMask = 0x3fe000 // work-groups may run on two compute units (WGP mode)
+)
+
 // The encoding forms.
 const (
 	SOP2 Form = iota

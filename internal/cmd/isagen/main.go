@@ -68,14 +68,15 @@ type row struct {
 type imageSizes struct{ data, addr, nsa uint }
 
 type table struct {
-	sets    []set
-	gens    []string // in order of appearance
-	layouts []layout
-	rows    []row
-	forms   []string // in order of appearance
-	fields  []string
-	classes []string
-	traits  []string
+	sets       []set
+	properties []property
+	gens       []string // in order of appearance
+	layouts    []layout
+	rows       []row
+	forms      []string // in order of appearance
+	fields     []string
+	classes    []string
+	traits     []string
 }
 
 func generate(dir string) ([]byte, error) {
@@ -120,9 +121,15 @@ func lines(file string, n int, f func(where string, cols []string) error) error 
 	return nil
 }
 
+// factFiles are the tables without instructions.
+var factFiles = []string{"sets.tsv", "properties.tsv", "forms.tsv"}
+
 func read(dir string) (*table, error) {
 	t := &table{classes: []string{"s1.xexechi", "s2.xexec.xnull", "vN.odd"}} // scalar addresses of FLAT, no operands of their own
-	if err := lines(filepath.Join(dir, "sets.tsv"), 4, t.addSet); err != nil {
+	if err := lines(filepath.Join(dir, "sets.tsv"), 5, t.addSet); err != nil {
+		return nil, err
+	}
+	if err := lines(filepath.Join(dir, "properties.tsv"), 3, t.addProperty); err != nil {
 		return nil, err
 	}
 	if err := lines(filepath.Join(dir, "forms.tsv"), 5, t.addLayout); err != nil {
@@ -133,7 +140,7 @@ func read(dir string) (*table, error) {
 		return nil, err
 	}
 	for _, f := range files {
-		if b := filepath.Base(f); b == "forms.tsv" || b == "sets.tsv" {
+		if slices.Contains(factFiles, filepath.Base(f)) {
 			continue
 		}
 		if err := lines(f, 6, t.addRow); err != nil {

@@ -11,6 +11,7 @@ import (
 type set struct {
 	name, parent string // "-": no parent
 	gen          int    // index of gens
+	simulated    bool
 	procs        []string
 }
 
@@ -23,7 +24,10 @@ func (t *table) addSet(_ string, c []string) error {
 		g = len(t.gens)
 		t.gens = append(t.gens, c[2])
 	}
-	t.sets = append(t.sets, set{c[0], c[1], g, strings.Fields(c[3])})
+	if c[3] != "yes" && c[3] != "-" {
+		return fmt.Errorf("simulated %q, want yes or -", c[3])
+	}
+	t.sets = append(t.sets, set{c[0], c[1], g, c[3] == "yes", strings.Fields(c[4])})
 	return nil
 }
 
@@ -69,6 +73,13 @@ func (t *table) writeSets(b *bytes.Buffer) {
 		b.WriteString("}},\n")
 	}
 	b.WriteString("}\n\n")
+	var simulated uint
+	for i, s := range t.sets {
+		if s.simulated {
+			simulated |= 1 << i
+		}
+	}
+	fmt.Fprintf(b, "// Simulated holds the sets that package sim executes.\nconst Simulated SetMask = %#x\n\n", simulated)
 }
 
 // constants writes numbered constants of a type, and their number.

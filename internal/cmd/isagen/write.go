@@ -34,6 +34,7 @@ func goName(prefix, s string) string {
 
 func (t *table) write(b *bytes.Buffer) error {
 	t.writeSets(b)
+	t.writeProperties(b)
 	enum(b, "Form", "The encoding forms.", "", t.forms, "formNames")
 	enum(b, "Field", "The fields of instruction words, and the operands without a field.", "Field", t.fields, "fieldNames")
 	enum(b, "Class", "The classes of operands.", "Class", t.classes, "classNames")
