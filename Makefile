@@ -15,8 +15,8 @@ help: ## list the targets
 build: ## build bin/gfx
 	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ ./cmd/gfx
 
-generate: ## rewrite the generated files from their tables
-	$(GO) generate ./...
+generate: ## rewrite the generated files from their tables, in the order in which they depend on each other
+	$(GO) run ./internal/cmd/gfx-generate
 
 test: ## run all tests
 	$(GO) test ./...

@@ -47,3 +47,5 @@
 // link and inspect, the HSA runtime hsa with queues and signals, the LLVM IR of
 // package ir, and the instruction table of package isa.
 package gfx
+
+//go:generate go run ./internal/cmd/gfx-generate

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 )
 
 // randomValid changes fields of a sample at random and keeps each change with
@@ -122,15 +123,7 @@ func TestKeptBits(t *testing.T) {
 // TestIgnoredFieldsTable compares the table in docs/status.md with the fields that
 // are ignored in instructions which do not use them, on all simulated sets.
 func TestIgnoredFieldsTable(t *testing.T) {
-	status, err := os.ReadFile("../docs/status.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "<!-- ignored:begin -->\n")
-	got, _, ok := strings.Cut(rest, "<!-- ignored:end -->")
-	if want := ignoredTable(); !ok || got != want {
-		t.Errorf("docs/status.md has\n%s\nwant\n%s", got, want)
-	}
+	filetest.Section(t, "../docs/status.md", "ignored", ignoredTable())
 }
 
 func ignoredTable() string {

@@ -3,7 +3,7 @@
 //
 // The source of the table is the folder isa/table; its README explains every
 // file, column and trait. Rows define instructions in one encoding; traits of a
-// row derive the related VOP3, DPP and SDWA encodings. cmd/isagen turns the
+// row derive the related VOP3, DPP and SDWA encodings. internal/cmd/isagen turns the
 // files into the compact arrays of table_gen.go; nothing is parsed when a
 // program starts.
 //
@@ -13,6 +13,7 @@ package isa
 import "sort"
 
 //go:generate go run ../internal/cmd/isagen -dir table -out table_gen.go
+//go:generate go test . -run ^TestIgnoredFieldsTable$ -update
 
 // Form is an encoding form: a layout of fields in an instruction word, such
 // as VOP3.

@@ -13,6 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
+//go:generate go test . -run ^TestCoverageInStatus$ -update
+
 // coverage counts the supported instructions of a processor's instruction set,
 // by name.
 type coverage struct {

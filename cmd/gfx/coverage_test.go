@@ -5,21 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 )
 
 // TestCoverageInStatus compares the numbers in docs/status.md with the
 // command's output.
 func TestCoverageInStatus(t *testing.T) {
-	status, err := os.ReadFile("../../docs/status.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "<!-- coverage:begin -->\n")
-	written, _, found := strings.Cut(rest, "<!-- coverage:end -->")
-	if !found {
-		t.Fatal("docs/status.md has no place for the coverage")
-	}
 	view, err := coverageView("", false)
 	if err != nil {
 		t.Fatal(err)
@@ -28,9 +19,7 @@ func TestCoverageInStatus(t *testing.T) {
 	if err := view(&now); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(now.String(), written); d != "" {
-		t.Errorf("docs/status.md is stale: insert the output of gfx targets --coverage between its marks (-command +file):\n%s", d)
-	}
+	filetest.Section(t, "../../docs/status.md", "coverage", now.String())
 }
 
 // TestNoneMissing checks that every instruction of a simulated processor runs,

@@ -26,7 +26,7 @@ func TestFresh(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(have, want) {
-			t.Errorf("%s: out of date; run go generate ./internal/compiler/isel", name)
+			t.Errorf("%s: out of date; run make generate", name)
 		}
 	}
 }
