@@ -6,6 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmachine"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -109,9 +110,9 @@ func prepare(src *diag.Source, t *target.Target) (*dialect, diag.List) {
 }
 
 // machine returns the target's parameters for the core.
-func machine(t *target.Target, set isa.Set) *asmcore.AMDGPU {
+func machine(t *target.Target, set isa.Set) *asmmachine.Machine {
 	os := t.Triple.OS
-	return &asmcore.AMDGPU{
+	return &asmmachine.Machine{
 		ELF: codeobject.Header{
 			Class: codeobject.ELFCLASS64, OSABI: codeobject.OSABI(os.ELFOSABI()),
 			ABIVersion: os.ELFABIVersion(t.COV), Type: codeobject.ET_REL,

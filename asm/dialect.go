@@ -3,6 +3,7 @@ package asm
 import (
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmachine"
 	"github.com/gfx-toolchain/gfx/internal/asmmatch"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
@@ -12,7 +13,7 @@ import (
 type dialect struct {
 	p       *asmcore.Parser
 	target  *target.Target
-	machine *asmcore.AMDGPU
+	machine *asmmachine.Machine
 	dirName string // the directive being read
 	set     isa.Set
 	words   *words
@@ -47,7 +48,7 @@ func newDialect(t *target.Target, set isa.Set) *dialect {
 		b := byte(c)
 		d.ident[c] = isDigit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b == '.'
 	}
-	for _, c := range []byte(asmcore.AMDGPUSyntax.IdentMore) {
+	for _, c := range []byte(syntax.IdentMore) {
 		d.ident[c] = true
 	}
 	d.relax = hasBranchBug(set)
@@ -60,7 +61,10 @@ func hasBranchBug(s isa.Set) bool {
 	return s == isa.GFX1010 || s == isa.GFX1012 || s == isa.GFX1013
 }
 
-func (d *dialect) Syntax() asmcore.Syntax { return asmcore.AMDGPUSyntax }
+// syntax holds the lexical rules of LLVM's AMDGPU assembly.
+var syntax = asmcore.Syntax{Comment: ';', IdentStart: "$", IdentMore: "$@?", HashComment: true}
+
+func (d *dialect) Syntax() asmcore.Syntax { return syntax }
 
 // Instruction parses and emits one instruction.
 func (d *dialect) Instruction(p *asmcore.Parser, start, end int) {
@@ -129,7 +133,7 @@ func (d *dialect) emit(c *asmmatch.Code) {
 func (d *dialect) emitFixup(c *asmmatch.Code) {
 	p, v, pos := d.p, d.stmt.exprs[c.Expr], int(d.stmt.Ops[c.Expr].Pos)
 	if c.LiteralSize == 0 {
-		p.EmitFixup(0, asmcore.FixupBranch, v, pos)
+		p.EmitFixup(0, asmmachine.FixupBranch, v, pos)
 		if d.relax && c.Form == isa.SOPP {
 			p.EmitRelaxable()
 		}
@@ -139,7 +143,7 @@ func (d *dialect) emitFixup(c *asmmatch.Code) {
 	if c.LiteralSize == 8 {
 		kind = asmcore.FixupData8
 	}
-	if p.NeedsPCRel(v) {
+	if asmmachine.NeedsPCRel(p, v) {
 		kind += asmcore.FixupPCRel1 - asmcore.FixupData1
 	}
 	p.EmitFixup(int(c.Dwords)*4, kind, v, pos)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmachine"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -38,7 +39,7 @@ func (k *hsaKernel) emit() {
 		switch {
 		case w == codeobject.NoWord:
 			p.Emit(bytes[from:entryOffset])
-			entry := p.NewBinary("-", p.NewSym(code, asmcore.SpecRel64), p.NewSym(desc, 0))
+			entry := p.NewBinary("-", p.NewSym(code, asmmachine.SpecRel64), p.NewSym(desc, 0))
 			p.EmitValue(entry, entrySize, k.at)
 			from = entryOffset + entrySize
 		case k.late[w].IsConst():

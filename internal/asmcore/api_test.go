@@ -1,4 +1,4 @@
-package asmcore
+package asmcore_test
 
 import (
 	"strings"
@@ -6,33 +6,34 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
 )
 
 // probe is a dialect that passes its instructions and directives to functions,
 // for tests of the parser's dialect interface.
 type probe struct {
 	toy
-	inst      func(p *Parser, start, end int)
-	directive func(p *Parser, name string) bool
+	inst      func(p *asmcore.Parser, start, end int)
+	directive func(p *asmcore.Parser, name string) bool
 	labels    []string
 }
 
-func (d *probe) Instruction(p *Parser, start, end int) { d.inst(p, start, end) }
-func (d *probe) Directive(p *Parser, name []byte, start int) bool {
+func (d *probe) Instruction(p *asmcore.Parser, start, end int) { d.inst(p, start, end) }
+func (d *probe) Directive(p *asmcore.Parser, name []byte, start int) bool {
 	return d.directive != nil && d.directive(p, string(name))
 }
-func (d *probe) Label(p *Parser, s *Symbol) { d.labels = append(d.labels, s.Name) }
+func (d *probe) Label(p *asmcore.Parser, s *asmcore.Symbol) { d.labels = append(d.labels, s.Name) }
 
 // parse parses a source and passes every instruction to fn.
-func parse(src string, fn func(p *Parser, start, end int)) *Parser {
-	p := New(&diag.Source{Name: "x.s", Text: []byte(src)}, Options{Dialect: &probe{inst: fn}, Machine: &gfx900})
+func parse(src string, fn func(p *asmcore.Parser, start, end int)) *asmcore.Parser {
+	p := asmcore.New(&diag.Source{Name: "x.s", Text: []byte(src)}, asmcore.Options{Dialect: &probe{inst: fn}, Machine: &gfx900})
 	p.Run()
 	return p
 }
 
 func TestCursor(t *testing.T) {
 	var got []string
-	p := parse("op a , b /* c */ 12 0x1fULL 'x' \"s\\n\\x41\" ; end\nop", func(p *Parser, start, end int) {
+	p := parse("op a , b /* c */ 12 0x1fULL 'x' \"s\\n\\x41\" ; end\nop", func(p *asmcore.Parser, start, end int) {
 		got = append(got, string(p.Src[start:end]))
 		if p.AtEnd() {
 			return
@@ -79,7 +80,7 @@ func TestCursor(t *testing.T) {
 // does not disturb the next one.
 func TestRest(t *testing.T) {
 	n := 0
-	p := parse("op x y\nbad \"a;b\" // c\nop\n", func(p *Parser, start, end int) {
+	p := parse("op x y\nbad \"a;b\" // c\nop\n", func(p *asmcore.Parser, start, end int) {
 		n++
 		if p.Src[start] == 'b' {
 			p.Errorf(start, end, "bad")
@@ -94,18 +95,18 @@ func TestRest(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		kind NumberKind
+		kind asmcore.NumberKind
 		lo   uint64
 		rest string
 	}{
-		{"0", Integer, 0, ""}, {"42", Integer, 42, ""}, {"0x10", Integer, 16, ""}, {"010", Integer, 8, ""},
-		{"0b11", Integer, 3, ""}, {"0b", Integer, 0, "b"}, {"1b", Integer, 1, "b"}, {"7f", Integer, 7, "f"},
-		{"1.5", Real, 0, ""}, {".5", Real, 0, ""}, {"1e5", Real, 0, ""}, {"0x1.8p3", Real, 0, ""}, {"1e-3x", Real, 0, "x"},
-		{"18446744073709551615", Integer, 1<<64 - 1, ""}, {"18446744073709551616", BigInteger, 0, ""},
-		{"0x1ffffffffffffffff", BigInteger, 1<<64 - 1, ""}, {"5ull", Integer, 5, ""}, {"'\\n'", Integer, 10, ""},
-		{"x", NotNumber, 0, "x"}, {"-1", NotNumber, 0, "-1"},
+		{"0", asmcore.Integer, 0, ""}, {"42", asmcore.Integer, 42, ""}, {"0x10", asmcore.Integer, 16, ""}, {"010", asmcore.Integer, 8, ""},
+		{"0b11", asmcore.Integer, 3, ""}, {"0b", asmcore.Integer, 0, "b"}, {"1b", asmcore.Integer, 1, "b"}, {"7f", asmcore.Integer, 7, "f"},
+		{"1.5", asmcore.Real, 0, ""}, {".5", asmcore.Real, 0, ""}, {"1e5", asmcore.Real, 0, ""}, {"0x1.8p3", asmcore.Real, 0, ""}, {"1e-3x", asmcore.Real, 0, "x"},
+		{"18446744073709551615", asmcore.Integer, 1<<64 - 1, ""}, {"18446744073709551616", asmcore.BigInteger, 0, ""},
+		{"0x1ffffffffffffffff", asmcore.BigInteger, 1<<64 - 1, ""}, {"5ull", asmcore.Integer, 5, ""}, {"'\\n'", asmcore.Integer, 10, ""},
+		{"x", asmcore.NotNumber, 0, "x"}, {"-1", asmcore.NotNumber, 0, "-1"},
 	} {
-		parse("op "+test.text+"\n", func(p *Parser, start, end int) {
+		parse("op "+test.text+"\n", func(p *asmcore.Parser, start, end int) {
 			n := p.Number()
 			rest := strings.TrimSpace(string(p.Src[p.Pos:]))
 			if n.Kind != test.kind || n.Lo != test.lo || rest != test.rest {
@@ -118,7 +119,7 @@ func TestNumbers(t *testing.T) {
 
 func TestRealValue(t *testing.T) {
 	for text, want := range map[string]float64{"1.": 1, "1e": 1, "1.5e+": 1.5, "0x1.8p3": 12, ".25": 0.25, "1e5": 100000} {
-		parse("op "+text+"\n", func(p *Parser, start, end int) {
+		parse("op "+text+"\n", func(p *asmcore.Parser, start, end int) {
 			n := p.Number()
 			if f, err := p.RealValue(n, 64); err != nil || f != want {
 				t.Errorf("%s: %v, %v", text, f, err)
@@ -132,7 +133,7 @@ func TestRealValue(t *testing.T) {
 func TestDialectDirectives(t *testing.T) {
 	block := ""
 	d := &probe{}
-	d.directive = func(p *Parser, name string) bool {
+	d.directive = func(p *asmcore.Parser, name string) bool {
 		switch name {
 		case ".meta":
 			if start, stop, ok := p.Block(".end_meta"); ok {
@@ -147,8 +148,8 @@ func TestDialectDirectives(t *testing.T) {
 			kd.Type = codeobject.STT_OBJECT
 			p.DefineLabel(kd, p.Pos, p.Pos)
 			late := p.NewSym(p.Symbol("late"), 0)
-			p.EmitValue(p.NewBinary("|", p.NewBinary("<<", late, NewConst(4)), NewConst(1)), 4, p.Pos)
-			p.SetSize(kd, NewConst(64))
+			p.EmitValue(p.NewBinary("|", p.NewBinary("<<", late, asmcore.NewConst(4)), asmcore.NewConst(1)), 4, p.Pos)
+			p.SetSize(kd, asmcore.NewConst(64))
 			p.PopSection()
 		case ".lds":
 			s := p.Symbol("shared")
@@ -160,12 +161,12 @@ func TestDialectDirectives(t *testing.T) {
 		return true
 	}
 	src := ".meta\n  a: 'x\n  \"b\n .end_meta\n.kernel k\nk: .lds\nlate = 5\n.unknown\n"
-	p := New(&diag.Source{Name: "x.s", Text: []byte(src)}, Options{Dialect: d, Machine: &gfx900})
+	p := asmcore.New(&diag.Source{Name: "x.s", Text: []byte(src)}, asmcore.Options{Dialect: d, Machine: &gfx900})
 	p.Run()
 	if want := "x.s:8:1: error: unknown directive '.unknown'"; p.Diagnostics().Error() != want {
 		t.Errorf("errors %v", p.Diagnostics())
 	}
-	p = New(&diag.Source{Name: "x.s", Text: []byte(strings.TrimSuffix(src, ".unknown\n"))}, Options{Dialect: d, Machine: &gfx900})
+	p = asmcore.New(&diag.Source{Name: "x.s", Text: []byte(strings.TrimSuffix(src, ".unknown\n"))}, asmcore.Options{Dialect: d, Machine: &gfx900})
 	p.Run()
 	r := p.Finish()
 	if r == nil {
@@ -185,7 +186,7 @@ func TestDialectDirectives(t *testing.T) {
 }
 
 func TestDefines(t *testing.T) {
-	o, p := assemble(t, ".long a, b\n.ifdef a\n.long 7\n.endif\n", Options{Defines: []Define{{"a", 5}, {"b", -1}}})
+	o, p := assemble(t, ".long a, b\n.ifdef a\n.long 7\n.endif\n", asmcore.Options{Defines: []asmcore.Define{{"a", 5}, {"b", -1}}})
 	if o == nil {
 		t.Fatal(p.Diagnostics())
 	}
@@ -196,7 +197,7 @@ func TestDefines(t *testing.T) {
 
 func TestPrint(t *testing.T) {
 	var got []string
-	_, p := assemble(t, ".print \"one\"\n.print \"two\"\n", Options{Print: func(s string) { got = append(got, s) }})
+	_, p := assemble(t, ".print \"one\"\n.print \"two\"\n", asmcore.Options{Print: func(s string) { got = append(got, s) }})
 	if len(p.Diagnostics()) != 0 || strings.Join(got, "|") != "one|two" {
 		t.Error(got, p.Diagnostics())
 	}
@@ -206,7 +207,7 @@ func TestPrint(t *testing.T) {
 // their callers.
 func TestNotes(t *testing.T) {
 	src := ".macro m\n.bogus\n.endm\n.include \"f\"\n"
-	_, p := assemble(t, src, Options{Open: func(string) ([]byte, error) { return []byte("\nm\n"), nil }})
+	_, p := assemble(t, src, asmcore.Options{Open: func(string) ([]byte, error) { return []byte("\nm\n"), nil }})
 	list := p.Diagnostics()
 	if len(list) != 1 {
 		t.Fatal(list)
@@ -222,7 +223,7 @@ func TestNotes(t *testing.T) {
 
 func TestReloc(t *testing.T) {
 	src := "foo: .quad 0, 0\n.reloc 0, R_AMDGPU_ABS32, foo\n.reloc foo+8, BFD_RELOC_64, bar+4\n.reloc 4, R_AMDGPU_NONE\n"
-	o, p := assemble(t, src, Options{})
+	o, p := assemble(t, src, asmcore.Options{})
 	if o == nil {
 		t.Fatal(p.Diagnostics())
 	}

@@ -56,9 +56,6 @@ type frameTable struct {
 	debug    bool
 }
 
-// returnColumn is the DWARF number of the return address register.
-const returnColumn = 16
-
 // RegisterNumberer is implemented by dialects that accept register names in
 // .cfi_ directives.
 type RegisterNumberer interface {
@@ -206,7 +203,7 @@ func dirCFIStartProc(p *Parser, d *directive, start int) {
 		p.Errorf(start, p.Pos, "starting new .cfi frame before finishing the previous one")
 		return
 	}
-	p.cfi.open = &frameInfo{start: p.here(), simple: simple, ra: returnColumn}
+	p.cfi.open = &frameInfo{start: p.here(), simple: simple, ra: p.machine.Debug().ReturnColumn}
 	p.cfi.openAt = p.at(start)
 	if p.list.on {
 		p.list.str("\t.cfi_startproc")

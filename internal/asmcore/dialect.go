@@ -113,6 +113,12 @@ type Machine interface {
 	// Relocation returns the relocation type, or an error message if none fits.
 	Relocation(r Reloc) (typ codeobject.RelocType, problem string)
 
+	// RelocationByName returns the relocation type of a name in .reloc.
+	RelocationByName(name []byte) (codeobject.RelocType, bool)
+
+	// Debug returns the parameters of debug information.
+	Debug() DebugParams
+
 	// Nops appends n bytes of code padding.
 	Nops(dst []byte, n int) []byte
 
@@ -124,6 +130,13 @@ type Machine interface {
 	// resolved is false if the linker determines it. The core never removes
 	// padding again.
 	Relax(kind FixupKind, value int64, resolved bool) (nopBytes int)
+}
+
+// DebugParams holds the parameters of a machine's debug information.
+type DebugParams struct {
+	MinInstLength uint8 // in bytes: the unit of addresses in line tables and frames
+	DataAlignment int8  // in bytes: the unit of offsets in frames
+	ReturnColumn  int64 // number of the register of the return address
 }
 
 // Limits bounds the resources that a source may use, so that no input exhausts

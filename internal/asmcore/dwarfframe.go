@@ -2,13 +2,6 @@ package asmcore
 
 import "slices"
 
-// alignment factors of the common information entries, as in LLVM for this
-// machine
-const (
-	codeAlignment = minInstLength
-	dataAlignment = 4
-)
-
 // frameKey holds the properties that frames must share in order to share a
 // common information entry. LLVM sorts by it.
 type frameKey struct {
@@ -122,8 +115,8 @@ func (w *frameWriter) commonEntry(f *frameInfo) {
 		w.u32(-1)
 		w.u8(4, 0, byte(w.size), 0)
 	}
-	w.uleb(codeAlignment)
-	w.sleb(dataAlignment)
+	w.uleb(int64(w.debug.MinInstLength))
+	w.sleb(int64(w.debug.DataAlignment))
 	if w.eh {
 		w.u8(byte(f.ra))
 	} else {
@@ -219,7 +212,7 @@ func (w *frameWriter) instructions(f *frameInfo, addr int64) {
 	for i := range f.insts {
 		in := &f.insts[i]
 		at := in.at.address()
-		w.advanceLoc(uint64(at-addr) / codeAlignment)
+		w.advanceLoc(uint64(at-addr) / uint64(w.debug.MinInstLength))
 		addr = at
 		w.instruction(in)
 	}
@@ -302,7 +295,7 @@ func (w *frameWriter) offset(in *cfiInst) {
 	if in.op == cfiRelOffset {
 		off -= w.cfa
 	}
-	off /= dataAlignment
+	off /= int64(w.debug.DataAlignment)
 	switch {
 	case off < 0:
 		w.u8(0x11)
@@ -319,7 +312,7 @@ func (w *frameWriter) offset(in *cfiInst) {
 }
 
 func (w *frameWriter) valOffset(in *cfiInst) {
-	off := in.b / dataAlignment
+	off := in.b / int64(w.debug.DataAlignment)
 	if off < 0 {
 		w.u8(0x15)
 		w.uleb(in.reg)

@@ -2,12 +2,11 @@ package asmcore
 
 import "encoding/binary"
 
-// parameters of the line program, as in LLVM for this machine
+// parameters of the line program, as in LLVM
 const (
 	lineBase       = -5
 	lineRange      = 14
 	lineOpcodeBase = 13
-	minInstLength  = 4
 )
 
 // standard opcodes of the line program
@@ -46,8 +45,9 @@ const (
 
 // debugWriter appends to a debug section. Its references become fixups.
 type debugWriter struct {
-	p *Parser
-	s *stream
+	p     *Parser
+	s     *stream
+	debug DebugParams
 }
 
 func (w *debugWriter) u8(v ...byte) { w.s.data = append(w.s.data, v...) }
@@ -87,7 +87,7 @@ func (w *debugWriter) align(n int, fill byte) {
 func (p *Parser) debugSection(name string) *debugWriter {
 	sec := p.predefinedSection(name)
 	p.useSection(sec)
-	return &debugWriter{p, sec.subs[0]}
+	return &debugWriter{p, sec.subs[0], p.machine.Debug()}
 }
 
 // lineStrings is .debug_line_str: the distinct strings in the order in which
@@ -122,7 +122,7 @@ func (p *Parser) finishLines() bool {
 	}
 	header := len(w.s.data)
 	w.u32(0)
-	w.u8(minInstLength, 1, 1, byte(lineBase&0xff), lineRange, lineOpcodeBase)
+	w.u8(w.debug.MinInstLength, 1, 1, byte(lineBase&0xff), lineRange, lineOpcodeBase)
 	w.u8(standardLengths[:]...)
 	if t.version >= 5 {
 		p.filesV5(w)
@@ -225,7 +225,7 @@ func (p *Parser) lineProgram(w *debugWriter, ls *lineSection) {
 	// the sequence ends with the section's subsection 0
 	end := ls.section.subs[p.subIndex(ls.section, 0)]
 	endAddr := end.base + end.before(len(end.frags)) + int64(len(end.data))
-	delta := uint64(endAddr-last) / minInstLength
+	delta := uint64(endAddr-last) / uint64(w.debug.MinInstLength)
 	switch {
 	case delta == maxSpecialAddr:
 		w.u8(lnsConstAddPC)
@@ -282,7 +282,7 @@ const maxSpecialAddr = (255 - lineOpcodeBase) / lineRange
 
 // advance appends a row, advancing the line and the address.
 func (w *debugWriter) advance(line, addr int64) {
-	delta := uint64(addr) / minInstLength
+	delta := uint64(addr) / uint64(w.debug.MinInstLength)
 	temp := uint64(line - lineBase)
 	needCopy := false
 	if temp >= lineRange || temp+lineOpcodeBase > 255 {

@@ -567,3 +567,20 @@ func (p *Parser) withSpecifier(i Node, spec Spec) (Node, string) {
 	}
 	return p.newNode(n).Node, ""
 }
+
+// AnyAddend reports whether f returns true for the specifier of one of an
+// expression's symbols. The operands of differences are left out.
+func (p *Parser) AnyAddend(v Value, f func(Spec) bool) bool {
+	if v.IsConst() {
+		return false
+	}
+	switch n := p.nodes[v.Node]; {
+	case n.op == opSym:
+		return f(Spec(n.aux))
+	case n.op >= opMinus && n.op <= opLNot:
+		return p.AnyAddend(Value{Node: n.a}, f)
+	case n.op >= opAdd && n.op <= opLOr && n.op != opSub:
+		return p.AnyAddend(Value{Node: n.a}, f) || p.AnyAddend(Value{Node: n.b}, f)
+	}
+	return false
+}

@@ -1,4 +1,4 @@
-package asmcore
+package asmcore_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
 	"golang.org/x/tools/txtar"
 )
 
@@ -35,7 +36,7 @@ func FuzzAssemble(f *testing.F) {
 			}
 		}
 	}
-	limits := Limits{Expansion: 1 << 16, Output: 1 << 20, Errors: 50}
+	limits := asmcore.Limits{Expansion: 1 << 16, Output: 1 << 20, Errors: 50}
 	open := func(name string) ([]byte, error) {
 		if len(name)%2 == 0 {
 			return nil, os.ErrNotExist
@@ -49,7 +50,7 @@ func FuzzAssemble(f *testing.F) {
 		watchdog := time.AfterFunc(10*time.Second, func() { panic("the assembler hangs") })
 		defer watchdog.Stop()
 		for _, list := range []bool{false, true} {
-			o, p := assemble(t, src, Options{Limits: limits, Machine: &gfx1010, Open: open, List: list})
+			o, p := assemble(t, src, asmcore.Options{Limits: limits, Machine: &gfx1010, Open: open, List: list})
 			if n := len(p.Diagnostics()); n > limits.Errors+64 {
 				t.Errorf("%d messages", n)
 			}
@@ -70,9 +71,9 @@ func FuzzAssemble(f *testing.F) {
 
 // hasTables reports whether a source declares its own sections as symbol tables
 // or relocations although they are not.
-func hasTables(p *Parser) bool {
-	for _, s := range p.used {
-		switch s.Type {
+func hasTables(p *asmcore.Parser) bool {
+	for _, typ := range p.SectionTypes() {
+		switch typ {
 		case codeobject.SHT_SYMTAB, codeobject.SHT_DYNSYM, codeobject.SHT_RELA, codeobject.SHT_SYMTAB_SHNDX:
 			return true
 		}

@@ -1,4 +1,4 @@
-package asmcore
+package asmcore_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
 )
 
 // chain returns n variables, each defined by fn of the next one.
@@ -61,7 +63,7 @@ func TestLimits(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			start := time.Now()
 			open := func(string) ([]byte, error) { return []byte(test.src), nil }
-			o, p := assemble(t, test.src, Options{Open: open, Limits: Limits{Expansion: 16 << 20, Output: 64 << 20}})
+			o, p := assemble(t, test.src, asmcore.Options{Open: open, Limits: asmcore.Limits{Expansion: 16 << 20, Output: 64 << 20}})
 			if d := time.Since(start); d > 20*time.Second {
 				t.Errorf("took %v", d)
 			}
@@ -93,16 +95,4 @@ func subsections(n int) string {
 		fmt.Fprintf(&b, ".text %d\n.byte 1\n", n-i)
 	}
 	return b.String()
-}
-
-// TestDirectiveTable checks the preconditions of the table search.
-func TestDirectiveTable(t *testing.T) {
-	for i, d := range directiveTable {
-		if i > 0 && directiveTable[i-1].name >= d.name {
-			t.Errorf("%s is out of order", d.name)
-		}
-		if len(d.name) > longestDirective || strings.ToLower(d.name) != d.name {
-			t.Errorf("%s is too long or not in lower case", d.name)
-		}
-	}
 }

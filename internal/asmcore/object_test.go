@@ -1,4 +1,4 @@
-package asmcore
+package asmcore_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
 	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/google/go-cmp/cmp"
@@ -20,7 +21,7 @@ import (
 )
 
 // machineFor returns the machine of a fixture's mcpu setting.
-func machineFor(set filetest.Settings) (Machine, string) {
+func machineFor(set filetest.Settings) (asmcore.Machine, string) {
 	if set["mcpu"] == "gfx1010" {
 		return &gfx1010, "gfx1010"
 	}
@@ -29,9 +30,9 @@ func machineFor(set filetest.Settings) (Machine, string) {
 
 // fixtureOptions returns the options for an archive in testdata. Its files can
 // be included.
-func fixtureOptions(set filetest.Settings, in map[string]string) (Options, string) {
+func fixtureOptions(set filetest.Settings, in map[string]string) (asmcore.Options, string) {
 	m, cpu := machineFor(set)
-	return Options{Machine: m, Open: func(name string) ([]byte, error) {
+	return asmcore.Options{Machine: m, Open: func(name string) ([]byte, error) {
 		if text, ok := in[name]; ok {
 			return []byte(text), nil
 		}

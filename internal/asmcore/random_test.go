@@ -1,4 +1,4 @@
-package asmcore
+package asmcore_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/google/go-cmp/cmp"
 )
@@ -147,7 +148,7 @@ func TestRandom(t *testing.T) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(i)))}
 		src := g.source(40)
 		in := map[string]string{"in.s": src}
-		o, p := assemble(t, src, Options{})
+		o, p := assemble(t, src, asmcore.Options{})
 		_, obj, errs := llvmMC(t, in, "gfx900", "-filetype=obj")
 		switch {
 		case o == nil && obj == nil:

@@ -187,7 +187,7 @@ func (p *Parser) NextStatement() bool {
 }
 
 // Block reads the raw lines after a directive up to one that begins with the
-// word end, for directives such as .amdgpu_metadata. It moves the cursor from
+// word end, for directives with a text in another language. It moves the cursor from
 // the end of the directive's statement past the word. ok is false if no such
 // line exists.
 func (p *Parser) Block(end string) (start, stop int, ok bool) {

@@ -36,7 +36,7 @@ type Symbol struct {
 	Other       uint8 // bits of st_other above the visibility
 
 	// Section, if nonzero, is the section index of a symbol that is not a
-	// location in a section: SHN_AMDGPU_LDS …
+	// location in a section: one of the machine's own.
 	Section codeobject.SectionIndex
 
 	index     uint32 // in symbols.all

@@ -376,7 +376,8 @@ func (p *Parser) common(s *Symbol, size, align int64) {
 
 // DefineCommon defines an undefined symbol as storage that the linker
 // allocates, with a size and alignment in bytes, in a reserved section:
-// SHN_COMMON or SHN_AMDGPU_LDS. It does not register the symbol (see Register).
+// SHN_COMMON or an index of the machine's own. It does not register the symbol
+// (see Register).
 func (p *Parser) DefineCommon(s *Symbol, size, align int64, section codeobject.SectionIndex) {
 	if !s.bindingSet {
 		s.setBinding(codeobject.STB_GLOBAL)
@@ -525,8 +526,8 @@ func dirAddrsigSym(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirCGProfile handles .cg_profile, which requests a table that AMDGPU tools do
-// not use.
+// dirCGProfile handles .cg_profile, which requests a table of calls for linkers
+// that order functions.
 func dirCGProfile(p *Parser, d *directive, start int) { dirUnsupported(p, d, start) }
 
 // relocDirective is a .reloc.
@@ -536,26 +537,6 @@ type relocDirective struct {
 	typ    codeobject.RelocType
 	value  Value
 	pos    place
-}
-
-// bfdRelocs lists the names of plain data relocations that .reloc accepts in
-// addition to the machine's own.
-var bfdRelocs = [...]struct {
-	name string
-	typ  codeobject.RelocType
-}{
-	{"BFD_RELOC_NONE", codeobject.R_AMDGPU_NONE},
-	{"BFD_RELOC_32", codeobject.R_AMDGPU_ABS32},
-	{"BFD_RELOC_64", codeobject.R_AMDGPU_ABS64},
-}
-
-func relocType(name []byte) (codeobject.RelocType, bool) {
-	for i := range bfdRelocs {
-		if bfdRelocs[i].name == string(name) {
-			return bfdRelocs[i].typ, true
-		}
-	}
-	return codeobject.RelocTypeByName(string(name))
 }
 
 // dirReloc handles .reloc offset, type[, expression].
@@ -581,7 +562,7 @@ func dirReloc(p *Parser, d *directive, start int) {
 	if !p.eol() {
 		return
 	}
-	typ, known := relocType(name)
+	typ, known := p.machine.RelocationByName(name)
 	if !known {
 		p.Errorf(nameAt, nameEnd, "unknown relocation name '%s'", printable(name))
 		return

@@ -1,10 +1,12 @@
-package asmcore
+package asmcore_test
 
 import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/internal/asmmachine"
 )
 
 // toy is a dialect with a few AMDGPU instructions:
@@ -14,16 +16,21 @@ import (
 //	s_mov_b32 s0, expr   always with a literal
 type toy struct{}
 
-func (*toy) Syntax() Syntax { return AMDGPUSyntax }
+func (*toy) Syntax() asmcore.Syntax {
+	return asmcore.Syntax{Comment: ';', IdentStart: "$", IdentMore: "$@?", HashComment: true}
+}
 
-func (*toy) Instruction(p *Parser, start, end int) {
+// nop is s_nop 0.
+const nop = 0xbf800000
+
+func (*toy) Instruction(p *asmcore.Parser, start, end int) {
 	name := p.Src[start:end]
 	switch string(name) {
 	case "s_nop":
 		v, ok := p.AbsExpr()
 		if ok {
-			p.Emit32(sNop | uint32(v)&15)
-			list(p, "s_nop ", NewConst(v))
+			p.Emit32(nop | uint32(v)&15)
+			list(p, "s_nop ", asmcore.NewConst(v))
 		}
 	case "s_branch":
 		p.SkipSpace()
@@ -36,7 +43,7 @@ func (*toy) Instruction(p *Parser, start, end int) {
 		if v.IsConst() {
 			p.Emitted()[0] = byte(v.Const)
 		} else {
-			p.EmitFixup(0, FixupBranch, v, at)
+			p.EmitFixup(0, asmmachine.FixupBranch, v, at)
 			p.EmitRelaxable()
 		}
 		list(p, "s_branch ", v)
@@ -51,9 +58,9 @@ func (*toy) Instruction(p *Parser, start, end int) {
 		if !ok {
 			return
 		}
-		kind := FixupData4
-		if p.NeedsPCRel(v) {
-			kind = FixupPCRel4
+		kind := asmcore.FixupData4
+		if asmmachine.NeedsPCRel(p, v) {
+			kind = asmcore.FixupPCRel4
 		}
 		p.Emit64(0xbe8000ff | uint64(v.Const)<<32)
 		if !v.IsConst() {
@@ -61,17 +68,17 @@ func (*toy) Instruction(p *Parser, start, end int) {
 		}
 		list(p, "s_mov_b32 s0, ", v)
 	default:
-		p.Errorf(start, end, "invalid instruction '%s'", printable(name))
+		p.Errorf(start, end, "invalid instruction '%s'", name)
 	}
 }
 
-func list(p *Parser, text string, v Value) {
+func list(p *asmcore.Parser, text string, v asmcore.Value) {
 	if p.IsListing() {
 		p.ListInstruction(p.ListExpr([]byte(text), v))
 	}
 }
 
-func (*toy) Directive(p *Parser, name []byte, start int) bool {
+func (*toy) Directive(p *asmcore.Parser, name []byte, start int) bool {
 	if string(name) != ".amdgcn_target" {
 		return false
 	}
@@ -80,16 +87,16 @@ func (*toy) Directive(p *Parser, name []byte, start int) bool {
 	return true
 }
 
-func (*toy) Primary(p *Parser, start, end int) (Value, bool) {
+func (*toy) Primary(p *asmcore.Parser, start, end int) (asmcore.Value, bool) {
 	if string(p.Src[start:end]) != "max" || p.Peek() != '(' {
-		return Value{}, false
+		return asmcore.Value{}, false
 	}
 	p.Pos++
-	var args []Value
+	var args []asmcore.Value
 	for {
 		v, ok := p.Expr()
 		if !ok {
-			return Value{}, true
+			return asmcore.Value{}, true
 		}
 		args = append(args, v)
 		if !p.Accept(',') {
@@ -108,22 +115,22 @@ func (*toy) Call(fn uint16, args []int64) (int64, string) {
 	return v, ""
 }
 
-func (*toy) CallName(uint16) string { return "max" }
-func (*toy) Label(*Parser, *Symbol) {}
-func (*toy) Finish(*Parser)         {}
+func (*toy) CallName(uint16) string                 { return "max" }
+func (*toy) Label(*asmcore.Parser, *asmcore.Symbol) {}
+func (*toy) Finish(*asmcore.Parser)                 {}
 
 // gfx900 has the header of llvm-mc-22's objects for amdgcn-amd-amdhsa, gfx900.
-var gfx900 = AMDGPU{ELF: codeobject.Header{
+var gfx900 = asmmachine.Machine{ELF: codeobject.Header{
 	Class: codeobject.ELFCLASS64, OSABI: codeobject.ELFOSABI_AMDGPU_HSA, ABIVersion: 4,
 	Type: codeobject.ET_REL, Machine: codeobject.EM_AMDGPU, Flags: 0x12c,
 }}
 
 // gfx1010 has the same header for gfx1010, which has the branch bug.
-var gfx1010 = AMDGPU{ELF: gfx900.ELF, BranchOffset3F: true}
+var gfx1010 = asmmachine.Machine{ELF: gfx900.ELF, BranchOffset3F: true}
 
 func init() { gfx1010.ELF.Flags = 0x133 }
 
-func assemble(t testing.TB, src string, opts Options) (*codeobject.Object, *Parser) {
+func assemble(t testing.TB, src string, opts asmcore.Options) (*codeobject.Object, *asmcore.Parser) {
 	t.Helper()
 	if opts.Dialect == nil {
 		opts.Dialect = new(toy)
@@ -131,7 +138,7 @@ func assemble(t testing.TB, src string, opts Options) (*codeobject.Object, *Pars
 	if opts.Machine == nil {
 		opts.Machine = &gfx900
 	}
-	p := New(&diag.Source{Name: "x.s", Text: []byte(src)}, opts)
+	p := asmcore.New(&diag.Source{Name: "x.s", Text: []byte(src)}, opts)
 	p.Run()
 	r := p.Finish()
 	if r == nil {

@@ -42,6 +42,7 @@ var layers = []layer{
 	{path: "internal/hazard"},
 	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},
 	{path: "internal/asmcore"},
+	{path: "internal/asmmachine"},
 	{path: "internal/asmmatch"},
 	{path: "disasm"},
 	{path: "inspect", modules: []string{"github.com/klauspost/compress"}},

@@ -1,4 +1,11 @@
-package asmcore
+// Package asmmachine is AMD GPUs as the machine of package asmcore: relocations,
+// branches, padding, header, parameters of debug information. All dialects of
+// AMD's assembly share it.
+//
+// Sources: User Guide for AMDGPU Backend, chapters Relocation Records and
+// Assembler; LLVM's AMDGPUAsmBackend.cpp, AMDGPUELFObjectWriter.cpp and
+// AMDGPUMCCodeEmitter.cpp.
+package asmmachine
 
 import (
 	"encoding/binary"
@@ -6,13 +13,11 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
 )
 
-// AMDGPU is the Machine of AMD GPUs. All dialects of its assembly share it.
-//
-// Sources: User Guide for AMDGPU Backend, chapters Relocation Records and
-// Assembler; LLVM's AMDGPUAsmBackend.cpp and AMDGPUELFObjectWriter.cpp.
-type AMDGPU struct {
+// Machine implements asmcore.Machine.
+type Machine struct {
 	ELF codeobject.Header
 
 	// BranchOffset3F enables the workaround for the hardware bug of gfx1010,
@@ -22,11 +27,11 @@ type AMDGPU struct {
 }
 
 // FixupBranch is the 16-bit offset in words of an SOPP branch.
-const FixupBranch = FixupTarget
+const FixupBranch = asmcore.FixupTarget
 
 // The relocation specifiers of AMDGPU.
 const (
-	SpecNone Spec = iota
+	SpecNone asmcore.Spec = iota
 	SpecGOTPCRel
 	SpecGOTPCRel32Lo
 	SpecGOTPCRel32Hi
@@ -56,31 +61,36 @@ var specRelocs = [...]codeobject.RelocType{
 	SpecAbs64:        codeobject.R_AMDGPU_ABS64,
 }
 
-func (m *AMDGPU) Header() codeobject.Header { return m.ELF }
+// Header returns ELF.
+func (m *Machine) Header() codeobject.Header { return m.ELF }
 
-func (m *AMDGPU) Specifier(name []byte) (Spec, bool) {
+// Specifier returns the number of a specifier's name.
+func (m *Machine) Specifier(name []byte) (asmcore.Spec, bool) {
 	for i, n := range specNames {
 		if n != "" && strings.EqualFold(n, string(name)) {
-			return Spec(i), true
+			return asmcore.Spec(i), true
 		}
 	}
 	return 0, false
 }
 
-func (m *AMDGPU) SpecifierName(s Spec) string { return specNames[s] }
+// SpecifierName is the inverse of Specifier.
+func (m *Machine) SpecifierName(s asmcore.Spec) string { return specNames[s] }
 
-func (m *AMDGPU) Fixup(k FixupKind) FixupInfo {
+// Fixup describes FixupBranch.
+func (m *Machine) Fixup(k asmcore.FixupKind) asmcore.FixupInfo {
 	if k != FixupBranch {
 		panic("BUG: no such fixup kind")
 	}
-	return FixupInfo{Name: "fixup_si_sopp_br", Bits: 16, PCRel: true}
+	return asmcore.FixupInfo{Name: "fixup_si_sopp_br", Bits: 16, PCRel: true}
 }
 
 // branchWords returns the offset field of a branch for a distance in bytes from
 // the branch.
 func branchWords(value int64) int64 { return (value - 4) / 4 }
 
-func (m *AMDGPU) Apply(_ FixupKind, data []byte, value int64) string {
+// Apply writes the offset of a branch.
+func (m *Machine) Apply(_ asmcore.FixupKind, data []byte, value int64) string {
 	words := branchWords(value)
 	switch {
 	case value%4 != 0:
@@ -92,7 +102,8 @@ func (m *AMDGPU) Apply(_ FixupKind, data []byte, value int64) string {
 	return ""
 }
 
-func (m *AMDGPU) Relocation(r Reloc) (codeobject.RelocType, string) {
+// Relocation returns a relocation's type.
+func (m *Machine) Relocation(r asmcore.Reloc) (codeobject.RelocType, string) {
 	switch s := r.Symbol; {
 	case s != nil && (s.Name == "SCRATCH_RSRC_DWORD0" || s.Name == "SCRATCH_RSRC_DWORD1"):
 		return codeobject.R_AMDGPU_ABS32_LO, ""
@@ -108,12 +119,12 @@ func (m *AMDGPU) Relocation(r Reloc) (codeobject.RelocType, string) {
 			return 0, "undefined label '" + r.Symbol.Name + "'"
 		}
 		return codeobject.R_AMDGPU_REL16, ""
-	case FixupData4, FixupPCRel4:
+	case asmcore.FixupData4, asmcore.FixupPCRel4:
 		if r.PCRel {
 			return codeobject.R_AMDGPU_REL32, ""
 		}
 		return codeobject.R_AMDGPU_ABS32, ""
-	case FixupData8, FixupPCRel8:
+	case asmcore.FixupData8, asmcore.FixupPCRel8:
 		if r.PCRel {
 			return codeobject.R_AMDGPU_REL64, ""
 		}
@@ -130,7 +141,7 @@ const sNop = 0xbf800000
 
 // Nops appends n bytes of padding: s_nop 0, preceded by zeros if n is not a
 // multiple of an instruction's size.
-func (m *AMDGPU) Nops(dst []byte, n int) []byte {
+func (m *Machine) Nops(dst []byte, n int) []byte {
 	for ; n%4 != 0; n-- {
 		dst = append(dst, 0)
 	}
@@ -140,32 +151,46 @@ func (m *AMDGPU) Nops(dst []byte, n int) []byte {
 	return dst
 }
 
-func (m *AMDGPU) Relaxes() bool { return m.BranchOffset3F }
+// Relaxes reports whether branches may need padding.
+func (m *Machine) Relaxes() bool { return m.BranchOffset3F }
 
-func (m *AMDGPU) Relax(_ FixupKind, value int64, resolved bool) int {
+// Relax returns the padding that the workaround needs after a branch.
+func (m *Machine) Relax(_ asmcore.FixupKind, value int64, resolved bool) int {
 	if m.BranchOffset3F && (!resolved || branchWords(value) == 0x3f) {
 		return 4
 	}
 	return 0
 }
 
-// AMDGPUSyntax defines the lexical rules of LLVM's AMDGPU assembly.
-var AMDGPUSyntax = Syntax{Comment: ';', IdentStart: "$", IdentMore: "$@?", HashComment: true}
+// Debug returns LLVM's parameters of debug information.
+func (m *Machine) Debug() asmcore.DebugParams {
+	return asmcore.DebugParams{MinInstLength: 4, DataAlignment: 4, ReturnColumn: 16}
+}
+
+// plainRelocs lists the names of plain data relocations that .reloc accepts in
+// addition to the machine's own.
+var plainRelocs = [...]struct {
+	name string
+	typ  codeobject.RelocType
+}{
+	{"BFD_RELOC_NONE", codeobject.R_AMDGPU_NONE},
+	{"BFD_RELOC_32", codeobject.R_AMDGPU_ABS32},
+	{"BFD_RELOC_64", codeobject.R_AMDGPU_ABS64},
+}
+
+// RelocationByName returns the type of a relocation's name in .reloc.
+func (m *Machine) RelocationByName(name []byte) (codeobject.RelocType, bool) {
+	for i := range plainRelocs {
+		if plainRelocs[i].name == string(name) {
+			return plainRelocs[i].typ, true
+		}
+	}
+	return codeobject.RelocTypeByName(string(name))
+}
 
 // NeedsPCRel reports whether LLVM makes a 32-bit literal PC-relative. It does
 // if the expression has a symbol without one of the specifiers abs32@lo,
 // abs32@hi and abs64, and is not a difference.
-func (p *Parser) NeedsPCRel(v Value) bool {
-	if v.IsConst() {
-		return false
-	}
-	switch n := p.nodes[v.Node]; {
-	case n.op == opSym:
-		return Spec(n.aux) != SpecAbs32Lo && Spec(n.aux) != SpecAbs32Hi && Spec(n.aux) != SpecAbs64
-	case n.op >= opMinus && n.op <= opLNot:
-		return p.NeedsPCRel(Value{Node: n.a})
-	case n.op >= opAdd && n.op <= opLOr && n.op != opSub:
-		return p.NeedsPCRel(Value{Node: n.a}) || p.NeedsPCRel(Value{Node: n.b})
-	}
-	return false
+func NeedsPCRel(p *asmcore.Parser, v asmcore.Value) bool {
+	return p.AnyAddend(v, func(s asmcore.Spec) bool { return s != SpecAbs32Lo && s != SpecAbs32Hi && s != SpecAbs64 })
 }
