@@ -15,11 +15,12 @@ const (
 	AtomicCmpSwap            // store the new value if memory equals the comparand
 	AtomicAdd
 	AtomicSub
-	AtomicRSub // data - memory
-	AtomicCSub // subtract, but not below 0
-	AtomicInc  // 0 if memory has reached data
-	AtomicDec  // data if memory is 0 or above data
-	AtomicSMin // signed
+	AtomicRSub    // data - memory
+	AtomicCSub    // subtract, but not below 0
+	AtomicCondSub // subtract unless memory is below data
+	AtomicInc     // 0 if memory has reached data
+	AtomicDec     // data if memory is 0 or above data
+	AtomicSMin    // signed
 	AtomicSMax
 	AtomicUMin // unsigned
 	AtomicUMax
@@ -32,6 +33,8 @@ const (
 	AtomicFAdd
 	AtomicFMin
 	AtomicFMax
+	AtomicFMinNum // a NaN in memory or data loses to any number
+	AtomicFMaxNum
 	AtomicFCmpSwap
 	AtomicPkAddF16
 	AtomicPkAddBF16

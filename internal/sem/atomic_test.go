@@ -25,6 +25,12 @@ var newValue = map[AtomicKind]func(m, a, b *big.Int, n int) *big.Int{
 	AtomicSub:  func(m, a, b *big.Int, n int) *big.Int { return sub(m, a) },
 	AtomicRSub: func(m, a, b *big.Int, n int) *big.Int { return sub(a, m) },
 	AtomicCSub: func(m, a, b *big.Int, n int) *big.Int { return larger(num(0), sub(m, a)) },
+	AtomicCondSub: func(m, a, b *big.Int, n int) *big.Int {
+		if m.Cmp(a) < 0 {
+			return m
+		}
+		return sub(m, a)
+	},
 	AtomicInc: func(m, a, b *big.Int, n int) *big.Int {
 		if m.Cmp(a) >= 0 {
 			return num(0)
@@ -88,6 +94,7 @@ var atomicWords = map[string]string{
 	"and": "and", "or": "or", "xor": "xor", "mskor": "mskor", "wrap": "wrap", "condxchg32": "condxchg",
 	"swap": "swap", "wrxchg": "swap", "storexchg": "swap",
 	"cmpswap": "cmpswap", "cmpst": "cmpswap-", "cmpstore": "cmpswap", "fcmpswap": "fcmpswap",
+	"cond_sub": "condsub", "sub_clamp": "csub", "min_num": "minnum", "max_num": "maxnum",
 	"smin": "smin", "smax": "smax", "umin": "umin", "umax": "umax",
 	"fmin": "fmin", "fmax": "fmax", "pk_add": "pkadd",
 }
@@ -98,11 +105,12 @@ var kindNames = map[string]AtomicKind{
 	"umin": AtomicUMin, "umax": AtomicUMax, "and": AtomicAnd, "or": AtomicOr, "xor": AtomicXor,
 	"mskor": AtomicMskOr, "wrap": AtomicWrap, "condxchg": AtomicCondXchg, "fadd": AtomicFAdd,
 	"fmin": AtomicFMin, "fmax": AtomicFMax, "fcmpswap": AtomicFCmpSwap,
+	"condsub": AtomicCondSub, "fminnum": AtomicFMinNum, "fmaxnum": AtomicFMaxNum,
 	"pkaddf": AtomicPkAddF16, "pkaddbf": AtomicPkAddBF16,
 }
 
 // notAtomic lists the remaining names of atomics and DS instructions.
-const notAtomic = "ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
+const notAtomic = "ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_bvh_stack_push* ds_param_load ds_direct_load ds_bpermute_fi_b32 global_atomic_ordered_add_b64 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
 
 func TestAtomics(t *testing.T) {
 	seen := map[string]bool{}

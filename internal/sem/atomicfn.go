@@ -34,6 +34,10 @@ var atomicNames = lazy.Value[map[string]atomicName]{Make: func() map[string]atom
 		"condxchg32": {AtomicCondXchg, false},
 		"add f":      {AtomicFAdd, false},
 		"min f":      {AtomicFMin, false},
+		"min_num f":  {AtomicFMinNum, false},
+		"max_num f":  {AtomicFMaxNum, false},
+		"cond_sub":   {AtomicCondSub, false},
+		"sub_clamp":  {AtomicCSub, false},
 		"max f":      {AtomicFMax, false},
 		"fmin":       {AtomicFMin, false},
 		"fmax":       {AtomicFMax, false},
@@ -70,6 +74,7 @@ var atomicFns = lazy.Value[*[numAtomicKinds]atomicKindFns]{Make: func() *[numAto
 		AtomicSub:       {fn32: atomicSub[uint32], fn64: atomicSub[uint64]},
 		AtomicRSub:      {fn32: atomicRSub[uint32], fn64: atomicRSub[uint64]},
 		AtomicCSub:      {fn32: atomicCSub},
+		AtomicCondSub:   {fn32: atomicCondSub},
 		AtomicInc:       {fn32: atomicInc, fn64: atomicInc},
 		AtomicDec:       {fn32: atomicDec, fn64: atomicDec},
 		AtomicSMin:      {fn32: atomicSMin[int32], fn64: atomicSMin[int64]},
@@ -85,6 +90,8 @@ var atomicFns = lazy.Value[*[numAtomicKinds]atomicKindFns]{Make: func() *[numAto
 		AtomicFAdd:      {fn32: ofFloat(AddF32), fn64: ofFloat(AddF64)},
 		AtomicFMin:      {fn32: ofFloat(MinF32), fn64: ofFloat(MinF64)},
 		AtomicFMax:      {fn32: ofFloat(MaxF32), fn64: ofFloat(MaxF64)},
+		AtomicFMinNum:   {fn32: ofNumber(F32, false), fn64: ofNumber(F64, false)},
+		AtomicFMaxNum:   {fn32: ofNumber(F32, true), fn64: ofNumber(F64, true)},
 		AtomicFCmpSwap:  {fn32: atomicCmpSwapF32, fn64: atomicCmpSwapF64, data: 2},
 		AtomicPkAddF16:  {fn32: ofFloat(PkAddF16)},
 		AtomicPkAddBF16: {fn32: ofFloat(PkAddBF16)},
@@ -105,6 +112,14 @@ func atomicSub[T uint32 | uint64](_ *Ctx, old, data, _ uint64) uint64  { return 
 func atomicRSub[T uint32 | uint64](_ *Ctx, old, data, _ uint64) uint64 { return uint64(T(data - old)) }
 
 func atomicCSub(_ *Ctx, old, data, _ uint64) uint64 { return old - min(old, data) }
+
+// atomicCondSub subtracts if the result is not negative.
+func atomicCondSub(_ *Ctx, old, data, _ uint64) uint64 {
+	if old >= data {
+		return old - data
+	}
+	return old
+}
 
 func atomicInc(_ *Ctx, old, data, _ uint64) uint64 {
 	if old >= data {
@@ -159,6 +174,11 @@ func atomicCondXchg(_ *Ctx, old, data, _ uint64) uint64 {
 // ofFloat turns a sum or a selection of floats into an atomic.
 func ofFloat(f func(c *Ctx, old, src uint64) uint64) atomicFunc {
 	return func(c *Ctx, old, data, _ uint64) uint64 { return f(c, old, data) }
+}
+
+// ofNumber turns minimumNumber or maximumNumber of a type into an atomic.
+func ofNumber(t Type, larger bool) atomicFunc {
+	return func(c *Ctx, old, data, _ uint64) uint64 { return c.atomicNumber(t, old, data, larger) }
 }
 
 // atomicCmpSwapF32 compares zeros of both signs as equal and NaNs as unequal to

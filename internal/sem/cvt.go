@@ -7,6 +7,7 @@ func cvtFloatRows() []Row {
 	return []Row{
 		{Name: "v_cvt_f16_f32", Sig: sig(F16, F32), Fn: cvtF16F32},
 		{Name: "v_cvt_f32_f16", Sig: sig(F32, F16), Fn: cvtF32F16},
+		{Name: "s_cvt_hi_f32_f16", Sig: sig(F32, B32), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return cvtF32F16(c, s0>>16, 0, 0) }},
 		{Name: "v_cvt_f32_f64", Sig: sig(F32, F64), Fn: cvtF32F64},
 		{Name: "v_cvt_f64_f32", Sig: sig(F64, F32), Fn: cvtF64F32},
 		{Name: "v_cvt_pkrtz_f16_f32 v_cvt_pk_rtz_f16_f32", Sig: sig(B32, F32, F32), Fn: cvtPkrtz},

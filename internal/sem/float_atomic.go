@@ -64,3 +64,22 @@ func (c *Ctx) atomicPick(t Type, old, src uint64, larger bool) uint64 {
 	}
 	return old
 }
+
+// atomicNumber is minimumNumber or maximumNumber (gfx12). It compares flushed
+// values, but returns the original selected one. Source: RDNA 4 ISA,
+// DS_MIN_NUM_F32 and its neighbours.
+func (c *Ctx) atomicNumber(t Type, old, src uint64, larger bool) uint64 {
+	f, r := formatOf[t], c.atomicRules(t)
+	a, b := c.source(f, r, old), c.source(f, r, src)
+	switch {
+	case f.isNaN(a) && f.isNaN(b):
+		return src | f.quiet
+	case f.isNaN(b):
+		return old
+	case f.isNaN(a):
+		return src
+	case a != b && (f.order(b) > f.order(a)) == larger:
+		return src
+	}
+	return old
+}

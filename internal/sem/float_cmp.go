@@ -43,7 +43,8 @@ var floatPredicates = []struct {
 	{"tru", onLess | onEqual | onGreater | onUnordered},
 }
 
-// floatCompareRows lists v_cmp and v_cmpx of floats.
+// floatCompareRows lists v_cmp and v_cmpx of floats. v_cmps and v_cmpsx of gfx6
+// and gfx7 have the same results.
 func floatCompareRows() []Row {
 	var rows []Row
 	for _, t := range []Type{F16, F32, F64} {
@@ -53,10 +54,11 @@ func floatCompareRows() []Row {
 			if t == F32 {
 				fn = compareF32(p.mask)
 			}
-			rows = append(rows, Row{
-				Name: fmt.Sprintf("v_cmp_%s_%s v_cmpx_%[1]s_%[2]s", p.name, suffix),
-				Sig:  sig(Bool, t, t), Fn: fn,
-			})
+			name := fmt.Sprintf("v_cmp_%s_%s v_cmpx_%[1]s_%[2]s", p.name, suffix)
+			if t != F16 && p.name != "t" {
+				name += fmt.Sprintf(" v_cmps_%s_%s v_cmpsx_%[1]s_%[2]s", p.name, suffix)
+			}
+			rows = append(rows, Row{Name: name, Sig: sig(Bool, t, t), Fn: fn})
 		}
 		mask := B32
 		if t == F16 { // half of a register from gfx11 on

@@ -6,11 +6,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// floatDotRows lists dot products of two pairs of halves, added to source 2.
+// floatDotRows lists dot products of two pairs of halves, or of four pairs of
+// bytes, added to source 2.
 func floatDotRows() []Row {
 	return []Row{
 		{Name: "v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
 		{Name: "v_dot2_f32_bf16 v_dot2c_f32_bf16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(BF16)},
+		{Name: "v_dot4_f32_fp8_fp8", Sig: sig(F32, B32, B32, F32), Fn: dot4F32(FP8, FP8)},
+		{Name: "v_dot4_f32_fp8_bf8", Sig: sig(F32, B32, B32, F32), Fn: dot4F32(FP8, BF8)},
+		{Name: "v_dot4_f32_bf8_fp8", Sig: sig(F32, B32, B32, F32), Fn: dot4F32(BF8, FP8)},
+		{Name: "v_dot4_f32_bf8_bf8", Sig: sig(F32, B32, B32, F32), Fn: dot4F32(BF8, BF8)},
 		{Name: "v_dot2_f16_f16", Sig: sig(F16, B32, B32, F16), Fn: dot2Half(F16)},
 		{Name: "v_dot2_bf16_bf16", Sig: sig(BF16, B32, B32, BF16), Fn: dot2Half(BF16)},
 	}
@@ -62,6 +67,18 @@ func (c *Ctx) dot2Steps(f *format, s0, s1, sum uint64) uint64 {
 		sum = c.fma(&single, r, a, b, sum)
 	}
 	return sum
+}
+
+// dot4F32 returns the dot product of four pairs of 8-bit floats (gfx12), summed
+// like dot2Steps. Source: RDNA 4 ISA, V_DOT4_F32_FP8_BF8.
+func dot4F32(a, b Float8) Func {
+	return func(c *Ctx, s0, s1, sum uint64) uint64 {
+		r := rules{flushIn: true, flushOut: true, quiet: true}
+		for shift := 0; shift < 32; shift += 8 {
+			sum = c.fma(&single, r, a.F32(uint8(s0>>shift)), b.F32(uint8(s1>>shift)), sum)
+		}
+		return sum
+	}
 }
 
 // dotNaN is the f32 result of GFX11 if a factor is a NaN.

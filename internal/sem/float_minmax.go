@@ -1,6 +1,11 @@
 package sem
 
-import "github.com/gfx-toolchain/gfx/isa"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
 
 // floatMinMaxRows lists selections. Sources are flushed, results are not.
 func floatMinMaxRows() []Row {
@@ -23,7 +28,116 @@ func floatMinMaxRows() []Row {
 
 		{Name: "v_min_f64", Sig: sig(F64, F64, F64), Fn: minF64},
 		{Name: "v_max_f64", Sig: sig(F64, F64, F64), Fn: maxF64},
+
+		{Name: "v_min_legacy_f32", Sig: sig(F32, F32, F32), Fn: minLegacyF32},
+		{Name: "v_max_legacy_f32", Sig: sig(F32, F32, F32), Fn: maxLegacyF32},
 	}
+}
+
+// floatMinMax2019Rows lists the selections of IEEE 754-2019 (gfx12, in part
+// gfx950): minimumNumber and maximumNumber (…_num), which ignore NaNs, and
+// minimum and maximum, which propagate them.
+func floatMinMax2019Rows() []Row {
+	var rows []Row
+	for _, t := range []Type{F16, F32, F64} {
+		suffix := fmt.Sprint("_f", t.Bits())
+		minNum, maxNum := number(t, false), number(t, true)
+		minimum, maximum := extremum(t, false), extremum(t, true)
+		two, three := sig(t, t, t), sig(t, t, t, t)
+		name := func(names ...string) string {
+			for i := range names {
+				names[i] += suffix
+			}
+			return strings.Join(names, " ")
+		}
+		if t == F64 {
+			rows = append(rows,
+				Row{Name: name("v_min_num"), Sig: two, Fn: minNum}, Row{Name: name("v_max_num"), Sig: two, Fn: maxNum},
+				Row{Name: name("v_minimum"), Sig: two, Fn: minimum}, Row{Name: name("v_maximum"), Sig: two, Fn: maximum})
+			continue
+		}
+		packed := func(n string) string {
+			if t == F16 {
+				return name("v_"+n, "v_pk_"+n)
+			}
+			return name("v_" + n)
+		}
+		rows = append(rows,
+			Row{Name: packed("min_num"), Sig: two, Fn: minNum},
+			Row{Name: packed("max_num"), Sig: two, Fn: maxNum},
+			Row{Name: packed("min3_num"), Sig: three, Fn: nested(minNum, minNum)},
+			Row{Name: packed("max3_num"), Sig: three, Fn: nested(maxNum, maxNum)},
+			Row{Name: name("v_minmax_num"), Sig: three, Fn: nested(minNum, maxNum)},
+			Row{Name: name("v_maxmin_num"), Sig: three, Fn: nested(maxNum, minNum)},
+			Row{Name: name("v_med3_num"), Sig: three, Fn: medianNumber(t)},
+			Row{Name: packed("minimum") + " s_minimum" + suffix, Sig: two, Fn: minimum},
+			Row{Name: packed("maximum") + " s_maximum" + suffix, Sig: two, Fn: maximum},
+			Row{Name: packed("minimum3"), Sig: three, Fn: nested(minimum, minimum)},
+			Row{Name: packed("maximum3"), Sig: three, Fn: nested(maximum, maximum)},
+			Row{Name: name("v_minimummaximum"), Sig: three, Fn: nested(minimum, maximum)},
+			Row{Name: name("v_maximumminimum"), Sig: three, Fn: nested(maximum, minimum)})
+	}
+	return rows
+}
+
+// number returns minimumNumber or maximumNumber of a type. A NaN loses to any
+// number; of two NaNs the first is returned, quiet. Source: RDNA 4 ISA,
+// V_MIN_NUM_F32 and V_MAX_NUM_F32.
+func number(t Type, larger bool) Func {
+	f := formatOf[t]
+	return func(c *Ctx, s0, s1, _ uint64) uint64 { return c.pickNumber(f, s0, s1, larger) }
+}
+
+func (c *Ctx) pickNumber(f *format, a, b uint64, larger bool) uint64 {
+	r := c.rules(f.typ)
+	a, b = c.source(f, r, a), c.source(f, r, b)
+	switch {
+	case f.isNaN(a) && f.isNaN(b):
+		return a | f.quiet
+	case f.isNaN(a):
+		return b
+	case f.isNaN(b):
+		return a
+	}
+	return f.ordered(a, b, larger)
+}
+
+// extremum returns minimum or maximum of a type. A NaN wins over any number, a
+// signaling one over a quiet one, and is returned quiet. Source: RDNA 4 ISA,
+// V_MINIMUM_F32 and V_MAXIMUM_F32.
+func extremum(t Type, larger bool) Func {
+	f := formatOf[t]
+	return func(c *Ctx, s0, s1, _ uint64) uint64 {
+		r := c.rules(t)
+		a, b := c.source(f, r, s0), c.source(f, r, s1)
+		switch {
+		case f.isSignaling(a), f.isNaN(a) && !f.isSignaling(b):
+			return a | f.quiet
+		case f.isNaN(b):
+			return b | f.quiet
+		}
+		return f.ordered(a, b, larger)
+	}
+}
+
+// medianNumber returns v_med3_num of a type: the middle one of three values, or
+// minimumNumber of them if one is a NaN. Source: RDNA 4 ISA, V_MED3_NUM_F32.
+func medianNumber(t Type) Func {
+	f := formatOf[t]
+	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
+		if f.isNaN(s0) || f.isNaN(s1) || f.isNaN(s2) {
+			return c.pickNumber(f, c.pickNumber(f, s0, s1, false), s2, false)
+		}
+		return c.median(f, c.rules(t), [3]uint64{s0, s1, s2})
+	}
+}
+
+// ordered returns the smaller or the larger of two values that are not NaNs.
+func (f *format) ordered(a, b uint64, larger bool) uint64 {
+	if (f.order(a) > f.order(b)) == larger {
+		return a
+	}
+	return b
 }
 
 // order maps values other than NaNs to numbers of the same order, -0 below +0.
@@ -61,10 +175,7 @@ func (c *Ctx) pick(f *format, r rules, a, b uint64, larger bool) uint64 {
 		}
 		return a
 	}
-	if (f.order(a) > f.order(b)) == larger {
-		return a
-	}
-	return b
+	return f.ordered(a, b, larger)
 }
 
 // median returns the middle one of three values, or the least if one is a NaN.
@@ -147,4 +258,22 @@ func minF64(c *Ctx, s0, s1, _ uint64) uint64 {
 
 func maxF64(c *Ctx, s0, s1, _ uint64) uint64 {
 	return c.pick(&double, c.selectRules(F64), s0, s1, true)
+}
+
+// minLegacyF32 and maxLegacyF32 are the selections s0 < s1 ? s0 : s1 and
+// s0 >= s1 ? s0 : s1 (gfx6, gfx7), so the second source replaces a NaN. Source:
+// AMD's Southern Islands ISA, V_MIN_LEGACY_F32 and V_MAX_LEGACY_F32.
+func minLegacyF32(c *Ctx, s0, s1, _ uint64) uint64 { return c.selectLegacy(s0, s1, onLess) }
+
+func maxLegacyF32(c *Ctx, s0, s1, _ uint64) uint64 { return c.selectLegacy(s0, s1, onGreater|onEqual) }
+
+// selectLegacy returns the first f32 if its comparison with the second has an
+// outcome in first, and otherwise the second.
+func (c *Ctx) selectLegacy(s0, s1 uint64, first int) uint64 {
+	r := c.selectRules(F32)
+	a, b := c.source(&single, r, s0), c.source(&single, r, s1)
+	if first>>single.outcome(a, b)&1 != 0 {
+		return a
+	}
+	return b
 }

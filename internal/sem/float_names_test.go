@@ -10,14 +10,14 @@ import (
 )
 
 // simulated lists the instruction sets that the simulator runs.
-var simulated = []isa.Set{isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100}
+var simulated = []isa.Set{isa.GFX600, isa.GFX700, isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100, isa.GFX1150, isa.GFX1200}
 
 // floatName matches the vector instructions of floats. noFloatRow matches the
 // ones that are not lane-wise operations: interpolation reads LDS and other
 // lanes, and matrices have their own table.
 var (
 	floatName  = regexp.MustCompile(`^v_.*(f16|f32|f64|fp8|bf8)`)
-	noFloatRow = regexp.MustCompile(`^v_(interp|mfma|smfmac|wmma)_`)
+	noFloatRow = regexp.MustCompile(`^v_(interp|mfma|smfmac|wmma|swmmac)_`)
 )
 
 // floatOps returns the instructions that must have rows.
@@ -59,7 +59,7 @@ func TestFloatRowNames(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		known[e.Name()] = true
 	}
-	for _, rows := range [][]Row{floatRows(), floatMinMaxRows(), floatCompareRows(), floatRoundRows(), floatDivRows(), floatDotRows(), floatCubeRows(), cvtFloatRows(), cvtIntRows(), fp8Rows(), transRows()} {
+	for _, rows := range [][]Row{floatRows(), floatMinMaxRows(), floatMinMax2019Rows(), floatCompareRows(), floatRoundRows(), floatDivRows(), floatDotRows(), floatCubeRows(), cvtFloatRows(), cvtIntRows(), fp8Rows(), transRows()} {
 		for _, r := range rows {
 			for _, n := range strings.Fields(r.Name) {
 				if !known[n] {

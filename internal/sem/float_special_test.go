@@ -289,3 +289,131 @@ func TestFloatLdexp(t *testing.T) {
 		}
 	}
 }
+
+// refMinMax2019 implements the pseudocode of V_MIN_NUM_F32 and V_MINIMUM_F32
+// (with propagate), and of their neighbours, in the RDNA 4 ISA.
+func refMinMax2019(f refFormat, propagate, larger bool, a, b uint64) uint64 {
+	quiet := func(v uint64) uint64 { return v | f.quietBit() }
+	if propagate {
+		switch {
+		case f.signaling(a):
+			return quiet(a)
+		case f.signaling(b):
+			return quiet(b)
+		case f.nan(a):
+			return a
+		case f.nan(b):
+			return b
+		}
+	}
+	switch {
+	case f.nan(a) && f.nan(b):
+		return quiet(a)
+	case f.nan(a):
+		return b
+	case f.nan(b):
+		return a
+	}
+	c := refCompare(f, a, b)
+	if f.abs(a) == 0 && f.abs(b) == 0 {
+		c = map[bool]int{true: -1}[f.neg(a)] - map[bool]int{true: -1}[f.neg(b)]
+	}
+	if c != 0 && (c > 0) == larger {
+		return a
+	}
+	return b
+}
+
+func TestFloatMinMax2019(t *testing.T) {
+	for _, f := range []refFormat{ref16, ref32, ref64} {
+		suffix := map[Type]string{F16: "f16", F32: "f32", F64: "f64"}[f.typ]
+		pick := func(propagate, larger bool) func(a, b uint64) uint64 {
+			return func(a, b uint64) uint64 { return refMinMax2019(f, propagate, larger, a, b) }
+		}
+		minNum, maxNum, minimum, maximum := pick(false, false), pick(false, true), pick(true, false), pick(true, true)
+		want := map[string]func(a, b, d uint64) uint64{
+			"min_num": func(a, b, _ uint64) uint64 { return minNum(a, b) }, "max_num": func(a, b, _ uint64) uint64 { return maxNum(a, b) },
+			"minimum": func(a, b, _ uint64) uint64 { return minimum(a, b) }, "maximum": func(a, b, _ uint64) uint64 { return maximum(a, b) },
+		}
+		if f.typ != F64 {
+			want["min3_num"] = func(a, b, d uint64) uint64 { return minNum(minNum(a, b), d) }
+			want["max3_num"] = func(a, b, d uint64) uint64 { return maxNum(maxNum(a, b), d) }
+			want["minmax_num"] = func(a, b, d uint64) uint64 { return maxNum(minNum(a, b), d) }
+			want["maxmin_num"] = func(a, b, d uint64) uint64 { return minNum(maxNum(a, b), d) }
+			want["minimum3"] = func(a, b, d uint64) uint64 { return minimum(minimum(a, b), d) }
+			want["maximum3"] = func(a, b, d uint64) uint64 { return maximum(maximum(a, b), d) }
+			want["minimummaximum"] = func(a, b, d uint64) uint64 { return maximum(minimum(a, b), d) }
+			want["maximumminimum"] = func(a, b, d uint64) uint64 { return minimum(maximum(a, b), d) }
+			want["med3_num"] = func(a, b, d uint64) uint64 {
+				if f.nan(a) || f.nan(b) || f.nan(d) {
+					return minNum(minNum(a, b), d)
+				}
+				return maxNum(minNum(a, b), minNum(maxNum(a, b), d))
+			}
+		}
+		for name, ref := range want {
+			fn := rowOf(t, "v_"+name+"_"+suffix).Fn
+			for _, m := range []Mode{0x3f0, 0x300} {
+				c := Ctx{Mode: m, Set: isa.GFX1200}
+				refTuples(t, f, 2, 100, func(s [3]uint64) {
+					s[2] = s[0] ^ s[1]>>1
+					w := s
+					for i := range w {
+						if m.FlushIn(f.typ) {
+							w[i] = f.flush(w[i])
+						}
+					}
+					if got, v := fn(&c, s[0], s[1], s[2]), ref(w[0], w[1], w[2]); got != v {
+						t.Fatalf("mode %#x: v_%s_%s(%#x, %#x, %#x) = %#x, want %#x", m, name, suffix, s[0], s[1], s[2], got, v)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestFloatGFX6 checks the operations that only gfx6 and gfx7 have.
+func TestFloatGFX6(t *testing.T) {
+	const (
+		nan, inf, largest = 0x7fc00000, 0x7f800000, 0x7f7fffff
+		one, two, neg     = 0x3f800000, 0x40000000, 0x80000000
+	)
+	for _, x := range []struct {
+		name       string
+		s0, s1, to uint64
+	}{
+		{"v_min_legacy_f32", one, two, one}, {"v_min_legacy_f32", two, one, one},
+		{"v_min_legacy_f32", nan, one, one}, {"v_min_legacy_f32", one, nan, nan}, {"v_min_legacy_f32", neg, 0, 0}, {"v_min_legacy_f32", 0, neg, neg},
+		{"v_max_legacy_f32", one, two, two}, {"v_max_legacy_f32", two, one, two},
+		{"v_max_legacy_f32", nan, one, one}, {"v_max_legacy_f32", one, nan, nan}, {"v_max_legacy_f32", neg, 0, neg}, {"v_max_legacy_f32", 0, neg, 0},
+		{"v_rcp_clamp_f32", 0, 0, largest}, {"v_rcp_clamp_f32", neg, 0, neg | largest}, {"v_rcp_clamp_f32", two, 0, 0x3f000000},
+		{"v_rsq_clamp_f32", 0, 0, largest}, {"v_rsq_clamp_f32", 0x40800000, 0, 0x3f000000},
+		{"v_log_clamp_f32", 0, 0, neg | largest}, {"v_log_clamp_f32", inf, 0, largest}, {"v_log_clamp_f32", two, 0, one},
+		{"v_rcp_legacy_f32", 0, 0, 0}, {"v_rcp_legacy_f32", neg, 0, neg}, {"v_rcp_legacy_f32", two, 0, 0x3f000000},
+		{"v_rsq_legacy_f32", 0, 0, 0}, {"v_rsq_legacy_f32", 0x40800000, 0, 0x3f000000},
+		{"v_rcp_clamp_f64", 0, 0, 0x7fefffffffffffff}, {"v_rsq_clamp_f64", 0, 0, 0x7fefffffffffffff},
+	} {
+		if got := rowOf(t, x.name).Fn(&Ctx{Set: isa.GFX600}, x.s0, x.s1, 0); got != x.to {
+			t.Errorf("%s(%#x, %#x) = %#x, want %#x", x.name, x.s0, x.s1, got, x.to)
+		}
+	}
+}
+
+// TestDot4F32 compares dot products of 8-bit floats whose sums are exact with
+// float64.
+func TestDot4F32(t *testing.T) {
+	for name, types := range map[string][2]Float8{"fp8_fp8": {FP8, FP8}, "fp8_bf8": {FP8, BF8}, "bf8_fp8": {BF8, FP8}, "bf8_bf8": {BF8, BF8}} {
+		fn := rowOf(t, "v_dot4_f32_"+name).Fn
+		for i := range uint64(500) {
+			// small numbers: the exponents near the bias, so that all sums are exact
+			s0, s1 := 0x38383838^i*0x01030105&0x8f8f8f8f, 0x40404040^i*0x07010b03&0x83838383
+			want := 1.5
+			for b := 0; b < 32; b += 8 {
+				want += float64(f32(types[0].F32(uint8(s0>>b)))) * float64(f32(types[1].F32(uint8(s1>>b))))
+			}
+			if got := f32(fn(&Ctx{Set: isa.GFX1200}, s0, s1, 0x3fc00000)); float64(got) != want {
+				t.Fatalf("v_dot4_f32_%s(%#x, %#x, 1.5) = %v, want %v", name, s0, s1, got, want)
+			}
+		}
+	}
+}

@@ -65,17 +65,22 @@ func intRows() []Row {
 
 		{Name: "v_add_u16 v_add_nc_u16 v_pk_add_u16", Sig: sig(U16, U16, U16), Fn: addInt[uint16]},
 		{Name: "v_add_i16 v_add_nc_i16 v_pk_add_i16", Sig: sig(I16, I16, I16), Fn: addInt[int16]},
-		{Name: "v_add_i32 v_add_nc_i32", Sig: sig(I32, I32, I32), Fn: addInt[int32]},
+		{Name: "v_add_nc_i32", Sig: sig(I32, I32, I32), Fn: addInt[int32]},
 		{Name: "v_add_nc_u32", Sig: sig(U32, U32, U32), Fn: addInt[uint32]},
 		{Name: "v_sub_u16 v_sub_nc_u16 v_pk_sub_u16", Sig: sig(U16, U16, U16), Fn: subInt[uint16]},
 		{Name: "v_sub_i16 v_sub_nc_i16 v_pk_sub_i16", Sig: sig(I16, I16, I16), Fn: subInt[int16]},
-		{Name: "v_sub_i32 v_sub_nc_i32", Sig: sig(I32, I32, I32), Fn: subInt[int32]},
+		{Name: "v_sub_nc_i32", Sig: sig(I32, I32, I32), Fn: subInt[int32]},
 		{Name: "v_sub_nc_u32", Sig: sig(U32, U32, U32), Fn: subInt[uint32]},
 		{Name: "v_subrev_u16", Sig: sig(U16, U16, U16), Fn: subrevInt[uint16]},
 		{Name: "v_subrev_nc_u32", Sig: sig(U32, U32, U32), Fn: subrevInt[uint32]},
 
-		// v_add_u32, v_sub_u32 and v_subrev_u32 have a carry out on gfx8 only:
-		// gfx9's encodings have no field for it
+		// v_add_u32, v_sub_u32 and v_subrev_u32 have a carry out on gfx8 only,
+		// v_add_i32, v_sub_i32 and v_subrev_i32 on gfx6 and gfx7: the encodings
+		// of gfx9 have no field for it. The clamp bit of v_add_i32 and v_sub_i32
+		// saturates to i32.
+		{Name: "v_add_i32", Sig: sig(I32, I32, I32), Flag: addSignedCarryOut},
+		{Name: "v_sub_i32", Sig: sig(I32, I32, I32), Flag: subSignedBorrowOut},
+		{Name: "v_subrev_i32", Sig: sig(I32, I32, I32), Flag: subrevSignedBorrowOut},
 		{Name: "v_add_u32 v_add_co_u32", Sig: sig(U32, U32, U32), Flag: addCarryOut},
 		{Name: "v_sub_u32 v_sub_co_u32", Sig: sig(U32, U32, U32), Flag: subBorrowOut},
 		{Name: "v_subrev_u32 v_subrev_co_u32", Sig: sig(U32, U32, U32), Flag: subrevBorrowOut},
@@ -99,8 +104,8 @@ func intRows() []Row {
 		{Name: "v_mad_i32_i16", Sig: sig(I32, I16, I16, I32), Fn: mad[int16, int32]},
 		{Name: "v_mad_u32_u24", Sig: sig(U32, U32, U32, U32), Fn: func(c *Ctx, a, b, d uint64) uint64 { return fit[uint32](c, u24(a)*u24(b)+int64(d)) }},
 		{Name: "v_mad_i32_i24", Sig: sig(I32, I32, I32, I32), Fn: func(c *Ctx, a, b, d uint64) uint64 { return fit[int32](c, i24(a)*i24(b)+int64(int32(d))) }},
-		{Name: "v_mad_u64_u32", Sig: sig(U64, U32, U32, U64), Flag: madU64},
-		{Name: "v_mad_i64_i32", Sig: sig(I64, I32, I32, I64), Flag: madI64},
+		{Name: "v_mad_u64_u32 v_mad_co_u64_u32", Sig: sig(U64, U32, U32, U64), Flag: madU64},
+		{Name: "v_mad_i64_i32 v_mad_co_i64_i32", Sig: sig(I64, I32, I32, I64), Flag: madI64},
 
 		{Name: "v_min_u16 v_pk_min_u16", Sig: sig(U16, U16, U16), Fn: minInt[uint16]},
 		{Name: "v_min_i16 v_pk_min_i16", Sig: sig(I16, I16, I16), Fn: minInt[int16]},
@@ -183,6 +188,18 @@ func addCarryOut(c *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool)  { return carr
 func subBorrowOut(c *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) { return borrow(c, s0-s1) }
 func subrevBorrowOut(c *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) {
 	return borrow(c, s1-s0)
+}
+
+func addSignedCarryOut(c *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) {
+	return addInt[int32](c, s0, s1, 0), (s0+s1)>>32 != 0
+}
+
+func subSignedBorrowOut(c *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) {
+	return subInt[int32](c, s0, s1, 0), s0 < s1
+}
+
+func subrevSignedBorrowOut(c *Ctx, s0, s1, _ uint64, in bool) (uint64, bool) {
+	return subSignedBorrowOut(c, s1, s0, 0, in)
 }
 
 func addCarry(c *Ctx, s0, s1, _ uint64, in bool) (uint64, bool) {

@@ -33,6 +33,9 @@ func outside(f func(x *args) *big.Int) func(x *args) bool {
 	return func(x *args) bool { return tall(f(x), 32) }
 }
 
+// unsigned returns a 32-bit source as an unsigned number.
+func unsigned(x *args, src int) *big.Int { return x.field(src, 0, 32, false) }
+
 // prod24 multiplies the low 24 bits.
 func prod24(x *args, signed bool) *big.Int {
 	return mul(x.field(0, 0, 24, signed), x.field(1, 0, 24, signed))
@@ -79,14 +82,17 @@ var intSpecs = []spec{
 
 	{"v_add_u16 v_add_nc_u16 v_pk_add_u16", "u16=u16,u16", true, total, nil},
 	{"v_add_i16 v_add_nc_i16 v_pk_add_i16", "i16=i16,i16", true, total, nil},
-	{"v_add_i32 v_add_nc_i32", "i32=i32,i32", true, total, nil},
+	{"v_add_nc_i32", "i32=i32,i32", true, total, nil},
 	{"v_add_nc_u32", "u32=u32,u32", true, total, nil},
 	{"v_sub_u16 v_sub_nc_u16 v_pk_sub_u16", "u16=u16,u16", true, diff, nil},
 	{"v_sub_i16 v_sub_nc_i16 v_pk_sub_i16", "i16=i16,i16", true, diff, nil},
-	{"v_sub_i32 v_sub_nc_i32", "i32=i32,i32", true, diff, nil},
+	{"v_sub_nc_i32", "i32=i32,i32", true, diff, nil},
 	{"v_sub_nc_u32", "u32=u32,u32", true, diff, nil},
 	{"v_subrev_u16", "u16=u16,u16", true, rev, nil},
 	{"v_subrev_nc_u32", "u32=u32,u32", true, rev, nil},
+	{"v_add_i32", "i32=i32,i32", true, total, func(x *args) bool { return tall(add(unsigned(x, 0), unsigned(x, 1)), 32) }},
+	{"v_sub_i32", "i32=i32,i32", true, diff, func(x *args) bool { return negative(sub(unsigned(x, 0), unsigned(x, 1))) }},
+	{"v_subrev_i32", "i32=i32,i32", true, rev, func(x *args) bool { return negative(sub(unsigned(x, 1), unsigned(x, 0))) }},
 	{"v_add_u32 v_add_co_u32", "u32=u32,u32", true, total, outside(total)},
 	{"v_sub_u32 v_sub_co_u32", "u32=u32,u32", true, diff, outside(diff)},
 	{"v_subrev_u32 v_subrev_co_u32", "u32=u32,u32", true, rev, outside(rev)},
@@ -110,8 +116,8 @@ var intSpecs = []spec{
 	{"v_mad_i32_i16", "i32=i16,i16,i32", true, muladd, nil},
 	{"v_mad_u32_u24", "u32=u32,u32,u32", true, func(x *args) *big.Int { return add(prod24(x, false), x.v[2]) }, nil},
 	{"v_mad_i32_i24", "i32=i32,i32,i32", true, func(x *args) *big.Int { return add(prod24(x, true), x.v[2]) }, nil},
-	{"v_mad_u64_u32", "u64=u32,u32,u64", true, muladd, func(x *args) bool { return tall(muladd(x), 64) }},
-	{"v_mad_i64_i32", "i64=i32,i32,i64", true, muladd, func(x *args) bool { return negative(muladd(x)) }},
+	{"v_mad_u64_u32 v_mad_co_u64_u32", "u64=u32,u32,u64", true, muladd, func(x *args) bool { return tall(muladd(x), 64) }},
+	{"v_mad_i64_i32 v_mad_co_i64_i32", "i64=i32,i32,i64", true, muladd, func(x *args) bool { return negative(muladd(x)) }},
 
 	{"v_min_u16 v_pk_min_u16", "u16=u16,u16", false, min2, nil},
 	{"v_min_i16 v_pk_min_i16", "i16=i16,i16", false, min2, nil},

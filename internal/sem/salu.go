@@ -9,12 +9,12 @@ import "math/bits"
 
 func salu2Rows() []Row {
 	return []Row{
-		{Name: "s_add_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a + b, (a+b)>>32 != 0 }},
-		{Name: "s_sub_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a - b, a < b }},
-		{Name: "s_addc_u32", Sig: sig(U32, U32, U32), Flag: scalarAddCarry},
-		{Name: "s_subb_u32", Sig: sig(U32, U32, U32), Flag: scalarSubBorrow},
-		{Name: "s_add_i32", Sig: sig(I32, I32, I32), Flag: scalarAdd},
-		{Name: "s_sub_i32", Sig: sig(I32, I32, I32), Flag: scalarSub},
+		{Name: "s_add_u32 s_add_co_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a + b, (a+b)>>32 != 0 }},
+		{Name: "s_sub_u32 s_sub_co_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a - b, a < b }},
+		{Name: "s_addc_u32 s_add_co_ci_u32", Sig: sig(U32, U32, U32), Flag: scalarAddCarry},
+		{Name: "s_subb_u32 s_sub_co_ci_u32", Sig: sig(U32, U32, U32), Flag: scalarSubBorrow},
+		{Name: "s_add_i32 s_add_co_i32", Sig: sig(I32, I32, I32), Flag: scalarAdd},
+		{Name: "s_sub_i32 s_sub_co_i32", Sig: sig(I32, I32, I32), Flag: scalarSub},
 		{Name: "s_absdiff_i32", Sig: sig(I32, I32, I32), Flag: nonzero32(func(_ *Ctx, a, b, _ uint64) uint64 { return abs32(int32(a) - int32(b)) })},
 		{Name: "s_lshl1_add_u32", Sig: sig(U32, U32, U32), Flag: shiftAdd(1)},
 		{Name: "s_lshl2_add_u32", Sig: sig(U32, U32, U32), Flag: shiftAdd(2)},
@@ -23,6 +23,9 @@ func salu2Rows() []Row {
 		{Name: "s_mul_i32", Sig: sig(I32, I32, I32), Fn: mulLo},
 		{Name: "s_mul_hi_u32", Sig: sig(U32, U32, U32), Fn: mulHi[uint32]},
 		{Name: "s_mul_hi_i32", Sig: sig(I32, I32, I32), Fn: mulHi[int32]},
+		{Name: "s_add_nc_u64", Sig: sig(U64, U64, U64), Fn: func(_ *Ctx, a, b, _ uint64) uint64 { return a + b }},
+		{Name: "s_sub_nc_u64", Sig: sig(U64, U64, U64), Fn: func(_ *Ctx, a, b, _ uint64) uint64 { return a - b }},
+		{Name: "s_mul_u64", Sig: sig(U64, U64, U64), Fn: mulLo},
 
 		// SCC is set if the first source is selected
 		{Name: "s_min_i32", Sig: sig(I32, I32, I32), Flag: scalarChoice(less[int32])},

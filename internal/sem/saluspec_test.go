@@ -50,13 +50,13 @@ func imm(x *args) *big.Int { return x.field(0, 0, 16, true) }
 func addImm(x *args) *big.Int { return add(imm(x), x.v[1]) }
 
 var scalarSpecs = []spec{
-	{"s_add_u32", "u32=u32,u32", false, total, outside(total)},
-	{"s_sub_u32", "u32=u32,u32", false, diff, outside(diff)},
-	{"s_addc_u32", "u32=u32,u32", false, sumIn, outside(sumIn)},
-	{"s_subb_u32", "u32=u32,u32", false, diffIn, outside(diffIn)},
-	{"s_add_i32", "i32=i32,i32", false, total, overflows(total)},
-	{"s_sub_i32", "i32=i32,i32", false, diff, overflows(diff)},
-	{"s_addk_i32", "i32=b16,i32", false, addImm, overflows(addImm)},
+	{"s_add_u32 s_add_co_u32", "u32=u32,u32", false, total, outside(total)},
+	{"s_sub_u32 s_sub_co_u32", "u32=u32,u32", false, diff, outside(diff)},
+	{"s_addc_u32 s_add_co_ci_u32", "u32=u32,u32", false, sumIn, outside(sumIn)},
+	{"s_subb_u32 s_sub_co_ci_u32", "u32=u32,u32", false, diffIn, outside(diffIn)},
+	{"s_add_i32 s_add_co_i32", "i32=i32,i32", false, total, overflows(total)},
+	{"s_sub_i32 s_sub_co_i32", "i32=i32,i32", false, diff, overflows(diff)},
+	{"s_addk_i32 s_addk_co_i32", "i32=b16,i32", false, addImm, overflows(addImm)},
 	{"s_mulk_i32", "i32=b16,i32", false, func(x *args) *big.Int { return mul(imm(x), x.v[1]) }, nil},
 	{"s_movk_i32", "i32=b16", false, imm, nil},
 	{"s_cmovk_i32", "i32=b16,i32", false, func(x *args) *big.Int {
@@ -74,6 +74,9 @@ var scalarSpecs = []spec{
 	{"s_mul_i32", "i32=i32,i32", false, prod, nil},
 	{"s_mul_hi_u32", "u32=u32,u32", false, func(x *args) *big.Int { return shr(prod(x), 32) }, nil},
 	{"s_mul_hi_i32", "i32=i32,i32", false, func(x *args) *big.Int { return shr(prod(x), 32) }, nil},
+	{"s_add_nc_u64", "u64=u64,u64", false, total, nil},
+	{"s_sub_nc_u64", "u64=u64,u64", false, diff, nil},
+	{"s_mul_u64", "u64=u64,u64", false, prod, nil},
 	{"s_min_i32", "i32=i32,i32", false, min2, func(x *args) bool { return x.v[0].Cmp(x.v[1]) < 0 }},
 	{"s_min_u32", "u32=u32,u32", false, min2, func(x *args) bool { return x.v[0].Cmp(x.v[1]) < 0 }},
 	{"s_max_i32", "i32=i32,i32", false, max2, func(x *args) bool { return x.v[0].Cmp(x.v[1]) >= 0 }},

@@ -14,6 +14,7 @@ func tables() [][]Row {
 		salukRows(),
 		floatRows(),
 		floatMinMaxRows(),
+		floatMinMax2019Rows(),
 		floatCompareRows(),
 		floatRoundRows(),
 		floatDivRows(),

@@ -15,26 +15,34 @@ import (
 // Source: RDNA 3 ISA, VOP1 instructions.
 func transRows() []Row {
 	return []Row{
-		{Name: "v_rcp_f32", Sig: sig(F32, F32), Fn: rcpF32},
+		{Name: "v_rcp_f32 v_s_rcp_f32", Sig: sig(F32, F32), Fn: rcpF32},
 		{Name: "v_rcp_iflag_f32", Sig: sig(F32, F32), Fn: rcpIflag},
-		{Name: "v_rsq_f32", Sig: sig(F32, F32), Fn: trans(F32, rsq)},
-		{Name: "v_sqrt_f32", Sig: sig(F32, F32), Fn: trans(F32, sqrt)},
-		{Name: "v_exp_f32 v_exp_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, exp2)},
-		{Name: "v_log_f32 v_log_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, log2)},
+		{Name: "v_rsq_f32 v_s_rsq_f32", Sig: sig(F32, F32), Fn: trans(F32, rsq)},
+		{Name: "v_sqrt_f32 v_s_sqrt_f32", Sig: sig(F32, F32), Fn: trans(F32, sqrt)},
+		{Name: "v_exp_f32 v_exp_legacy_f32 v_s_exp_f32", Sig: sig(F32, F32), Fn: trans(F32, exp2)},
+		{Name: "v_log_f32 v_log_legacy_f32 v_s_log_f32", Sig: sig(F32, F32), Fn: trans(F32, log2)},
 		{Name: "v_sin_f32", Sig: sig(F32, F32), Fn: trans(F32, sine)},
 		{Name: "v_cos_f32", Sig: sig(F32, F32), Fn: trans(F32, cosine)},
 
-		{Name: "v_rcp_f16", Sig: sig(F16, F16), Fn: trans(F16, rcp)},
-		{Name: "v_rsq_f16", Sig: sig(F16, F16), Fn: trans(F16, rsq)},
-		{Name: "v_sqrt_f16", Sig: sig(F16, F16), Fn: trans(F16, sqrt)},
-		{Name: "v_exp_f16", Sig: sig(F16, F16), Fn: trans(F16, exp2)},
-		{Name: "v_log_f16", Sig: sig(F16, F16), Fn: trans(F16, log2)},
+		{Name: "v_rcp_f16 v_s_rcp_f16", Sig: sig(F16, F16), Fn: trans(F16, rcp)},
+		{Name: "v_rsq_f16 v_s_rsq_f16", Sig: sig(F16, F16), Fn: trans(F16, rsq)},
+		{Name: "v_sqrt_f16 v_s_sqrt_f16", Sig: sig(F16, F16), Fn: trans(F16, sqrt)},
+		{Name: "v_exp_f16 v_s_exp_f16", Sig: sig(F16, F16), Fn: trans(F16, exp2)},
+		{Name: "v_log_f16 v_s_log_f16", Sig: sig(F16, F16), Fn: trans(F16, log2)},
 		{Name: "v_sin_f16", Sig: sig(F16, F16), Fn: trans(F16, sine)},
 		{Name: "v_cos_f16", Sig: sig(F16, F16), Fn: trans(F16, cosine)},
 
 		{Name: "v_rcp_f64", Sig: sig(F64, F64), Fn: trans(F64, rcp)},
 		{Name: "v_rsq_f64", Sig: sig(F64, F64), Fn: trans(F64, rsq)},
 		{Name: "v_sqrt_f64", Sig: sig(F64, F64), Fn: trans(F64, sqrt)},
+
+		{Name: "v_rcp_clamp_f32", Sig: sig(F32, F32), Fn: finite(F32, rcp)},
+		{Name: "v_rsq_clamp_f32", Sig: sig(F32, F32), Fn: finite(F32, rsq)},
+		{Name: "v_log_clamp_f32", Sig: sig(F32, F32), Fn: finite(F32, log2)},
+		{Name: "v_rcp_clamp_f64", Sig: sig(F64, F64), Fn: finite(F64, rcp)},
+		{Name: "v_rsq_clamp_f64", Sig: sig(F64, F64), Fn: finite(F64, rsq)},
+		{Name: "v_rcp_legacy_f32", Sig: sig(F32, F32), Fn: zeroed(rcp)},
+		{Name: "v_rsq_legacy_f32", Sig: sig(F32, F32), Fn: zeroed(rsq)},
 
 		{Name: "v_trig_preop_f64", Sig: sig(F64, F64, B32), Fn: trigPreop},
 	}
@@ -60,6 +68,33 @@ var (
 // trans returns an operation on a type.
 func trans(t Type, op transOp) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 { return op.on(t, c, s0) }
+}
+
+// finite returns an operation whose infinite results become the largest finite
+// number of their sign (gfx6, gfx7). Source: CLRX, GCN instructions, V_RCP_CLAMP_F32
+// and its neighbours.
+func finite(t Type, op transOp) Func {
+	f := formatOf[t]
+	return func(c *Ctx, s0, _, _ uint64) uint64 {
+		v := op.on(t, c, s0)
+		if f.isInf(v) {
+			return v - 1
+		}
+		return v
+	}
+}
+
+// zeroed returns an operation whose infinite results become zeros of their sign
+// (gfx6, gfx7). Source: CLRX, GCN instructions, V_RCP_LEGACY_F32 and
+// V_RSQ_LEGACY_F32.
+func zeroed(op transOp) Func {
+	return func(c *Ctx, s0, _, _ uint64) uint64 {
+		v := op.on(F32, c, s0)
+		if single.isInf(v) {
+			return v & single.sign
+		}
+		return v
+	}
 }
 
 // on runs the operation on a type.
