@@ -19,12 +19,7 @@ const modSlots = 1 << 9
 
 // allWords holds the tables, which are built once.
 var allWords = lazy.Value[*words]{Make: func() *words {
-	w := &words{mods: modRows()}
-	names := make([]asmmatch.Alias, len(aliases))
-	for i, a := range aliases {
-		names[i] = asmmatch.Alias{Name: a.name, Means: a.means, Sets: a.sets}
-	}
-	w.names = asmmatch.NewNames(names)
+	w := &words{names: asmmatch.NewNames(), mods: modRows()}
 	for i := range w.mods {
 		w.addModifier(i, w.mods[i].name, false)
 		if w.mods[i].no {

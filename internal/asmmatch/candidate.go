@@ -337,21 +337,8 @@ func (b *builder) addWhole(c candidate) {
 // gfx12 or, if gfx12 lacks the instruction, on gfx10.
 func (b *builder) selectsWhole() bool {
 	for _, s := range [...]isa.Set{isa.GFX1200, isa.GFX1030} {
-		has, is := b.hasOpSel(b.m.Text, s)
-		if is {
+		if has, is := b.hasOpSel(isa.NameOn(s, b.m.Text, b.set), s); is {
 			return has
-		}
-		for i := range b.t.names.aliases { // by another name
-			a := &b.t.names.aliases[i]
-			if a.Means != b.m.Text && a.Name != b.m.Text {
-				continue
-			}
-			if has, is = b.hasOpSel(a.Name, s); is {
-				return has
-			}
-			if has, is = b.hasOpSel(a.Means, s); is {
-				return has
-			}
 		}
 	}
 	return false

@@ -4,19 +4,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Alias is an additional name of an instruction on some instruction sets.
-type Alias struct {
-	Name, Means string
-	Sets        isa.SetMask
-}
-
 // Names maps the mnemonics of a dialect to instructions, with a hash table with
 // open addressing, and holds the tables of the instruction sets.
 type Names struct {
-	slots   [nameSlots]uint16 // 1 + index of list
-	list    []nameEntry
-	aliases []Alias
-	tables  [isa.NumSets][4]tableSlot // by choice of wave sizes
+	slots  [nameSlots]uint16 // 1 + index of list
+	list   []nameEntry
+	tables [isa.NumSets][4]tableSlot // by choice of wave sizes
 }
 
 const nameSlots = 1 << 14
@@ -27,10 +20,9 @@ type nameEntry struct {
 	first, last isa.Enc // its encodings are [first, last); empty for an alias
 }
 
-// NewNames returns the names of the instruction table and a dialect's aliases.
-// It must not change the aliases later.
-func NewNames(aliases []Alias) *Names {
-	n := &Names{aliases: aliases}
+// NewNames returns the names of the instruction table and LLVM's aliases.
+func NewNames() *Names {
+	n := new(Names)
 	var prev string
 	for e := range isa.Enc(isa.NumEncs()) {
 		text := e.Name()
@@ -40,9 +32,11 @@ func NewNames(aliases []Alias) *Names {
 		}
 		n.list[len(n.list)-1].last = e + 1
 	}
-	for i := range aliases {
-		if _, ok := n.find(aliases[i].Name); !ok {
-			n.addName(aliases[i].Name, 0)
+	for o := range isa.Operations() {
+		for _, x := range o.Names() {
+			if _, ok := n.find(x.Name); !ok {
+				n.addName(x.Name, 0)
+			}
 		}
 	}
 	return n

@@ -15,7 +15,7 @@ type Table struct {
 	set    isa.Set
 	waves  Waves
 	only64 []uint16 // names that select the VOP3 encoding of another one, and accept no suffix
-	means  []uint16 // by index of names.list: the name after resolving aliases
+	means  []uint16 // by index of names.list: the name of the instruction that it denotes
 
 	first, second []atomic.Pointer[Mnemonic] // second: as the second half of a VOPD pair
 }
@@ -59,20 +59,26 @@ func newTable(n *Names, s isa.Set, w Waves) *Table {
 	for i := range t.means {
 		t.means[i] = uint16(i)
 	}
-	for i := range n.aliases {
-		a := &n.aliases[i]
-		if !a.Sets.Has(s) {
-			continue
-		}
-		from, _ := n.find(a.Name)
-		if to, ok := n.find(a.Means); ok && t.hasName(to) {
-			t.means[from] = uint16(to)
-			if wideAliases.has(a.Name) && s.Gen() <= isa.Gen7 {
-				t.only64 = append(t.only64, uint16(from))
-			}
-		}
+	for o := range isa.Operations() {
+		t.addAliases(o)
 	}
 	return t
+}
+
+// addAliases maps the names that are accepted for an operation's instruction.
+func (t *Table) addAliases(o isa.Operation) {
+	name := o.On(t.set)
+	for _, x := range o.Names() {
+		if !x.Aliases.Has(t.set) {
+			continue
+		}
+		from, _ := t.names.find(x.Name)
+		to, _ := t.names.find(name)
+		t.means[from] = uint16(to)
+		if wideAliases.has(x.Name) {
+			t.only64 = append(t.only64, uint16(from))
+		}
+	}
 }
 
 // wideAliases are the gfx9 names of additions with carry. The assembler also

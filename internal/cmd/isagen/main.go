@@ -73,6 +73,7 @@ type table struct {
 	gens       []string // in order of appearance
 	layouts    []layout
 	rows       []row
+	operations []operation
 	forms      []string // in order of appearance
 	fields     []string
 	classes    []string
@@ -122,7 +123,7 @@ func lines(file string, n int, f func(where string, cols []string) error) error 
 }
 
 // factFiles are the tables without instructions.
-var factFiles = []string{"sets.tsv", "properties.tsv", "forms.tsv"}
+var factFiles = []string{"sets.tsv", "properties.tsv", "forms.tsv", "names.tsv"}
 
 func read(dir string) (*table, error) {
 	t := &table{classes: []string{"s1.xexechi", "s2.xexec.xnull", "vN.odd"}} // scalar addresses of FLAT, no operands of their own
@@ -133,6 +134,9 @@ func read(dir string) (*table, error) {
 		return nil, err
 	}
 	if err := lines(filepath.Join(dir, "forms.tsv"), 5, t.addLayout); err != nil {
+		return nil, err
+	}
+	if err := lines(filepath.Join(dir, "names.tsv"), 2, t.addOperations); err != nil {
 		return nil, err
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*.tsv"))
@@ -148,6 +152,9 @@ func read(dir string) (*table, error) {
 		}
 	}
 	t.derive()
+	if err := t.resolveNames(); err != nil {
+		return nil, err
+	}
 	sort.SliceStable(t.rows, func(i, j int) bool { return t.rows[i].before(&t.rows[j]) })
 	for _, r := range t.rows {
 		for _, o := range r.operands {
@@ -173,18 +180,10 @@ func intern(list *[]string, s string) {
 
 func (t *table) addLayout(_ string, c []string) error {
 	l := layout{form: c[0], match: c[3], fields: map[string][2]int{}, strict: map[string]bool{}}
-	lo, hi, ok := strings.Cut(c[1], "-")
-	if !ok {
-		hi = lo
-	}
-	first, last := slices.Index(t.gens, lo), slices.Index(t.gens, hi)
-	if first < 0 || last < first {
-		return fmt.Errorf("generations %q", c[1])
-	}
-	for g := first; g <= last; g++ {
-		l.gens = append(l.gens, g)
-	}
 	var err error
+	if l.gens, err = t.genRange(c[1]); err != nil {
+		return err
+	}
 	if l.dwords, err = strconv.Atoi(c[2]); err != nil {
 		return err
 	}
@@ -204,6 +203,22 @@ func (t *table) addLayout(_ string, c []string) error {
 	intern(&t.forms, l.form)
 	t.layouts = append(t.layouts, l)
 	return nil
+}
+
+// genRange reads one generation or the first and the last, such as 6-8.
+func (t *table) genRange(s string) (gens []int, err error) {
+	lo, hi, ok := strings.Cut(s, "-")
+	if !ok {
+		hi = lo
+	}
+	first, last := slices.Index(t.gens, lo), slices.Index(t.gens, hi)
+	if first < 0 || last < first {
+		return nil, fmt.Errorf("generations %q", s)
+	}
+	for g := first; g <= last; g++ {
+		gens = append(gens, g)
+	}
+	return gens, nil
 }
 
 // readCodes reads the code column: "600:34 803:30 1200:-", inherited by the

@@ -50,7 +50,7 @@ func occurring(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	headings := map[string]string{"sets.tsv": "Columns of sets.tsv", "properties.tsv": "Columns of properties.tsv", "forms.tsv": "Columns of forms.tsv"}
+	headings := map[string]string{"sets.tsv": "Columns of sets.tsv", "properties.tsv": "Columns of properties.tsv", "forms.tsv": "Columns of forms.tsv", "names.tsv": "Columns of names.tsv"}
 	for _, f := range files {
 		heading, special := headings[filepath.Base(f)]
 		if !special {

@@ -43,6 +43,7 @@ func (t *table) write(b *bytes.Buffer) error {
 	}
 	t.writeTraits(b)
 	t.writeLayouts(b)
+	t.writeOperations(b)
 	return t.writeRows(b)
 }
 
