@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // Checks is a set of checks that run beside a kernel. docs/checks.md describes what
@@ -26,7 +26,7 @@ func (c Checks) String() string {
 	if c &= CheckAll; c == 0 {
 		return ""
 	}
-	return sim.Checks(c).String()
+	return device.Checks(c).String()
 }
 
 // Finding is a mistake in a kernel that a check has found. Repetitions at the same
@@ -95,7 +95,7 @@ func (e *CheckError) Unwrap() []error {
 	return list
 }
 
-func newFinding(f *sim.Finding) *Finding {
+func newFinding(f *device.Finding) *Finding {
 	return &Finding{
 		Check: Checks(f.Check), Message: f.Message, Location: Location{f.PC, f.Where, f.Text}, Source: f.Source,
 		WorkGroup: f.Group, Wave: f.Wave, Lane: f.Lane, Address: f.Addr, Other: f.Other, Count: f.Count,
@@ -129,10 +129,10 @@ const (
 )
 
 // faultKinds are the simulator's own kinds.
-var faultKinds = [...]sim.FaultKind{
-	FaultMemory: sim.FaultMemory, FaultAlignment: sim.FaultAlignment, FaultIllegal: sim.FaultIllegal,
-	FaultUnsupported: sim.FaultUnsupported, FaultTrap: sim.FaultTrap, FaultException: sim.FaultException,
-	FaultDispatch: sim.FaultDispatch, FaultStack: sim.FaultStack, FaultInternal: sim.FaultBug,
+var faultKinds = [...]device.FaultKind{
+	FaultMemory: device.FaultMemory, FaultAlignment: device.FaultAlignment, FaultIllegal: device.FaultIllegal,
+	FaultUnsupported: device.FaultUnsupported, FaultTrap: device.FaultTrap, FaultException: device.FaultException,
+	FaultDispatch: device.FaultDispatch, FaultStack: device.FaultStack, FaultInternal: device.FaultBug,
 }
 
 // String returns the kind in words, such as "memory access fault".
@@ -164,7 +164,7 @@ func (f *Fault) Unwrap() error { return f.Kind }
 // Is reports whether a fault of the simulator itself is asked for by ErrInternal.
 func (f *Fault) Is(target error) bool { return target == ErrInternal && f.Kind == FaultInternal }
 
-func newFault(f *sim.Fault) *Fault {
+func newFault(f *device.Fault) *Fault {
 	out := &Fault{
 		Kind: FaultInternal, Message: f.Message, Kernel: f.Kernel, Location: Location{f.PC, f.Where, f.Text},
 		WorkGroup: f.Group, Wave: f.Wave, Lane: f.Lane, Address: f.Addr, err: f,

@@ -3,18 +3,18 @@ package gfx
 import (
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // TestSameNumbers compares numbers and names with the constants of other packages,
 // to which they are converted.
 func TestSameNumbers(t *testing.T) {
-	for c, want := range map[Checks]sim.Checks{
-		CheckWait: sim.CheckWait, CheckHazard: sim.CheckHazard, CheckRace: sim.CheckRace, CheckMemory: sim.CheckMemory,
-		CheckInit: sim.CheckInit, CheckBarrier: sim.CheckBarrier, CheckAll: sim.CheckAll,
+	for c, want := range map[Checks]device.Checks{
+		CheckWait: device.CheckWait, CheckHazard: device.CheckHazard, CheckRace: device.CheckRace, CheckMemory: device.CheckMemory,
+		CheckInit: device.CheckInit, CheckBarrier: device.CheckBarrier, CheckAll: device.CheckAll,
 	} {
-		if sim.Checks(c) != want || c.String() != want.String() {
+		if device.Checks(c) != want || c.String() != want.String() {
 			t.Errorf("%d %v: the simulator has %d %v", c, c, want, want)
 		}
 	}
@@ -27,9 +27,9 @@ func TestSameNumbers(t *testing.T) {
 		t.Error("numbers without a name")
 	}
 	// A simulator without time limit, to which findings are passed on, has neither of two kinds.
-	for kind := sim.FaultMemory; kind <= sim.FaultBug; kind++ {
-		f := newFault(&sim.Fault{Kind: kind})
-		if kind != sim.FaultTimeout && kind != sim.FaultCheck && (f.Kind.String() != kind.String() || f.Is(ErrInternal) != (kind == sim.FaultBug)) {
+	for kind := device.FaultMemory; kind <= device.FaultBug; kind++ {
+		f := newFault(&device.Fault{Kind: kind})
+		if kind != device.FaultTimeout && kind != device.FaultCheck && (f.Kind.String() != kind.String() || f.Is(ErrInternal) != (kind == device.FaultBug)) {
 			t.Errorf("%v became %v", kind, f.Kind)
 		}
 	}

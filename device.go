@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // DeviceOptions are the settings of a Device. The zero value is a device without
@@ -52,8 +52,8 @@ func NewDevice(name string, o DeviceOptions) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{turn: make(chan struct{}, 1)}
-	opt := sim.Options{Workers: o.Workers, Checks: sim.Checks(o.Checks & CheckAll), Trace: o.Trace}
-	opt.Finding = func(f *sim.Finding) { d.findings = append(d.findings, newFinding(f)) }
+	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace}
+	opt.Finding = func(f *device.Finding) { d.findings = append(d.findings, newFinding(f)) }
 	d.system = hsa.NewSystem(hsa.Options{MemoryLimit: o.MemoryLimit, Simulator: opt})
 	if d.agent, err = d.system.NewGPU(t); err == nil {
 		d.queue, err = d.agent.NewQueue(hsa.QueueOptions{})
@@ -93,7 +93,7 @@ func (d *Device) Load(code []byte) (*Executable, error) {
 
 // error converts an error of the runtime.
 func (d *Device) error(err error) error {
-	var fault *sim.Fault
+	var fault *device.Fault
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
@@ -103,7 +103,7 @@ func (d *Device) error(err error) error {
 		return newFault(fault)
 	case errors.Is(err, hsa.StatusErrorIncompatibleArguments):
 		return &TargetError{d.Target(), message(err), err}
-	case errors.Is(err, hsa.StatusErrorOutOfResources), errors.Is(err, sim.ErrOutOfMemory):
+	case errors.Is(err, hsa.StatusErrorOutOfResources), errors.Is(err, device.ErrOutOfMemory):
 		return &taggedError{ErrOutOfMemory, err}
 	}
 	return publicError(err, "")

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // Executable is a code object in the memory of a device.
@@ -186,7 +186,7 @@ func (d *Device) argument(v any) (any, error) {
 	return v, nil
 }
 
-func newStats(s *sim.Stats) *Stats {
+func newStats(s *device.Stats) *Stats {
 	if s == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package hsa
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -18,7 +19,7 @@ const (
 type Agent struct {
 	sys   *System
 	t     *target.Target // nil for the host
-	dev   Device
+	dev   device.Device
 	node  int
 	pools []*Pool
 }
@@ -76,7 +77,7 @@ func newHost(s *System) *Agent {
 	return a
 }
 
-func newGPU(s *System, t *target.Target, dev Device, node int) *Agent {
+func newGPU(s *System, t *target.Target, dev device.Device, node int) *Agent {
 	a := &Agent{sys: s, t: t, dev: dev, node: node}
 	a.pools = []*Pool{
 		{agent: a, Segment: SegmentGlobal, Flags: CoarseGrained, Size: s.opts.MemoryLimit},
@@ -130,7 +131,7 @@ func (a *Agent) Target() *target.Target { return a.t }
 
 // Device returns the device that runs the dispatches of a GPU agent, or nil for
 // the host.
-func (a *Agent) Device() Device { return a.dev }
+func (a *Agent) Device() device.Device { return a.dev }
 
 // Name returns the name of the processor, or "host" for the host.
 func (a *Agent) Name() string {

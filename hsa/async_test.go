@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // TestAsyncHandler checks that a handler is called each time the value meets
@@ -74,7 +74,7 @@ func TestAsyncHandler(t *testing.T) {
 // TestAsyncHandlerKernel checks that a kernel's completion calls the handler of
 // its completion signal, which starts the next kernel.
 func TestAsyncHandlerKernel(t *testing.T) {
-	s, a := simSystem(t, "gfx1030", sim.Options{})
+	s, a := simSystem(t, "gfx1030", device.Options{})
 	k := simKernel{text: "s_nop 0"}.load(t, a)
 	q, done, all := newQueue(t, a, QueueOptions{}), newSignal(t, s, 1), newSignal(t, s, 5)
 	start := func() {
@@ -150,7 +150,7 @@ func TestCopyAsync(t *testing.T) {
 
 // TestCopyAsyncErrors checks invalid areas and a failing dependency.
 func TestCopyAsyncErrors(t *testing.T) {
-	s, a := simSystem(t, "gfx900", sim.Options{})
+	s, a := simSystem(t, "gfx900", device.Options{})
 	x := fineBuffer(t, s, 256)
 	done := newSignal(t, s, 1)
 	wantStatus(t, s.CopyAsync(0x1000, x.Addr(), 8, done), StatusErrorInvalidAllocation)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // cancelKernels lists long-running kernels.
@@ -40,14 +40,14 @@ func cancelTime(t *testing.T, q *Queue, k *Kernel, g Grid) time.Duration {
 // TestCancelDispatch checks that cancelling the context of Queue.Dispatch stops
 // the kernel within 100 ms, and that the queue remains active.
 func TestCancelDispatch(t *testing.T) {
-	for _, checks := range []sim.Checks{0, sim.CheckAll} {
+	for _, checks := range []device.Checks{0, device.CheckAll} {
 		for _, c := range cancelKernels {
 			name := c.name
 			if checks != 0 {
 				name += " with checks"
 			}
 			t.Run(name, func(t *testing.T) {
-				_, a := simSystem(t, "gfx900", sim.Options{Workers: 2, Checks: checks, Finding: func(*sim.Finding) {}})
+				_, a := simSystem(t, "gfx900", device.Options{Workers: 2, Checks: checks, Finding: func(*device.Finding) {}})
 				q := newQueue(t, a, QueueOptions{})
 				defer q.Destroy()
 				k, after := simKernel{text: c.text}.load(t, a), simKernel{text: "s_nop 0"}.load(t, a)
@@ -71,9 +71,9 @@ func TestCancelDispatch(t *testing.T) {
 // TestCancelWaiting checks that a cancelled dispatch that waits for an earlier
 // one never runs, and that the earlier one continues.
 func TestCancelWaiting(t *testing.T) {
-	_, a := simSystem(t, "gfx900", sim.Options{Workers: 1})
+	_, a := simSystem(t, "gfx900", device.Options{Workers: 1})
 	ran := 0
-	q := newQueue(t, a, QueueOptions{Dispatched: func(*sim.Dispatch, *sim.Stats, error) { ran++ }})
+	q := newQueue(t, a, QueueOptions{Dispatched: func(*device.Dispatch, *device.Stats, error) { ran++ }})
 	defer q.Destroy()
 	k := simKernel{text: "again: s_sleep 1\ns_branch again"}.load(t, a)
 	enqueue := func() *Dispatch {

@@ -6,14 +6,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // Dispatch is a kernel dispatch submitted by Enqueue.
 type Dispatch struct {
 	once   sync.Once
 	done   chan struct{}
-	stats  *sim.Stats
+	stats  *device.Stats
 	err    error
 	arg    *Buffer
 	ctx    context.Context // derived from the queue's; ended by Cancel
@@ -22,7 +22,7 @@ type Dispatch struct {
 }
 
 // finish records the result.
-func (d *Dispatch) finish(stats *sim.Stats, err error) {
+func (d *Dispatch) finish(stats *device.Stats, err error) {
 	d.once.Do(func() {
 		d.stats, d.err = stats, err
 		d.cancel()
@@ -39,7 +39,7 @@ func (d *Dispatch) Done() <-chan struct{} { return d.done }
 // Wait waits for the end of the dispatch and returns its statistics. The error
 // is the queue's if the kernel failed or the queue is inactive, or the
 // context's.
-func (d *Dispatch) Wait(ctx context.Context) (*sim.Stats, error) {
+func (d *Dispatch) Wait(ctx context.Context) (*device.Stats, error) {
 	select {
 	case <-d.done:
 		return d.stats, d.err
@@ -68,7 +68,7 @@ func (d *Dispatch) Cancel() {
 // Dispatch runs a kernel and waits for its end. It combines NewArgs, Enqueue
 // and Wait. When the context ends, Dispatch stops the kernel as Cancel does and
 // returns the context's error.
-func (q *Queue) Dispatch(ctx context.Context, k *Kernel, g Grid, values ...any) (*sim.Stats, error) {
+func (q *Queue) Dispatch(ctx context.Context, k *Kernel, g Grid, values ...any) (*device.Stats, error) {
 	args, err := k.NewArgs(values...)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,7 @@
 // signals, AQL queues and code objects.
 //
 // A System consists of one memory, a host agent and any number of GPU agents.
-// An agent's Device runs its dispatches; package sim provides a simulated GPU.
+// A device.Device runs an agent's dispatches: a simulated GPU or one of the program's own.
 // Every object to which HSA assigns an address has one in that memory, in the
 // layout of AMD's runtime, so that kernels can access it: a Signal is an
 // amd_signal_t, and a Queue is an amd_queue_t with a ring of 64-byte packets.

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // Executable is a set of code objects in memory, hsa_executable_t. After
@@ -40,7 +40,7 @@ type LoadedCodeObject struct {
 	Delta  int64  // difference between addresses in memory and in the object
 	Object *codeobject.Object
 
-	region *sim.Region
+	region *device.Region
 }
 
 // SymbolKind is the kind of a symbol, hsa_symbol_kind_t.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // faultCase is a faulting kernel. Its argument is a buffer of one page.
@@ -19,9 +19,9 @@ type faultCase struct {
 	raw        bool
 	group      uint16 // 0 means 64
 	skip       string // processors without the feature
-	options    sim.Options
+	options    device.Options
 	status     Status
-	kind       sim.FaultKind
+	kind       device.FaultKind
 	words      []string // expected words in the report
 }
 
@@ -33,51 +33,51 @@ const loadArg = `
 `
 
 var faultCases = []faultCase{
-	{name: "unmapped load", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"4-byte load at unmapped address 0x12345678", "k+0x", "flat_load", "lane 0"},
+	{name: "unmapped load", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"4-byte load at unmapped address 0x12345678", "k+0x", "flat_load", "lane 0"},
 		text: "v_mov_b32_e32 v2, 0x12345678\nv_mov_b32_e32 v3, 0\nflat_load_dword v4, v[2:3]"},
-	{name: "unmapped store", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"8-byte store at unmapped address 0x10"},
+	{name: "unmapped store", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"8-byte store at unmapped address 0x10"},
 		text: "v_mov_b32_e32 v2, 16\nv_mov_b32_e32 v3, 0\nflat_store_dwordx2 v[2:3], v[4:5]"},
-	{name: "unmapped scalar load", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"0x40", "s_load"},
+	{name: "unmapped scalar load", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"0x40", "s_load"},
 		text: "s_mov_b64 s[10:11], 0\ns_load_dwordx4 s[12:15], s[10:11], 0x40"},
-	{name: "past a buffer", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"4-byte store", "lane 16"},
+	{name: "past a buffer", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"4-byte store", "lane 16"},
 		text: loadArg + "v_lshlrev_b32_e32 v1, 8, v0\nlaneaddr 4, 5, 10, 11, 1\nflat_store_dword v[4:5], v0"},
-	{name: "misaligned atomic", status: StatusErrorMemoryApertureViolation, kind: sim.FaultAlignment, words: []string{"4-byte atomic"},
+	{name: "misaligned atomic", status: StatusErrorMemoryApertureViolation, kind: device.FaultAlignment, words: []string{"4-byte atomic"},
 		text: loadArg + "v_or_b32_e32 v2, 2, v2\nflat_atomic_add v[2:3], v0"},
-	{name: "scratch overrun", private: 64, status: StatusErrorMemoryFault, kind: sim.FaultStack, words: []string{"offset 0x40", "64 bytes"},
+	{name: "scratch overrun", private: 64, status: StatusErrorMemoryFault, kind: device.FaultStack, words: []string{"offset 0x40", "64 bytes"},
 		text: "SCRATCH\ns_load_dword s14, s[2:3], 0x44\nwait\nv_mov_b32_e32 v3, s14\nv_mov_b32_e32 v2, 0x40\nflat_store_dword v[2:3], v0"},
-	{name: "illegal instruction", status: StatusErrorIllegalInstruction, kind: sim.FaultIllegal, words: []string{"invalid encoding for", "k+0x4"},
+	{name: "illegal instruction", status: StatusErrorIllegalInstruction, kind: device.FaultIllegal, words: []string{"invalid encoding for", "k+0x4"},
 		text: "s_nop 0\n.long 0xbfffffff"},
-	{name: "image instruction", skip: "gfx90a gfx942", status: StatusErrorNotSupported, kind: sim.FaultUnsupported, words: []string{"image_load is not simulated: images"},
+	{name: "image instruction", skip: "gfx90a gfx942", status: StatusErrorNotSupported, kind: device.FaultUnsupported, words: []string{"image_load is not simulated: images"},
 		text: ".if ARCH >= 10\nimage_load v4, v0, s[16:23] dmask:0x1 dim:SQ_RSRC_IMG_1D\n.else\nimage_load v4, v0, s[16:23] dmask:0x1\n.endif"},
-	{name: "llvm.trap", status: StatusErrorException, kind: sim.FaultTrap, words: []string{"s_trap 2", "llvm.trap"}, text: "s_trap 2"},
-	{name: "breakpoint", status: StatusErrorException, kind: sim.FaultTrap, words: []string{"s_trap 1", "breakpoint"}, text: "s_trap 1"},
-	{name: "other trap", status: StatusErrorException, kind: sim.FaultTrap, words: []string{"s_trap 85"}, text: "s_trap 0x55"},
-	{name: "halt", status: StatusErrorException, kind: sim.FaultTrap, words: []string{"s_sethalt"}, text: "s_sethalt 1"},
-	{name: "no end", raw: true, status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"instruction fetch", "no code"}, text: "v_mov_b32_e32 v1, v0"},
-	{name: "jump to nowhere", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"jump to unmapped address 0x1000", "s_setpc_b64"},
+	{name: "llvm.trap", status: StatusErrorException, kind: device.FaultTrap, words: []string{"s_trap 2", "llvm.trap"}, text: "s_trap 2"},
+	{name: "breakpoint", status: StatusErrorException, kind: device.FaultTrap, words: []string{"s_trap 1", "breakpoint"}, text: "s_trap 1"},
+	{name: "other trap", status: StatusErrorException, kind: device.FaultTrap, words: []string{"s_trap 85"}, text: "s_trap 0x55"},
+	{name: "halt", status: StatusErrorException, kind: device.FaultTrap, words: []string{"s_sethalt"}, text: "s_sethalt 1"},
+	{name: "no end", raw: true, status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"instruction fetch", "no code"}, text: "v_mov_b32_e32 v1, v0"},
+	{name: "jump to nowhere", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"jump to unmapped address 0x1000", "s_setpc_b64"},
 		text: "s_mov_b64 s[10:11], 0x1000\ns_setpc_b64 s[10:11]"},
-	{name: "jump to data", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"instruction fetch", "in page", "no code"},
+	{name: "jump to data", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"instruction fetch", "in page", "no code"},
 		text: loadArg + "s_setpc_b64 s[10:11]"},
-	{name: "jump to a descriptor", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"instruction fetch", "in code test", "no code"},
+	{name: "jump to a descriptor", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"instruction fetch", "in code test", "no code"},
 		text: "s_load_dwordx2 s[10:11], s[0:1], 0x20\nwait\ns_setpc_b64 s[10:11]"},
-	{name: "jump between instructions", status: StatusErrorMemoryApertureViolation, kind: sim.FaultAlignment, words: []string{"jump to"},
+	{name: "jump between instructions", status: StatusErrorMemoryApertureViolation, kind: device.FaultAlignment, words: []string{"jump to"},
 		text: "s_getpc_b64 s[10:11]\ns_add_u32 s10, s10, 2\ns_setpc_b64 s[10:11]"},
-	{name: "branch out of the code", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"instruction fetch outside"}, text: "s_branch -30000"},
-	{name: "endless loop", options: sim.Options{Timeout: 30 * time.Millisecond}, status: StatusError, kind: sim.FaultTimeout, words: []string{"30ms", "k+0x", "s_branch", "wave 0"},
+	{name: "branch out of the code", status: StatusErrorMemoryFault, kind: device.FaultMemory, words: []string{"instruction fetch outside"}, text: "s_branch -30000"},
+	{name: "endless loop", options: device.Options{Timeout: 30 * time.Millisecond}, status: StatusError, kind: device.FaultTimeout, words: []string{"30ms", "k+0x", "s_branch", "wave 0"},
 		text: "s_nop 0\nagain: s_branch again"},
-	{name: "waves that wait for each other", options: sim.Options{Timeout: 30 * time.Millisecond}, group: 128, status: StatusError, kind: sim.FaultTimeout, words: []string{"30ms"},
+	{name: "waves that wait for each other", options: device.Options{Timeout: 30 * time.Millisecond}, group: 128, status: StatusError, kind: device.FaultTimeout, words: []string{"30ms"},
 		text: "v_readfirstlane_b32 s10, v0\ns_cmp_eq_u32 s10, 0\ns_cbranch_scc1 again\ns_barrier\ns_endpgm\nagain: s_sleep 1\ns_branch again"},
-	{name: "division by zero", directives: ".amdhsa_exception_fp_ieee_div_zero 1", status: StatusErrorException, kind: sim.FaultException, words: []string{"division by zero", "v_rcp_f32"},
+	{name: "division by zero", directives: ".amdhsa_exception_fp_ieee_div_zero 1", status: StatusErrorException, kind: device.FaultException, words: []string{"division by zero", "v_rcp_f32"},
 		text: "v_mov_b32_e32 v1, 0\nv_rcp_f32_e32 v2, v1"},
-	{name: "invalid operation", directives: ".amdhsa_exception_fp_ieee_invalid_op 1", status: StatusErrorException, kind: sim.FaultException, words: []string{"invalid operation", "v_sqrt_f32"},
+	{name: "invalid operation", directives: ".amdhsa_exception_fp_ieee_invalid_op 1", status: StatusErrorException, kind: device.FaultException, words: []string{"invalid operation", "v_sqrt_f32"},
 		text: "v_mov_b32_e32 v1, -1.0\nv_sqrt_f32_e32 v2, v1"},
-	{name: "overflow", directives: ".amdhsa_exception_fp_ieee_overflow 1", status: StatusErrorException, kind: sim.FaultException, words: []string{"overflow", "v_mul_f32"},
+	{name: "overflow", directives: ".amdhsa_exception_fp_ieee_overflow 1", status: StatusErrorException, kind: device.FaultException, words: []string{"overflow", "v_mul_f32"},
 		text: "v_mov_b32_e32 v1, 0x7f000000\nv_mul_f32_e32 v2, v1, v1"},
-	{name: "inexact", directives: ".amdhsa_exception_fp_ieee_inexact 1", status: StatusErrorException, kind: sim.FaultException, words: []string{"inexact", "v_add_f32"},
+	{name: "inexact", directives: ".amdhsa_exception_fp_ieee_inexact 1", status: StatusErrorException, kind: device.FaultException, words: []string{"inexact", "v_add_f32"},
 		text: "v_mov_b32_e32 v1, 0x33000001\nv_add_f32_e32 v2, 1.0, v1"},
-	{name: "integer division by zero", directives: ".amdhsa_exception_int_div_zero 1", status: StatusErrorException, kind: sim.FaultException, words: []string{"integer division by zero", "v_rcp_iflag_f32"},
+	{name: "integer division by zero", directives: ".amdhsa_exception_int_div_zero 1", status: StatusErrorException, kind: device.FaultException, words: []string{"integer division by zero", "v_rcp_iflag_f32"},
 		text: "v_mov_b32_e32 v1, 0\nv_rcp_iflag_f32_e32 v2, v1"},
-	{name: "panic", options: sim.Options{Progress: func(uint64, uint64) { panic("the writer is gone") }}, status: StatusErrorFatal, kind: sim.FaultBug,
+	{name: "panic", options: device.Options{Progress: func(uint64, uint64) { panic("the writer is gone") }}, status: StatusErrorFatal, kind: device.FaultBug,
 		words: []string{"BUG: the writer is gone at hsa.init", "faults_test.go"}, text: "s_nop 0"},
 }
 
@@ -129,7 +129,7 @@ func (c *faultCase) run(t *testing.T, id string) {
 	q.Doorbell().Store(1, Screlease)
 	_, err = d.Wait(ctxOf(t))
 	wantStatus(t, err, c.status, append([]string{"kernel k", "queue 0, packet 0"}, c.words...)...)
-	var f *sim.Fault
+	var f *device.Fault
 	if !errors.As(err, &f) || f.Kind != c.kind {
 		t.Errorf("fault %+v", f)
 	}
@@ -194,7 +194,7 @@ func TestRegistersFit(t *testing.T) {
 		{"gfx1030", ".amdhsa_next_free_vgpr 256", 512}, // wave32, on both CUs of a WGP
 		{"gfx1030", ".amdhsa_next_free_vgpr 256\n.amdhsa_workgroup_processor_mode 0", 256},
 	} {
-		_, a := simSystem(t, c.id, sim.Options{})
+		_, a := simSystem(t, c.id, device.Options{})
 		text := (&simKernel{}).source(a)
 		text = strings.Replace(text, ".amdhsa_next_free_vgpr 64\n", c.text+"\n", 1)
 		if strings.Contains(c.text, "accum_offset") {
@@ -241,7 +241,7 @@ func TestKernargAddress(t *testing.T) {
 // TestNoRoom checks that a failed allocation of scratch memory is reported as
 // such, and that dispatches with smaller requirements run.
 func TestNoRoom(t *testing.T) {
-	_, a := simSystem(t, "gfx900", sim.Options{Workers: 4})
+	_, a := simSystem(t, "gfx900", device.Options{Workers: 4})
 	k := simKernel{text: "s_nop 0"}
 	q := newQueue(t, a, QueueOptions{})
 	g := Grid{Size: [3]uint32{1 << 16}, Group: [3]uint16{1024}, Private: 8 << 10} // 8 MiB per work-group
@@ -259,7 +259,7 @@ func TestNoRoom(t *testing.T) {
 // TestAbsentArgument checks that the report for a kernel that uses an
 // unsupported hidden buffer names the buffer.
 func TestAbsentArgument(t *testing.T) {
-	s, a := simSystem(t, "gfx900", sim.Options{})
+	s, a := simSystem(t, "gfx900", device.Options{})
 	k := simKernel{version: 5, args: "pointer hostcall_buffer:8 heap_v1:8", text: `
 		s_load_dwordx2 s[10:11], s[4:5], 0x8
 		wait

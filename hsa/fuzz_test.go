@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -43,7 +43,7 @@ func FuzzLoad(f *testing.F) {
 				s.mem.Find(e.LoadedCodeObjects()[0].Base).Symbol(sym.Address)
 				if sym.Kernel != nil {
 					if args, err := sym.Kernel.NewArgs(); err == nil {
-						args.Encode(&Queue{object: &sim.Region{}}, &Grid{Size: [3]uint32{1}})
+						args.Encode(&Queue{object: &device.Region{}}, &Grid{Size: [3]uint32{1}})
 					}
 				}
 			}
@@ -105,7 +105,7 @@ func FuzzRun(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		s := NewSystem(Options{MemoryLimit: 64 << 20, Simulator: sim.Options{Workers: 1, Timeout: 20 * time.Millisecond}})
+		s := NewSystem(Options{MemoryLimit: 64 << 20, Simulator: device.Options{Workers: 1, Timeout: 20 * time.Millisecond}})
 		defer s.Shutdown()
 		tg, _ := target.New("", ids[int(which)%len(ids)], "")
 		a, err := s.NewGPU(tg)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -175,7 +175,7 @@ func (k simKernel) load(t testing.TB, a *Agent) *Kernel {
 }
 
 // run loads the kernel and runs it on a new queue.
-func (k simKernel) run(t testing.TB, a *Agent, g Grid, values ...any) (*sim.Stats, error) {
+func (k simKernel) run(t testing.TB, a *Agent, g Grid, values ...any) (*device.Stats, error) {
 	t.Helper()
 	q := newQueue(t, a, QueueOptions{})
 	defer q.Destroy()
@@ -183,7 +183,7 @@ func (k simKernel) run(t testing.TB, a *Agent, g Grid, values ...any) (*sim.Stat
 }
 
 // must runs the kernel and fails the test on an error.
-func (k simKernel) must(t testing.TB, a *Agent, g Grid, values ...any) *sim.Stats {
+func (k simKernel) must(t testing.TB, a *Agent, g Grid, values ...any) *device.Stats {
 	t.Helper()
 	s, err := k.run(t, a, g, values...)
 	if err != nil {
@@ -194,7 +194,7 @@ func (k simKernel) must(t testing.TB, a *Agent, g Grid, values ...any) *sim.Stat
 
 // simSystem returns a system with one simulated GPU. A cleanup checks for
 // leaked goroutines.
-func simSystem(t testing.TB, id string, o sim.Options) (*System, *Agent) {
+func simSystem(t testing.TB, id string, o device.Options) (*System, *Agent) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	s := NewSystem(Options{MemoryLimit: 256 << 20, Simulator: o})
@@ -230,7 +230,7 @@ func noGoroutines(t testing.TB, before int) {
 func onAll(t *testing.T, f func(t *testing.T, s *System, a *Agent)) {
 	for _, id := range processors {
 		t.Run(id, func(t *testing.T) {
-			s, a := simSystem(t, id, sim.Options{})
+			s, a := simSystem(t, id, device.Options{})
 			f(t, s, a)
 		})
 	}

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // LDS is the size in bytes of the LDS allocation for a kernel argument of kind
@@ -329,8 +329,8 @@ var hiddenValues = lazy.Value[map[string]func(*launch) uint64]{Make: func() map[
 		"hidden_remainder_z":      func(l *launch) uint64 { return l.remainder(2) },
 		"hidden_grid_dims":        func(l *launch) uint64 { return uint64(l.grid.Dimensions()) },
 		"hidden_dynamic_lds_size": func(l *launch) uint64 { return l.dynamicLDS },
-		"hidden_private_base":     func(*launch) uint64 { return sim.PrivateAperture >> 32 },
-		"hidden_shared_base":      func(*launch) uint64 { return sim.GroupAperture >> 32 },
+		"hidden_private_base":     func(*launch) uint64 { return device.PrivateAperture >> 32 },
+		"hidden_shared_base":      func(*launch) uint64 { return device.GroupAperture >> 32 },
 		"hidden_queue_ptr":        func(l *launch) uint64 { return l.queue.Addr() },
 	}
 }}

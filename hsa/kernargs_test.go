@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // TestKernelArgs compares a kernarg segment with manually written bytes.
@@ -14,10 +14,10 @@ func TestKernelArgs(t *testing.T) {
 	var got []byte
 	var lds uint32
 	var a *Agent
-	_, a = testSystem(t, "gfx900", func(_ context.Context, d *sim.Dispatch) (*sim.Stats, error) {
+	_, a = testSystem(t, "gfx900", func(_ context.Context, d *device.Dispatch) (*device.Stats, error) {
 		b, _ := a.sys.mem.Bytes(d.Kernarg, 344)
 		got, lds = append(got[:0], b...), d.LDSSize
-		return &sim.Stats{Groups: 7}, nil
+		return &device.Stats{Groups: 7}, nil
 	})
 	k, err := load(t, a, build(t, "gfx900", source(t, "kernel.s"), 5)).Kernel("test")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -54,7 +54,7 @@ type loader struct {
 
 	o       *codeobject.Object
 	t       *target.Target // target of the code
-	region  *sim.Region
+	region  *device.Region
 	first   uint64 // address in the object that corresponds to the start of the region
 	delta   uint64 // difference between addresses in memory and in the object
 	symbols []*Symbol
@@ -115,7 +115,7 @@ func (l *loader) compatible() error {
 
 // mapSegments copies the PT_LOAD segments to one region of memory.
 func (l *loader) mapSegments() error {
-	end, align, code := uint64(0), uint64(sim.PageSize), false
+	end, align, code := uint64(0), uint64(device.PageSize), false
 	var loads []*codeobject.Segment
 	for i := range l.o.Segments {
 		s := &l.o.Segments[i]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -192,7 +193,7 @@ func TestLoadCorpus(t *testing.T) {
 // TestLoadStripped checks that a code object without a symbol table and debug
 // information runs, and that reports name its kernels.
 func TestLoadStripped(t *testing.T) {
-	s, a := simSystem(t, "gfx900", sim.Options{})
+	s, a := simSystem(t, "gfx900", device.Options{})
 	k := simKernel{args: "pointer", text: loadArg + "v_mov_b32_e32 v4, 7\nflat_store_dword v[2:3], v4\ns_nop 1"}
 	for _, strip := range []link.Strip{link.StripDebug, link.StripAll} {
 		data := buildWith(t, "gfx900", k.source(a), 0, link.Options{Strip: strip})
@@ -268,7 +269,7 @@ func sameMemory(t *testing.T, x, y []byte, delta uint64) {
 // TestRunSegments runs a kernel of each code object version without section headers.
 func TestRunSegments(t *testing.T) {
 	for _, cov := range []int{3, 4, 5, 6} {
-		s, a := simSystem(t, "gfx900:xnack-", sim.Options{})
+		s, a := simSystem(t, "gfx900:xnack-", device.Options{})
 		k := simKernel{args: "pointer", text: loadArg + "v_mov_b32_e32 v4, 7\nflat_store_dword v[2:3], v4\ns_nop 1"}
 		kernel, err := load(t, a, oracle.StripSections(build(t, "gfx900:xnack-", k.source(a), cov))).Kernel("k")
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // Segment is a memory segment, hsa_amd_segment_t.
@@ -44,7 +44,7 @@ type Pool struct {
 }
 
 // PoolGranule is the granularity in bytes of sizes and addresses in a pool.
-const PoolGranule = sim.PageSize
+const PoolGranule = device.PageSize
 
 // Agent returns the agent that owns the pool.
 func (p *Pool) Agent() *Agent { return p.agent }
@@ -91,12 +91,12 @@ func (a *Agent) Pool(flags PoolFlags) *Pool {
 func (a *Agent) Allocate(size uint64) (*Buffer, error) { return a.pools[0].Allocate(size) }
 
 // alloc allocates memory. Errors have a status.
-func (s *System) alloc(size, align uint64, name string) (*sim.Region, error) {
+func (s *System) alloc(size, align uint64, name string) (*device.Region, error) {
 	if s.down.Load() {
 		return nil, errShutDown()
 	}
 	r, err := s.mem.Alloc(size, align, name)
-	if errors.Is(err, sim.ErrOutOfMemory) {
+	if errors.Is(err, device.ErrOutOfMemory) {
 		return nil, causedBy(StatusErrorOutOfResources, err, "allocate")
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *System) alloc(size, align uint64, name string) (*sim.Region, error) {
 // Buffer is memory allocated from a pool. Pass its Addr to kernels.
 type Buffer struct {
 	sys *System
-	r   *sim.Region
+	r   *device.Region
 }
 
 // Addr returns the address.

@@ -8,8 +8,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // process runs the packet processor. It processes packets one at a time in
@@ -133,7 +133,7 @@ type job struct {
 	index      uint64
 	bytes      [packetSize]byte
 	start, end uint64
-	stats      *sim.Stats
+	stats      *device.Stats
 	err        error // context.Canceled for a cancelled dispatch
 }
 
@@ -284,7 +284,7 @@ func (p *job) kernelDispatch() error {
 	if err != nil {
 		return err
 	}
-	sd := &sim.Dispatch{
+	sd := &device.Dispatch{
 		GroupSize: [3]uint16{d.WorkgroupSizeX, d.WorkgroupSizeY, d.WorkgroupSizeZ}, GridSize: [3]uint32{d.GridSizeX, d.GridSizeY, d.GridSizeZ},
 		KernelObject: d.KernelObject, Kernarg: d.KernargAddress, PrivateSize: d.PrivateSegmentSize, LDSSize: d.GroupSegmentSize,
 		Packet: p.ringMem.Addr + p.slot(p.index), Queue: p.object.Addr, ID: p.index, Name: k.name,
@@ -312,18 +312,18 @@ func (p *job) faultError(k *Kernel, err error) error {
 		return errorf(StatusErrorInvalidQueue, "queue %d was ended while kernel %s ran", p.id, k.name)
 	}
 	status := StatusError
-	var f *sim.Fault
+	var f *device.Fault
 	var e *Error
 	switch {
 	case errors.As(err, &f) && int(f.Kind) < len(faultStatus):
 		status = faultStatus[f.Kind]
-	case errors.Is(err, sim.ErrOutOfMemory):
+	case errors.Is(err, device.ErrOutOfMemory):
 		status = StatusErrorOutOfResources
 	case errors.As(err, &e):
 		status = e.Status
 	}
 	what := fmt.Sprintf("queue %d, packet %d, kernel %s", p.id, p.index, k.name)
-	if list := k.info.absent(); list != "" && f != nil && f.Kind == sim.FaultMemory && f.Addr < nullPages {
+	if list := k.info.absent(); list != "" && f != nil && f.Kind == device.FaultMemory && f.Addr < nullPages {
 		what += ", which has unsupported hidden arguments: " + list
 	}
 	return causedBy(status, err, "%s", what)
@@ -335,22 +335,22 @@ const nullPages = 1 << 16
 
 // faultStatus maps fault kinds to status codes.
 var faultStatus = [...]Status{
-	sim.FaultMemory:      StatusErrorMemoryFault,
-	sim.FaultAlignment:   StatusErrorMemoryApertureViolation,
-	sim.FaultIllegal:     StatusErrorIllegalInstruction,
-	sim.FaultUnsupported: StatusErrorNotSupported,
-	sim.FaultTrap:        StatusErrorException,
-	sim.FaultException:   StatusErrorException,
-	sim.FaultTimeout:     StatusError,
-	sim.FaultDispatch:    StatusErrorInvalidCodeObject,
-	sim.FaultCheck:       StatusErrorException,
-	sim.FaultStack:       StatusErrorMemoryFault,
-	sim.FaultBug:         StatusErrorFatal,
+	device.FaultMemory:      StatusErrorMemoryFault,
+	device.FaultAlignment:   StatusErrorMemoryApertureViolation,
+	device.FaultIllegal:     StatusErrorIllegalInstruction,
+	device.FaultUnsupported: StatusErrorNotSupported,
+	device.FaultTrap:        StatusErrorException,
+	device.FaultException:   StatusErrorException,
+	device.FaultTimeout:     StatusError,
+	device.FaultDispatch:    StatusErrorInvalidCodeObject,
+	device.FaultCheck:       StatusErrorException,
+	device.FaultStack:       StatusErrorMemoryFault,
+	device.FaultBug:         StatusErrorFatal,
 }
 
 // runDevice runs a dispatch. A panic of the device is an error of the queue and
 // does not end the process.
-func runDevice(ctx context.Context, dev Device, d *sim.Dispatch) (s *sim.Stats, err error) {
+func runDevice(ctx context.Context, dev device.Device, d *device.Dispatch) (s *device.Stats, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = errorf(StatusErrorFatal, "device: %v\n%s", r, debug.Stack())

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -88,7 +88,7 @@ type QueueOptions struct {
 	AgentDispatch func(ctx context.Context, p *AgentDispatchPacket) (uint64, error)
 	// Dispatched is called after each kernel dispatch, before its completion
 	// signal is decremented, with the device's results.
-	Dispatched func(d *sim.Dispatch, stats *sim.Stats, err error)
+	Dispatched func(d *device.Dispatch, stats *device.Stats, err error)
 }
 
 // Queue is a user mode queue, hsa_queue_t: an amd_queue_t in memory and a
@@ -99,8 +99,8 @@ type Queue struct {
 	opts  QueueOptions
 	id    uint64
 
-	object   *sim.Region // amd_queue_t
-	ringMem  *sim.Region
+	object   *device.Region // amd_queue_t
+	ringMem  *device.Region
 	ringBuf  []byte
 	write    *uint64
 	read     *uint64
@@ -175,7 +175,7 @@ func (s *System) addQueue(q *Queue) error {
 // allocate allocates the queue's memory.
 func (q *Queue) allocate() (err error) {
 	s := q.sys
-	if q.object, err = s.alloc(sim.PageSize, queueAlignment, "queue"); err != nil {
+	if q.object, err = s.alloc(device.PageSize, queueAlignment, "queue"); err != nil {
 		return err
 	}
 	if q.ringMem, err = s.alloc(uint64(q.opts.Size)*packetSize, queueAlignment, "queue ring"); err != nil {
@@ -228,8 +228,8 @@ func (q *Queue) describe() {
 		return
 	}
 	info := q.agent.Info()
-	le.PutUint32(b[queueGroupAperture:], uint32(sim.GroupAperture>>32))
-	le.PutUint32(b[queuePrivateAperture:], uint32(sim.PrivateAperture>>32))
+	le.PutUint32(b[queueGroupAperture:], uint32(device.GroupAperture>>32))
+	le.PutUint32(b[queuePrivateAperture:], uint32(device.PrivateAperture>>32))
 	le.PutUint32(b[queueMaxCU:], info.ComputeUnitCount)
 	le.PutUint32(b[queueMaxWave:], info.MaxWavesPerCU)
 	for i, w := range scratchDescriptor(q.agent.t) {
@@ -261,7 +261,7 @@ func scratchDescriptor(t *target.Target) [4]uint32 {
 
 // release frees the queue's memory.
 func (q *Queue) release() {
-	for _, r := range []*sim.Region{q.object, q.ringMem} {
+	for _, r := range []*device.Region{q.object, q.ringMem} {
 		if r != nil {
 			q.sys.mem.Free(r.Addr)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 func newQueue(t testing.TB, a *Agent, o QueueOptions) *Queue {
@@ -96,11 +96,11 @@ func TestQueueObject(t *testing.T) {
 func TestQueueOrder(t *testing.T) {
 	var mu sync.Mutex
 	var ids []uint64
-	s, a := testSystem(t, "gfx900", func(_ context.Context, d *sim.Dispatch) (*sim.Stats, error) {
+	s, a := testSystem(t, "gfx900", func(_ context.Context, d *device.Dispatch) (*device.Stats, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		ids = append(ids, d.ID)
-		return &sim.Stats{}, nil
+		return &device.Stats{}, nil
 	})
 	k := testKernel(t, a)
 	q := newQueue(t, a, QueueOptions{Size: 4})
@@ -131,11 +131,11 @@ func TestQueueOrder(t *testing.T) {
 // TestQueueByHand writes a packet as a C program does: bytes, then the header,
 // then the doorbell.
 func TestQueueByHand(t *testing.T) {
-	var got sim.Dispatch
-	s, a := testSystem(t, "gfx1030", func(_ context.Context, d *sim.Dispatch) (*sim.Stats, error) {
+	var got device.Dispatch
+	s, a := testSystem(t, "gfx1030", func(_ context.Context, d *device.Dispatch) (*device.Stats, error) {
 		got = *d
 		time.Sleep(time.Millisecond)
-		return &sim.Stats{}, nil
+		return &device.Stats{}, nil
 	})
 	k := testKernel(t, a)
 	q := newQueue(t, a, QueueOptions{Size: 8})
@@ -169,7 +169,7 @@ func TestQueueByHand(t *testing.T) {
 	if _, err := done.Wait(ctxOf(t), ConditionLT, 1); err != nil {
 		t.Fatal(err)
 	}
-	want := sim.Dispatch{
+	want := device.Dispatch{
 		GroupSize: [3]uint16{32, 2, 1}, GridSize: [3]uint32{1000, 3, 1}, KernelObject: k.Object(), Kernarg: 0xabc0,
 		PrivateSize: 256, LDSSize: 1024, Packet: q.ringMem.Addr, Queue: q.Addr(), Name: "k",
 	}
@@ -386,7 +386,7 @@ func TestPacketErrors(t *testing.T) {
 // and that waits for later packets receive the error.
 func TestFaults(t *testing.T) {
 	var fault error
-	s, a := testSystem(t, "gfx900", func(context.Context, *sim.Dispatch) (*sim.Stats, error) {
+	s, a := testSystem(t, "gfx900", func(context.Context, *device.Dispatch) (*device.Stats, error) {
 		if fault == nil {
 			panic("device is broken")
 		}
@@ -397,10 +397,10 @@ func TestFaults(t *testing.T) {
 		err    error
 		status Status
 	}{
-		{&sim.Fault{Kind: sim.FaultMemory, Lane: -1}, StatusErrorMemoryFault},
-		{&sim.Fault{Kind: sim.FaultIllegal, Lane: -1}, StatusErrorIllegalInstruction},
-		{&sim.Fault{Kind: sim.FaultTrap, Lane: -1}, StatusErrorException},
-		{&sim.Fault{Kind: sim.FaultUnsupported, Lane: -1}, StatusErrorNotSupported},
+		{&device.Fault{Kind: device.FaultMemory, Lane: -1}, StatusErrorMemoryFault},
+		{&device.Fault{Kind: device.FaultIllegal, Lane: -1}, StatusErrorIllegalInstruction},
+		{&device.Fault{Kind: device.FaultTrap, Lane: -1}, StatusErrorException},
+		{&device.Fault{Kind: device.FaultUnsupported, Lane: -1}, StatusErrorNotSupported},
 		{errors.New("other"), StatusError},
 		{nil, StatusErrorFatal},
 	} {
@@ -408,8 +408,8 @@ func TestFaults(t *testing.T) {
 		q := newQueue(t, a, QueueOptions{})
 		_, err := q.Dispatch(ctxOf(t), k, Grid{Size: [3]uint32{1}})
 		wantStatus(t, err, c.status, "kernel k")
-		var f *sim.Fault
-		if _, ok := c.err.(*sim.Fault); ok && !errors.As(err, &f) {
+		var f *device.Fault
+		if _, ok := c.err.(*device.Fault); ok && !errors.As(err, &f) {
 			t.Errorf("%v has no fault", err)
 		}
 		<-q.Inactive()
@@ -429,7 +429,7 @@ func TestFaults(t *testing.T) {
 // waits for it.
 func TestDestroyRunning(t *testing.T) {
 	started := make(chan struct{}, 1)
-	s, a := testSystem(t, "gfx900", func(ctx context.Context, _ *sim.Dispatch) (*sim.Stats, error) {
+	s, a := testSystem(t, "gfx900", func(ctx context.Context, _ *device.Dispatch) (*device.Stats, error) {
 		started <- struct{}{}
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -465,9 +465,9 @@ func TestDoorbellKernel(t *testing.T) {
 			var q, child *Queue
 			var k *Kernel
 			var done *Signal
-			s, a := testSystem(t, id, func(_ context.Context, d *sim.Dispatch) (*sim.Stats, error) {
+			s, a := testSystem(t, id, func(_ context.Context, d *device.Dispatch) (*device.Stats, error) {
 				if d.Queue == child.Addr() {
-					return &sim.Stats{}, nil
+					return &device.Stats{}, nil
 				}
 				index := child.AddWriteIndex(1, Relaxed)
 				child.WritePacket(index, dispatchPacket(k, done))
@@ -479,7 +479,7 @@ func TestDoorbellKernel(t *testing.T) {
 				} else {
 					atomic.StoreInt64(word(uint64(atomic.LoadInt64(word(sig+signalValue)))), int64(index))
 				}
-				return &sim.Stats{}, nil
+				return &device.Stats{}, nil
 			})
 			q, child, k, done = newQueue(t, a, QueueOptions{}), newQueue(t, a, QueueOptions{}), testKernel(t, a), newSignal(t, s, 1)
 			if _, err := q.Dispatch(ctxOf(t), k, Grid{Size: [3]uint32{1}}); err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // MemoryOrder is the memory order of an operation on a signal or a queue index.
@@ -83,11 +83,11 @@ func (t *signalTable) create(kind, second int64) (*Signal, error) {
 		return nil, errShutDown()
 	}
 	if len(t.free) == 0 {
-		r, err := t.sys.alloc(sim.PageSize, SignalSize, "signals")
+		r, err := t.sys.alloc(device.PageSize, SignalSize, "signals")
 		if err != nil {
 			return nil, err
 		}
-		for a := r.Addr + sim.PageSize; a > r.Addr; a -= SignalSize {
+		for a := r.Addr + device.PageSize; a > r.Addr; a -= SignalSize {
 			t.free = append(t.free, a-SignalSize)
 		}
 	}

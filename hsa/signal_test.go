@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 func newSignal(t testing.TB, s *System, v int64) *Signal {
@@ -139,10 +139,10 @@ func TestSignalContention(t *testing.T) {
 func TestSignalKernel(t *testing.T) {
 	release := make(chan struct{})
 	var sys *System
-	s, a := testSystem(t, "gfx900", func(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error) {
+	s, a := testSystem(t, "gfx900", func(ctx context.Context, d *device.Dispatch) (*device.Stats, error) {
 		atomic.AddInt64(sys.word(d.Kernarg), 41) // address of a signal's value
 		<-release
-		return &sim.Stats{}, nil
+		return &device.Stats{}, nil
 	})
 	sys = s
 	sig := newSignal(t, s, 1)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -381,7 +381,7 @@ func TestProfiling(t *testing.T) {
 	loop:	s_sub_u32 s10, s10, 1
 		s_cmp_lg_u32 s10, 0
 		s_cbranch_scc1 loop`}
-	s, a := simSystem(t, "gfx900", sim.Options{})
+	s, a := simSystem(t, "gfx900", device.Options{})
 	q, kernel := newQueue(t, a, QueueOptions{}), k.load(t, a)
 	q.SetProfiling(true)
 	last := s.Timestamp()
@@ -418,7 +418,7 @@ func TestProfiling(t *testing.T) {
 // TestKernelV2 checks that a kernel of code object V2, with an
 // amd_kernel_code_t, runs with its arguments.
 func TestKernelV2(t *testing.T) {
-	s, a := simSystem(t, "gfx803", sim.Options{})
+	s, a := simSystem(t, "gfx803", device.Options{})
 	text := strings.Replace(source(t, "kernelv2.s"), "\ts_endpgm\n", `
 	s_load_dword s4, s[0:1], 0x0        // c, a byte
 	s_load_dwordx2 s[2:3], s[0:1], 0x8
@@ -467,7 +467,7 @@ func TestTwoAgents(t *testing.T) {
 		wait
 		s_mul_i32 s12, s12, 3
 		put 10, 11, 12`}
-	s, a := simSystem(t, "gfx90a", sim.Options{})
+	s, a := simSystem(t, "gfx90a", device.Options{})
 	tg, err := target.New("", "gfx1100", "")
 	if err != nil {
 		t.Fatal(err)
@@ -516,7 +516,7 @@ func TestEndRunning(t *testing.T) {
 		"shutdown":   func(s *System, _ *Queue) { s.Shutdown() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, a := simSystem(t, "gfx1030", sim.Options{})
+			s, a := simSystem(t, "gfx1030", device.Options{})
 			kernel, q := k.load(t, a), newQueue(t, a, QueueOptions{Callback: func(_ *Queue, err error) { t.Errorf("callback: %v", err) }})
 			args, err := kernel.NewArgs()
 			if err != nil {

@@ -128,7 +128,7 @@ func (s Status) Error() string { return s.String() }
 type Error struct {
 	Status  Status
 	Message string
-	Err     error // cause, such as a *sim.Fault; may be nil
+	Err     error // cause, such as a *device.Fault; may be nil
 }
 
 // Error returns the message, the cause and the name of the status code.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -22,13 +23,13 @@ type Options struct {
 	// time, counted in whole pages. 0 means DefaultMemoryLimit.
 	MemoryLimit uint64
 	// Simulator configures the devices that NewGPU creates.
-	Simulator sim.Options
+	Simulator device.Options
 }
 
 // System is an HSA system: a memory, the host agent and GPU agents. It is safe
 // for concurrent use, as are all objects that belong to it.
 type System struct {
-	mem   *sim.Memory
+	mem   *device.Memory
 	opts  Options
 	start time.Time
 	host  *Agent
@@ -55,7 +56,7 @@ func NewSystem(o Options) *System {
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = DefaultMemoryLimit
 	}
-	s := &System{mem: sim.NewMemory(o.MemoryLimit), opts: o, start: time.Now(), queues: map[*Queue]struct{}{}}
+	s := &System{mem: device.NewMemory(o.MemoryLimit), opts: o, start: time.Now(), queues: map[*Queue]struct{}{}}
 	s.signals.init(s)
 	s.host = newHost(s)
 	s.agents = []*Agent{s.host}
@@ -64,7 +65,7 @@ func NewSystem(o Options) *System {
 
 // Memory returns the memory that all agents share, for devices passed to
 // AddAgent.
-func (s *System) Memory() *sim.Memory { return s.mem }
+func (s *System) Memory() *device.Memory { return s.mem }
 
 // Host returns the CPU's agent.
 func (s *System) Host() *Agent { return s.host }
@@ -93,7 +94,7 @@ func (s *System) NewGPU(t *target.Target) (*Agent, error) {
 
 // AddAgent adds a GPU agent with a given device, which runs on the system's
 // Memory.
-func (s *System) AddAgent(t *target.Target, dev Device) (*Agent, error) {
+func (s *System) AddAgent(t *target.Target, dev device.Device) (*Agent, error) {
 	t, err := settle(t)
 	if err != nil {
 		return nil, causedBy(StatusErrorInvalidISA, err, "target ID")

@@ -10,16 +10,18 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
 // fakeDevice is a device whose kernels are Go functions.
-type fakeDevice func(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error)
+type fakeDevice func(ctx context.Context, d *device.Dispatch) (*device.Stats, error)
 
-func (f fakeDevice) Run(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error) { return f(ctx, d) }
+func (f fakeDevice) Run(ctx context.Context, d *device.Dispatch) (*device.Stats, error) {
+	return f(ctx, d)
+}
 
 // testSystem returns a system with one agent. A cleanup checks for leaked
 // goroutines.
@@ -36,7 +38,7 @@ func testSystem(t testing.TB, id string, dev fakeDevice) (*System, *Agent) {
 		t.Fatal(err)
 	}
 	if dev == nil {
-		dev = func(context.Context, *sim.Dispatch) (*sim.Stats, error) { return &sim.Stats{}, nil }
+		dev = func(context.Context, *device.Dispatch) (*device.Stats, error) { return &device.Stats{}, nil }
 	}
 	a, err := s.AddAgent(tg, dev)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 const runHelp = `Run kernels on a simulated GPU.
@@ -128,15 +128,15 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 // checkWords lists the words that --check accepts.
 var checkWords = []struct {
 	name   string
-	checks sim.Checks
+	checks device.Checks
 }{
-	{"wait", sim.CheckWait},
-	{"hazard", sim.CheckHazard},
-	{"race", sim.CheckRace},
-	{"memory", sim.CheckMemory},
-	{"init", sim.CheckInit},
-	{"barrier", sim.CheckBarrier},
-	{"all", sim.CheckAll},
+	{"wait", device.CheckWait},
+	{"hazard", device.CheckHazard},
+	{"race", device.CheckRace},
+	{"memory", device.CheckMemory},
+	{"init", device.CheckInit},
+	{"barrier", device.CheckBarrier},
+	{"all", device.CheckAll},
 }
 
 func checkList() []string {
@@ -150,7 +150,7 @@ func checkList() []string {
 func checkNames() string { return strings.Join(checkList(), ", ") }
 
 // checkName returns the name of one check.
-func checkName(c sim.Checks) string {
+func checkName(c device.Checks) string {
 	for _, w := range checkWords {
 		if w.checks == c {
 			return w.name
@@ -159,7 +159,7 @@ func checkName(c sim.Checks) string {
 	return "check"
 }
 
-func parseChecks(list []string) (checks sim.Checks, err error) {
+func parseChecks(list []string) (checks device.Checks, err error) {
 next:
 	for _, name := range list {
 		for _, w := range checkWords {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // outputOf returns the output of a run with a buffer of two floats.
@@ -27,7 +27,7 @@ func outputOf(t *testing.T) *runOutput {
 		t.Fatal(err)
 	}
 	m.Dispatches = []manifest.Dispatch{d}
-	stats := sim.Stats{Waves: 4, Instructions: 40, SGPRs: 16, VGPRs: 8, AGPRs: 4, LDS: 512, Scratch: 16, WaveSize: 64,
+	stats := device.Stats{Waves: 4, Instructions: 40, SGPRs: 16, VGPRs: 8, AGPRs: 4, LDS: 512, Scratch: 16, WaveSize: 64,
 		Duration: 1234567 * time.Nanosecond, Classes: map[string]uint64{"valu": 30, "salu": 10}}
 	return &runOutput{
 		cmd: &runCommand{stats: true}, m: m, code: &loadable{name: "code.hsaco"},
@@ -63,8 +63,8 @@ out: f32[2]
 
 func TestRunJSON(t *testing.T) {
 	o := outputOf(t)
-	o.fault = &sim.Fault{Kind: sim.FaultTrap, Message: "why", PC: 16, Lane: -1}
-	o.found(&sim.Finding{Check: sim.CheckRace, Message: "two", Addr: 8, Other: "that"})
+	o.fault = &device.Fault{Kind: device.FaultTrap, Message: "why", PC: 16, Lane: -1}
+	o.found(&device.Finding{Check: device.CheckRace, Message: "two", Addr: 8, Other: "that"})
 	c := manifest.Compare{Float: true, Abs: 1e-3}.Check(&o.m.Buffers[0], o.result.Contents[0], make([]byte, 8))
 	o.result.Compared = []manifest.Comparison{*c}
 	var out bytes.Buffer
@@ -114,9 +114,9 @@ func TestRunStatus(t *testing.T) {
 		t.Error(err)
 	}
 	for range maxFindings + 5 {
-		o.found(&sim.Finding{Check: sim.CheckHazard, Message: "too early", PC: 16, Where: "k+0x10", Text: "s_nop 0", Source: "k.cl:3", Group: [3]uint32{1, 2, 3}, Wave: 4, Lane: 5, Addr: 256, Other: "that"})
+		o.found(&device.Finding{Check: device.CheckHazard, Message: "too early", PC: 16, Where: "k+0x10", Text: "s_nop 0", Source: "k.cl:3", Group: [3]uint32{1, 2, 3}, Wave: 4, Lane: 5, Addr: 256, Other: "that"})
 	}
-	o.fault = &sim.Fault{Kind: sim.FaultMemory, Message: "load", Kernel: "k", PC: 32, Where: "k+0x20", Text: "s_endpgm", Lane: -1}
+	o.fault = &device.Fault{Kind: device.FaultMemory, Message: "load", Kernel: "k", PC: 32, Where: "k+0x20", Text: "s_endpgm", Lane: -1}
 	err := o.status(fmt.Errorf("dispatch 2: %w", o.fault))
 	var found *findingError
 	if !errors.As(err, &found) {

@@ -10,9 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 )
 
 // maxFindings is the maximum number of findings shown.
@@ -26,15 +26,15 @@ type runOutput struct {
 	prints []bufferPrint
 
 	mu       sync.Mutex
-	findings []sim.Finding
+	findings []device.Finding
 	unseen   int
 
 	result *kernelrun.Result
-	fault  *sim.Fault // reason for a premature end of the run, or nil
+	fault  *device.Fault // reason for a premature end of the run, or nil
 }
 
 // found records a finding of a check.
-func (o *runOutput) found(f *sim.Finding) {
+func (o *runOutput) found(f *device.Finding) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.findings) == maxFindings {
@@ -86,7 +86,7 @@ func waveText(group [3]uint32, wave, lane int) string {
 	return s
 }
 
-func findingText(f *sim.Finding) string {
+func findingText(f *device.Finding) string {
 	s := fmt.Sprintf("%s: %s\n  %s\n  %s", checkName(f.Check), f.Message, whereText(f.PC, f.Where, f.Text, f.Source), waveText(f.Group, f.Wave, f.Lane))
 	if f.Addr != 0 {
 		s += fmt.Sprintf(", address %#x", f.Addr)
@@ -99,7 +99,7 @@ func findingText(f *sim.Finding) string {
 
 // faultText describes the fault of a kernel. If there are several dispatches,
 // err names the dispatch before the fault's own message.
-func faultText(err error, f *sim.Fault) string {
+func faultText(err error, f *device.Fault) string {
 	s := f.Kind.String()
 	if f.Kernel != "" {
 		s = f.Kernel + ": " + s

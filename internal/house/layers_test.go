@@ -36,6 +36,7 @@ var layers = []layer{
 	{path: "internal/lazy"},
 	{path: "internal/parallel"},
 	{path: "target"},
+	{path: "device"},
 	{path: "isa"},
 	{path: "internal/sem"},
 	{path: "internal/reguse"},

@@ -13,9 +13,9 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir/text"
@@ -33,11 +33,11 @@ var callTargets = []randomTarget{
 // TestCompiledCalls compiles the modules of testdata/calls, which test
 // functions and the stack, runs them with checks, and compares the results with
 // the IR evaluator.
-func TestCompiledCalls(t *testing.T) { runModules(t, "testdata/calls/*.ll", sim.CheckAll) }
+func TestCompiledCalls(t *testing.T) { runModules(t, "testdata/calls/*.ll", device.CheckAll) }
 
 // TestCompiledOps does the same with the modules of testdata/ops, whose
 // operations are rare in random modules.
-func TestCompiledOps(t *testing.T) { runModules(t, "testdata/ops/*.ll", sim.CheckAll) }
+func TestCompiledOps(t *testing.T) { runModules(t, "testdata/ops/*.ll", device.CheckAll) }
 
 // TestCompiledFound does the same with the modules of testdata/found: reduced
 // random modules that were once miscompiled.
@@ -46,7 +46,7 @@ func TestCompiledFound(t *testing.T) { runModules(t, "testdata/found/*.ll", 0) }
 // runModules compiles modules whose kernels have the parameter names of random
 // kernels (irrandom.Arguments), runs them, and compares the results with the
 // evaluator.
-func runModules(t *testing.T, pattern string, checks sim.Checks) {
+func runModules(t *testing.T, pattern string, checks device.Checks) {
 	files, _ := filepath.Glob(pattern)
 	if len(files) == 0 {
 		t.Fatal("no modules")
@@ -221,7 +221,7 @@ func TestModuleParts(t *testing.T) {
 				}
 			}
 			finding := ""
-			r, err := Run(context.Background(), "parts", code, man, nil, Options{Simulator: sim.Options{Checks: sim.CheckAll, Finding: func(f *sim.Finding) { finding = findingText(f) }}})
+			r, err := Run(context.Background(), "parts", code, man, nil, Options{Simulator: device.Options{Checks: device.CheckAll, Finding: func(f *device.Finding) { finding = findingText(f) }}})
 			if err != nil || finding != "" {
 				t.Fatal(cpu, err, finding)
 			}

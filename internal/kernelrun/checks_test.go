@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -21,10 +21,10 @@ import (
 )
 
 // memoryChecks are the checks of memory accesses.
-const memoryChecks = sim.CheckMemory | sim.CheckRace | sim.CheckInit | sim.CheckBarrier
+const memoryChecks = device.CheckMemory | device.CheckRace | device.CheckInit | device.CheckBarrier
 
 // timingChecks are the checks of instruction timing.
-const timingChecks = sim.CheckWait | sim.CheckHazard
+const timingChecks = device.CheckWait | device.CheckHazard
 
 // TestMemoryChecks runs all shared kernels with all checks. There must be no
 // findings, and the results must not change.
@@ -63,8 +63,8 @@ func expectNoFindings(t *testing.T, code, path string) {
 // runQuietly runs a manifest with the memory checks and expects no findings.
 func runQuietly(t *testing.T, name string, data []byte, path string) {
 	t.Helper()
-	runWith(t, name, data, path, sim.Options{Timeout: 10 * time.Minute, Checks: memoryChecks,
-		Finding: func(f *sim.Finding) { t.Error(findingText(f)) }})
+	runWith(t, name, data, path, device.Options{Timeout: 10 * time.Minute, Checks: memoryChecks,
+		Finding: func(f *device.Finding) { t.Error(findingText(f)) }})
 }
 
 // mutation is a change that introduces a bug into a shared kernel.
@@ -72,7 +72,7 @@ type mutation struct {
 	target, kernel string
 	remove         string // name of the instruction to remove
 	nth            int    // its index among the instructions of that name, in code order
-	check          sim.Checks
+	check          device.Checks
 	at             string // name of the instruction of the finding
 	message        string // substring of the message
 }
@@ -124,26 +124,26 @@ func targetOf(t *testing.T, data []byte) *target.Target {
 // TestMutations removes instructions from shared kernels and expects findings.
 func TestMutations(t *testing.T) {
 	for _, m := range []mutation{
-		{"gfx900", "transpose", "s_barrier", 0, sim.CheckRace, "ds_read", ""},
-		{"gfx90a", "sgemm_tiled", "s_barrier", 0, sim.CheckRace, "ds_read", ""},
-		{"gfx90a", "sgemm_tiled", "s_barrier", 1, sim.CheckRace, "ds_write", ""},
-		{"gfx942", "histogram", "s_barrier", 0, sim.CheckRace, "ds_add", ""},
-		{"gfx942", "histogram", "s_barrier", 1, sim.CheckRace, "ds_add", ""},
-		{"gfx1030", "reduce_lds", "s_barrier", 0, sim.CheckRace, "ds_write", ""},
-		{"gfx1100", "scan_workgroup", "s_barrier", 1, sim.CheckRace, "ds_", ""},
-		{"gfx803", "bitonic_sort", "s_barrier", 56, sim.CheckRace, "ds_", ""},
-		{"gfx900", "vecadd", "s_and_saveexec_b64", 0, sim.CheckMemory, "global_", ""},
-		{"gfx900", "vecadd", "global_load_dword", 0, sim.CheckInit, "global_store", ""},
-		{"gfx900", "message_passing", "buffer_wbinvl1_vol", 0, sim.CheckRace, "global_load", ""},
-		{"gfx1030", "message_passing", "buffer_gl1_inv", 0, sim.CheckRace, "global_load", ""},
-		{"gfx942", "message_passing", "buffer_inv", 0, sim.CheckRace, "global_load", ""},
-		{"gfx900", "spin_lock", "buffer_wbinvl1_vol", 0, sim.CheckRace, "global_", ""},
-		{"gfx90a", "mfma", "v_mov_b32", 5, sim.CheckInit, "global_store", ""},
-		{"gfx900", "sha256", "v_mov_b32", 2, sim.CheckInit, "global_store_dwordx4", "depends on uninitialized v20"},
-		{"../hsaco-O0/gfx900", "vecadd", "buffer_store_dword", 1, sim.CheckInit, "global_load_dword", "scratch memory"},
-		{"gfx900", "dynamic_lds", "ds_write_b32", 0, sim.CheckInit, "global_store", ""},
-		{"gfx1030", "reduce_lds", "ds_write2st64_b32", 0, sim.CheckInit, "global_store", ""},
-		{"gfx1030", "private_array", "global_load_dwordx4", 3, sim.CheckInit, "global_store", ""},
+		{"gfx900", "transpose", "s_barrier", 0, device.CheckRace, "ds_read", ""},
+		{"gfx90a", "sgemm_tiled", "s_barrier", 0, device.CheckRace, "ds_read", ""},
+		{"gfx90a", "sgemm_tiled", "s_barrier", 1, device.CheckRace, "ds_write", ""},
+		{"gfx942", "histogram", "s_barrier", 0, device.CheckRace, "ds_add", ""},
+		{"gfx942", "histogram", "s_barrier", 1, device.CheckRace, "ds_add", ""},
+		{"gfx1030", "reduce_lds", "s_barrier", 0, device.CheckRace, "ds_write", ""},
+		{"gfx1100", "scan_workgroup", "s_barrier", 1, device.CheckRace, "ds_", ""},
+		{"gfx803", "bitonic_sort", "s_barrier", 56, device.CheckRace, "ds_", ""},
+		{"gfx900", "vecadd", "s_and_saveexec_b64", 0, device.CheckMemory, "global_", ""},
+		{"gfx900", "vecadd", "global_load_dword", 0, device.CheckInit, "global_store", ""},
+		{"gfx900", "message_passing", "buffer_wbinvl1_vol", 0, device.CheckRace, "global_load", ""},
+		{"gfx1030", "message_passing", "buffer_gl1_inv", 0, device.CheckRace, "global_load", ""},
+		{"gfx942", "message_passing", "buffer_inv", 0, device.CheckRace, "global_load", ""},
+		{"gfx900", "spin_lock", "buffer_wbinvl1_vol", 0, device.CheckRace, "global_", ""},
+		{"gfx90a", "mfma", "v_mov_b32", 5, device.CheckInit, "global_store", ""},
+		{"gfx900", "sha256", "v_mov_b32", 2, device.CheckInit, "global_store_dwordx4", "depends on uninitialized v20"},
+		{"../hsaco-O0/gfx900", "vecadd", "buffer_store_dword", 1, device.CheckInit, "global_load_dword", "scratch memory"},
+		{"gfx900", "dynamic_lds", "ds_write_b32", 0, device.CheckInit, "global_store", ""},
+		{"gfx1030", "reduce_lds", "ds_write2st64_b32", 0, device.CheckInit, "global_store", ""},
+		{"gfx1030", "private_array", "global_load_dwordx4", 3, device.CheckInit, "global_store", ""},
 	} {
 		t.Run(strings.Join([]string{m.target, m.kernel, m.remove, fmt.Sprint(m.nth)}, "/"), func(t *testing.T) {
 			root := oracle.Shared(t, "kernels")
@@ -154,7 +154,7 @@ func TestMutations(t *testing.T) {
 			m.mutate(t, data)
 			var list []string
 			ok := false
-			runChecked(t, data, filepath.Join(root, "manifests", m.kernel+".json"), memoryChecks, func(f *sim.Finding) {
+			runChecked(t, data, filepath.Join(root, "manifests", m.kernel+".json"), memoryChecks, func(f *device.Finding) {
 				list = append(list, findingText(f))
 				ok = ok || f.Check == m.check && strings.HasPrefix(f.Text, m.at) && strings.Contains(f.Message, m.message)
 			})
@@ -165,13 +165,13 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-func findingText(f *sim.Finding) string {
+func findingText(f *device.Finding) string {
 	return fmt.Sprintf("%v: %s\n  at %#x %s: %s (group %v wave %d lane %d address %#x, %d times)\n  other: %s",
 		f.Check, f.Message, f.PC, f.Where, f.Text, f.Group, f.Wave, f.Lane, f.Addr, f.Count, f.Other)
 }
 
 // runChecked runs a manifest with checks and returns the error of the run.
-func runChecked(t *testing.T, code []byte, path string, checks sim.Checks, finding func(*sim.Finding)) error {
+func runChecked(t *testing.T, code []byte, path string, checks device.Checks, finding func(*device.Finding)) error {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -181,7 +181,7 @@ func runChecked(t *testing.T, code []byte, path string, checks sim.Checks, findi
 	if found != nil {
 		t.Fatal(found)
 	}
-	o := Options{Simulator: sim.Options{Timeout: 10 * time.Minute, Checks: checks, Finding: finding}}
+	o := Options{Simulator: device.Options{Timeout: 10 * time.Minute, Checks: checks, Finding: finding}}
 	_, err = Run(context.Background(), "code", code, m, manifest.Folder(filepath.Dir(path)), o)
 	return err
 }

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
@@ -297,7 +297,7 @@ func (r *compiledRun) simulate(t *testing.T, code []byte) {
 	}
 	var mu sync.Mutex
 	finding := ""
-	o := sim.Options{Timeout: time.Minute, Workers: 1, Checks: sim.CheckAll, Finding: func(f *sim.Finding) {
+	o := device.Options{Timeout: time.Minute, Workers: 1, Checks: device.CheckAll, Finding: func(f *device.Finding) {
 		mu.Lock()
 		defer mu.Unlock()
 		if finding == "" {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -20,7 +20,7 @@ type Options struct {
 	// Target is the GPU to run on; nil means the target of the code.
 	Target *target.Target
 	// Simulator configures the simulated GPU.
-	Simulator sim.Options
+	Simulator device.Options
 	// TracePC is the first and the last address to trace, as in the ELF file;
 	// nil means all addresses.
 	TracePC *[2]uint64
@@ -34,7 +34,7 @@ type Options struct {
 // Dispatch is a completed dispatch.
 type Dispatch struct {
 	manifest.Dispatch // with the actual work-group size
-	Stats             sim.Stats
+	Stats             device.Stats
 }
 
 // Result is the result of a run.
@@ -65,7 +65,7 @@ type machine interface {
 	alloc(name string, size uint64) (addr uint64, data []byte, err error)
 	// dispatch runs a kernel to completion. addrs are the addresses of the
 	// buffers. It fills in unspecified fields of d.
-	dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*sim.Stats, error)
+	dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*device.Stats, error)
 	close()
 }
 
@@ -73,7 +73,7 @@ type machine interface {
 // file. name identifies the code in messages. open opens the files that the
 // manifest names.
 //
-// The error is a *sim.Fault if a kernel fails, or the context's error. The
+// The error is a *device.Fault if a kernel fails, or the context's error. The
 // result then describes the work completed before. Any other error means that
 // the code, the manifest or a file is invalid, or that they do not match.
 // Results that differ from the expected ones are not an error.
@@ -181,7 +181,7 @@ func (r *runner) once(ctx context.Context, n int) error {
 
 // explain adds the number of the dispatch to an error.
 func (r *runner) explain(i int, kernel string, err error) error {
-	var fault *sim.Fault
+	var fault *device.Fault
 	if errors.As(err, &fault) && fault.Kernel == "" {
 		fault.Kernel = kernel
 	}

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -32,19 +32,19 @@ func (f *fake) close()            {}
 
 func (f *fake) alloc(name string, size uint64) (uint64, []byte, error) {
 	if name == f.refused {
-		return 0, nil, sim.ErrOutOfMemory
+		return 0, nil, device.ErrOutOfMemory
 	}
 	addr := uint64(0x1000 * (len(f.mem) + 1))
 	f.mem[addr] = make([]byte, size)
 	return addr, f.mem[addr], nil
 }
 
-func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*sim.Stats, error) {
+func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*device.Stats, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if d.Kernel == "fault" {
-		return nil, &sim.Fault{Kind: sim.FaultTrap, Lane: -1}
+		return nil, &device.Fault{Kind: device.FaultTrap, Lane: -1}
 	}
 	f.ran++
 	data, add := f.mem[addrs[d.Args[0].Buffer]], binary.LittleEndian.Uint32(d.Args[1].Data)
@@ -55,7 +55,7 @@ func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint6
 		binary.LittleEndian.PutUint32(data[i:], binary.LittleEndian.Uint32(data[i:])+add)
 	}
 	d.Group = [3]uint16{64, 1, 1}
-	return &sim.Stats{WaveSize: f.waveSize, Duration: time.Duration(f.ran), SGPRs: 16}, nil
+	return &device.Stats{WaveSize: f.waveSize, Duration: time.Duration(f.ran), SGPRs: 16}, nil
 }
 
 const manifestText = `{"format": 1, "buffers": {
@@ -130,8 +130,8 @@ func TestRunDiffers(t *testing.T) {
 func TestRunFails(t *testing.T) {
 	// After a fault, the result describes the completed dispatches.
 	r, err := runFake(t, &fake{waveSize: 32}, strings.Replace(manifestText, `{"kernel": "inc", "global": [3], "local": [3], "args": [{"buffer": "b"}`, `{"kernel": "fault", "global": [3], "local": [3], "args": [{"buffer": "b"}`, 1), Options{})
-	var fault *sim.Fault
-	if !errors.As(err, &fault) || fault.Kind != sim.FaultTrap || r == nil || len(r.Dispatches) != 1 || r.Contents != nil {
+	var fault *device.Fault
+	if !errors.As(err, &fault) || fault.Kind != device.FaultTrap || r == nil || len(r.Dispatches) != 1 || r.Contents != nil {
 		t.Errorf("%v, %+v", err, r)
 	}
 	// Missing files are reported before the first dispatch.
@@ -142,7 +142,7 @@ func TestRunFails(t *testing.T) {
 	if _, err := runFake(t, &fake{waveSize: 32}, strings.Replace(manifestText, `{"kind": "zero"}`, `{"kind": "file", "path": "a.bin"}`, 1), Options{}); err == nil || !strings.Contains(err.Error(), "a.bin has more than the expected 4 bytes") {
 		t.Error(err)
 	}
-	if _, err := runFake(t, &fake{refused: "b"}, manifestText, Options{}); !errors.Is(err, sim.ErrOutOfMemory) {
+	if _, err := runFake(t, &fake{refused: "b"}, manifestText, Options{}); !errors.Is(err, device.ErrOutOfMemory) {
 		t.Error(err)
 	}
 	// The end of the context ends the run.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/sim"
@@ -112,11 +113,11 @@ func runShared(t *testing.T, code, path string) {
 // runCode runs the manifest at path on a code object.
 func runCode(t *testing.T, name string, data []byte, path string) {
 	t.Helper()
-	runWith(t, name, data, path, sim.Options{Timeout: 5 * time.Minute})
+	runWith(t, name, data, path, device.Options{Timeout: 5 * time.Minute})
 }
 
 // runWith is runCode with simulator options.
-func runWith(t *testing.T, name string, data []byte, path string, o sim.Options) {
+func runWith(t *testing.T, name string, data []byte, path string, o device.Options) {
 	t.Helper()
 	m := readManifest(t, path)
 	open := manifest.Folder(filepath.Dir(path))

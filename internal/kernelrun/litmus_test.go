@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -230,7 +230,7 @@ func newLitmusMachine(t *testing.T, cpu, text string, threads int) *litmusMachin
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newMachine("litmus", r.Data, tgt, Options{Simulator: sim.Options{Workers: 2, Timeout: time.Minute}})
+	m, err := newMachine("litmus", r.Data, tgt, Options{Simulator: device.Options{Workers: 2, Timeout: time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}

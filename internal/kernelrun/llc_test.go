@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/sim"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -364,10 +364,10 @@ func (b *bench) open() error {
 	if err != nil {
 		return err
 	}
-	o := sim.Options{Timeout: 20 * time.Second, Workers: 1}
+	o := device.Options{Timeout: 20 * time.Second, Workers: 1}
 	if b.checked {
-		o.Checks = sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace
-		o.Finding = func(f *sim.Finding) {
+		o.Checks = device.CheckWait | device.CheckHazard | device.CheckMemory | device.CheckRace
+		o.Finding = func(f *device.Finding) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.finding = cmp.Or(b.finding, findingText(f))

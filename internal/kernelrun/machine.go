@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -58,7 +58,7 @@ func (g *gpu) load(name string, code []byte, t *target.Target) (err error) {
 // plain returns a runtime error without its status code, which is irrelevant to
 // authors of manifests. Faults are returned unchanged.
 func plain(err error) error {
-	var fault *sim.Fault
+	var fault *device.Fault
 	var status *hsa.Error
 	switch {
 	case errors.As(err, &fault):
@@ -85,7 +85,7 @@ func (g *gpu) alloc(name string, size uint64) (addr uint64, data []byte, err err
 	return b.Addr(), b.Bytes(), nil
 }
 
-func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*sim.Stats, error) {
+func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*device.Stats, error) {
 	k, err := g.kernel(d.Kernel)
 	if err != nil {
 		return nil, plain(err)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -94,7 +94,7 @@ func TestMachine(t *testing.T) {
 	}
 	// A trace of an address range in ELF file addresses.
 	var trace strings.Builder
-	o := Options{Simulator: sim.Options{Trace: &trace}, TracePC: &[2]uint64{0, 1}}
+	o := Options{Simulator: device.Options{Trace: &trace}, TracePC: &[2]uint64{0, 1}}
 	if _, err := start(m, o); err != nil || trace.String() != "" {
 		t.Errorf("%v, trace %q", err, trace.String())
 	}
@@ -130,7 +130,7 @@ func TestMachine(t *testing.T) {
 // TestPlain checks that runtime errors lose their status codes and that faults
 // are returned unchanged.
 func TestPlain(t *testing.T) {
-	fault := &sim.Fault{Kind: sim.FaultTrap, Lane: -1}
+	fault := &device.Fault{Kind: device.FaultTrap, Lane: -1}
 	for _, c := range []struct {
 		err  error
 		want string

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -70,8 +71,8 @@ type randomRun struct {
 	cpu    string
 	attrs  string
 	level  int
-	checks sim.Checks // checks in addition to those that suit random kernels
-	reason string     // reason for the failure; "" if it passed
+	checks device.Checks // checks in addition to those that suit random kernels
+	reason string        // reason for the failure; "" if it passed
 	detail string
 	wrong  bool // the failure is a bug, not a requested limit
 }
@@ -240,8 +241,8 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 	}
 	var mu sync.Mutex
 	finding := ""
-	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: r.checks | sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace,
-		Finding: func(f *sim.Finding) {
+	mach, err := newMachine("random", code, t, Options{Simulator: device.Options{Timeout: 20 * time.Second, Workers: 1, Checks: r.checks | device.CheckWait | device.CheckHazard | device.CheckMemory | device.CheckRace,
+		Finding: func(f *device.Finding) {
 			mu.Lock()
 			defer mu.Unlock()
 			finding = cmp.Or(finding, findingText(f))

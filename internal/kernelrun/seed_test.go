@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/disasm"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -24,7 +24,7 @@ type seeded struct {
 	old    string // text of the instruction; the number selects one of several
 	nth    int
 	to     uint32 // replacement word; 0 to swap
-	check  sim.Checks
+	check  device.Checks
 	at     string // text of the instruction of the finding
 	want   string // substring of the message
 	other  string // substring of the other instruction's text
@@ -34,21 +34,21 @@ type seeded struct {
 const wordNop0 = 0xbf800000
 
 var seededBugs = []seeded{
-	{"gfx803/vecadd", "vecadd", "s_waitcnt", 0, wordNop0, sim.CheckWait, "s_and_b32", "is read, but s_load_dword", "s_load_dword"},
-	{"gfx900/blackscholes", "blackscholes", "s_waitcnt vmcnt(2)", 0, 0xbf8c0f73, sim.CheckWait, "v_mul_f32_e64 v17, v6, -s16", "v6 is read, but global_load_dword may not have written it yet: needs vmcnt(2) or lower", "global_load_dword v6"},
-	{"gfx900/bitonic_sort", "bitonic_local", "s_waitcnt lgkmcnt(0)", 2, wordNop0, sim.CheckWait, "v_cmp_lt_u64", "ds_read_b64 may not have written it yet", "ds_read_b64"},
-	{"gfx900/byte_search", "byte_search", "s_waitcnt vmcnt(0)", 2, wordNop0, sim.CheckWait, "v_cmp_eq_u32_e32 vcc, v0, v1", "v0 is read, but global_atomic_cmpswap", "global_atomic_cmpswap v0"},
-	{"gfx90a/sgemm_tiled", "sgemm_tiled", "s_waitcnt lgkmcnt(0)", 0, wordNop0, sim.CheckWait, "s_", "may not have written it yet: needs lgkmcnt(0)", "s_load"},
-	{"gfx942/mfma", "mfma", "s_waitcnt vmcnt(0)", 0, wordNop0, sim.CheckWait, "v_mfma_f32_32x32x2_f32", "is read, but global_load_dword", "global_load_dword"},
-	{"gfx1030/vecadd", "vecadd", "s_waitcnt vmcnt(0)", 0, wordNop0, sim.CheckWait, "v_add_f32", "needs vmcnt(0)", "global_load_dword"},
-	{"gfx1100/vecadd", "vecadd", "s_waitcnt vmcnt(0)", 0, wordNop0, sim.CheckWait, "v_", "needs vmcnt(0)", "global_load_b32"},
-	{"gfx1100/transpose", "transpose", "s_waitcnt lgkmcnt(0)", 0, wordNop0, sim.CheckWait, "v_cmp_gt_i32_e32 vcc_lo, s2, v0", "needs lgkmcnt(0)", "s_load"},
-	{"gfx900/dpp_ops", "dpp_ops", "s_nop 1", 0, 0, sim.CheckHazard, "v_mov_b32_dpp", "VALU writes a VGPR, DPP reads it from other lanes", "v_"},
-	{"gfx900/wave_ops", "wave_ops", "s_nop 0", 0, 0, sim.CheckHazard, "v_add_u32_dpp", "needs 2 wait states", "v_"},
-	{"gfx90a/mfma", "mfma", "s_nop 15", 0, wordNop0, sim.CheckHazard, "v_mov_b32_e32 v19, v17", "needs 19 wait states", "v_mfma_f32_32x32x2f32"},
-	{"gfx90a/dot4", "dot4", "s_nop 0", 0, 0, sim.CheckHazard, "global_store_dword", "dot product, then another instruction reads it", "v_dot"},
-	{"gfx942/mfma", "mfma", "s_nop 15", 0, wordNop0, sim.CheckHazard, "v_mov_b32_e32 v19, v17", "needs 18 wait states", "v_mfma_f32_32x32x2_f32"},
-	{"gfx942/bitonic_sort", "bitonic_local", "s_nop 1", 1, wordNop0, sim.CheckHazard, "v_cndmask_b32", "VALU writes an SGPR, VALU reads it", "v_cmp"},
+	{"gfx803/vecadd", "vecadd", "s_waitcnt", 0, wordNop0, device.CheckWait, "s_and_b32", "is read, but s_load_dword", "s_load_dword"},
+	{"gfx900/blackscholes", "blackscholes", "s_waitcnt vmcnt(2)", 0, 0xbf8c0f73, device.CheckWait, "v_mul_f32_e64 v17, v6, -s16", "v6 is read, but global_load_dword may not have written it yet: needs vmcnt(2) or lower", "global_load_dword v6"},
+	{"gfx900/bitonic_sort", "bitonic_local", "s_waitcnt lgkmcnt(0)", 2, wordNop0, device.CheckWait, "v_cmp_lt_u64", "ds_read_b64 may not have written it yet", "ds_read_b64"},
+	{"gfx900/byte_search", "byte_search", "s_waitcnt vmcnt(0)", 2, wordNop0, device.CheckWait, "v_cmp_eq_u32_e32 vcc, v0, v1", "v0 is read, but global_atomic_cmpswap", "global_atomic_cmpswap v0"},
+	{"gfx90a/sgemm_tiled", "sgemm_tiled", "s_waitcnt lgkmcnt(0)", 0, wordNop0, device.CheckWait, "s_", "may not have written it yet: needs lgkmcnt(0)", "s_load"},
+	{"gfx942/mfma", "mfma", "s_waitcnt vmcnt(0)", 0, wordNop0, device.CheckWait, "v_mfma_f32_32x32x2_f32", "is read, but global_load_dword", "global_load_dword"},
+	{"gfx1030/vecadd", "vecadd", "s_waitcnt vmcnt(0)", 0, wordNop0, device.CheckWait, "v_add_f32", "needs vmcnt(0)", "global_load_dword"},
+	{"gfx1100/vecadd", "vecadd", "s_waitcnt vmcnt(0)", 0, wordNop0, device.CheckWait, "v_", "needs vmcnt(0)", "global_load_b32"},
+	{"gfx1100/transpose", "transpose", "s_waitcnt lgkmcnt(0)", 0, wordNop0, device.CheckWait, "v_cmp_gt_i32_e32 vcc_lo, s2, v0", "needs lgkmcnt(0)", "s_load"},
+	{"gfx900/dpp_ops", "dpp_ops", "s_nop 1", 0, 0, device.CheckHazard, "v_mov_b32_dpp", "VALU writes a VGPR, DPP reads it from other lanes", "v_"},
+	{"gfx900/wave_ops", "wave_ops", "s_nop 0", 0, 0, device.CheckHazard, "v_add_u32_dpp", "needs 2 wait states", "v_"},
+	{"gfx90a/mfma", "mfma", "s_nop 15", 0, wordNop0, device.CheckHazard, "v_mov_b32_e32 v19, v17", "needs 19 wait states", "v_mfma_f32_32x32x2f32"},
+	{"gfx90a/dot4", "dot4", "s_nop 0", 0, 0, device.CheckHazard, "global_store_dword", "dot product, then another instruction reads it", "v_dot"},
+	{"gfx942/mfma", "mfma", "s_nop 15", 0, wordNop0, device.CheckHazard, "v_mov_b32_e32 v19, v17", "needs 18 wait states", "v_mfma_f32_32x32x2_f32"},
+	{"gfx942/bitonic_sort", "bitonic_local", "s_nop 1", 1, wordNop0, device.CheckHazard, "v_cndmask_b32", "VALU writes an SGPR, VALU reads it", "v_cmp"},
 }
 
 // TestSeededBugs introduces bugs into shared kernels and expects the checks to
@@ -62,9 +62,9 @@ func TestSeededBugs(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.apply(t, data)
-			var list []sim.Finding
+			var list []device.Finding
 			manifest := filepath.Join(filepath.Dir(path), "../../manifests", filepath.Base(m.code)+".json")
-			err = runChecked(t, data, manifest, timingChecks, func(f *sim.Finding) { list = append(list, *f) })
+			err = runChecked(t, data, manifest, timingChecks, func(f *device.Finding) { list = append(list, *f) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -67,10 +67,10 @@ func (w *wave) oneRegion(list []uint8, size uint64) (host unsafe.Pointer, base u
 	for _, l := range list {
 		far = max(far, a[l&63]-base)
 	}
-	if far > uint64(len(r.mem))-size {
+	if far > uint64(len(r.Pages()))-size {
 		return nil, 0
 	}
-	return unsafe.Pointer(unsafe.SliceData(r.mem)), base
+	return unsafe.Pointer(unsafe.SliceData(r.Pages())), base
 }
 
 func loadDword(w *wave, m *memInfo, lanes uint64, d []uint32) {
@@ -225,13 +225,13 @@ func loadLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
 		addr := w.mem.addr[l]
-		if r == nil || addr-r.Addr > uint64(len(r.mem))-size {
+		if r == nil || addr-r.Addr > uint64(len(r.Pages()))-size {
 			if r = w.region(addr, size); r == nil {
 				w.badAccess("load", l, addr, size)
 				return
 			}
 		}
-		m.load(r.at(addr), d[l:], w.lanes)
+		m.load(hostAt(r, addr), d[l:], w.lanes)
 	}
 }
 
@@ -282,13 +282,13 @@ func storeLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
 		addr := w.mem.addr[l]
-		if r == nil || addr-r.Addr > uint64(len(r.mem))-size {
+		if r == nil || addr-r.Addr > uint64(len(r.Pages()))-size {
 			if r = w.region(addr, size); r == nil {
 				w.badAccess("store", l, addr, size)
 				return
 			}
 		}
-		m.save(r.at(addr), d[l:], w.lanes)
+		m.save(hostAt(r, addr), d[l:], w.lanes)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // loopText is a kernel that loads its iteration count from memory. Each
@@ -42,7 +44,7 @@ loop:
 func TestNoAllocation(t *testing.T) {
 	allocs := func(rounds uint32) float64 {
 		buf := binary.LittleEndian.AppendUint32(nil, rounds)
-		k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: Options{Workers: 1}}
+		k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: device.Options{Workers: 1}}
 		d, p, _ := k.load(t)
 		return testing.AllocsPerRun(5, func() {
 			if _, err := d.Run(context.Background(), p); err != nil {
@@ -59,7 +61,7 @@ func TestNoAllocation(t *testing.T) {
 // BenchmarkLoop measures the loop in 64-lane instructions per second.
 func BenchmarkLoop(b *testing.B) {
 	buf := binary.LittleEndian.AppendUint32(nil, 10000)
-	k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: Options{Workers: 1}}
+	k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: device.Options{Workers: 1}}
 	d, p, _ := k.load(b)
 	var n uint64
 	b.ReportAllocs()

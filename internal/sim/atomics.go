@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -37,7 +38,7 @@ func returnsOld(in *isa.Inst) bool {
 
 // misaligned ends the wave with an alignment fault.
 func (w *wave) misaligned(m *memInfo, lane int, addr uint64) {
-	w.failAt(FaultAlignment, fmt.Sprintf("%d-byte %s at %#x", m.bytes, m.verb(), addr), lane, addr)
+	w.failAt(device.FaultAlignment, fmt.Sprintf("%d-byte %s at %#x", m.bytes, m.verb(), addr), lane, addr)
 }
 
 // memoryMode returns the floating-point mode of memory atomics. Denormals are
@@ -87,13 +88,13 @@ func atomicLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	w.mem.ctx = sem.Ctx{Mode: w.memoryMode(m), Set: w.ctx.Set}
 	r := w.region(a[first], size)
 	if r != nil && m.rmw == sem.AtomicAdd && a[first]&(size-1) == 0 && sameAddress(a, lanes) {
-		w.addUniform(m, lanes, d, r.at(a[first]))
+		w.addUniform(m, lanes, d, hostAt(r, a[first]))
 		return
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
 		addr := a[l]
-		if r == nil || addr-r.Addr > uint64(len(r.mem))-size {
+		if r == nil || addr-r.Addr > uint64(len(r.Pages()))-size {
 			if r = w.region(addr, size); r == nil {
 				w.badAccess("atomic", l, addr, size)
 				return
@@ -104,7 +105,7 @@ func atomicLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 			return
 		}
 		data, data2 := m.atomicData(d, l, w.lanes)
-		w.setOld(m, l, w.rmw(m, r.at(addr), data, data2))
+		w.setOld(m, l, w.rmw(m, hostAt(r, addr), data, data2))
 	}
 }
 
@@ -200,7 +201,7 @@ func (w *wave) scratchAtomics(m *memInfo, lanes uint64, base uint64) {
 		l := bits.TrailingZeros64(lanes) & 63
 		off := w.mem.off[l]
 		if off&uint32(m.bytes-1) != 0 {
-			w.misaligned(m, l, PrivateAperture|uint64(off))
+			w.misaligned(m, l, device.PrivateAperture|uint64(off))
 			return
 		}
 		var p [2]unsafe.Pointer
@@ -212,7 +213,7 @@ func (w *wave) scratchAtomics(m *memInfo, lanes uint64, base uint64) {
 				w.badAccess("atomic", l, addr, 4)
 				return
 			}
-			p[i] = r.at(addr)
+			p[i] = hostAt(r, addr)
 			old |= uint64(load32(p[i])) << (i * 32)
 		}
 		data, data2 := m.atomicData(d, l, w.lanes)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // atomicModel is the test's model of an atomic instruction.
@@ -160,7 +162,7 @@ func (c *atomicCase) run(t *testing.T, ret bool) {
 		}
 		copy(w.group.lds, noise(1024, 7))
 		fillPattern(w, 16, 2)
-		bases := map[string]uint64{"flat lds": GroupAperture, "flat private": PrivateAperture}
+		bases := map[string]uint64{"flat lds": device.GroupAperture, "flat private": device.PrivateAperture}
 		base := argument(w, 0)
 		if b, ok := bases[c.space]; ok {
 			base = b
@@ -318,7 +320,7 @@ func TestMisalignedAtomic(t *testing.T) {
 			}
 			continue
 		}
-		if f == nil || f.Kind != FaultAlignment || f.Lane != 7 {
+		if f == nil || f.Kind != device.FaultAlignment || f.Lane != 7 {
 			t.Errorf("%s: %+v", text, f)
 		}
 	}
@@ -338,7 +340,7 @@ s_waitcnt vmcnt(0)
 v_lshlrev_b32 v10, 2, v10
 global_store_dword v10, v8, s[10:11]`
 	const groups = 100
-	k := kernelTest{text: "s_load_dwordx4 s[8:11], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)" + text, grid: [3]int{64 * groups}, options: Options{Workers: 4},
+	k := kernelTest{text: "s_load_dwordx4 s[8:11], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)" + text, grid: [3]int{64 * groups}, options: device.Options{Workers: 4},
 		buffers: [][]byte{make([]byte, 512), make([]byte, 64*groups*4)}}
 	r, _ := k.dispatch(t)
 	if r.err != nil {

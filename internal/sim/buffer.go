@@ -138,11 +138,11 @@ func (w *wave) linearQuick(m *memInfo, r *resource, end uint64, lanes uint64) bo
 	lo := &w.v[m.buf.off]
 	addr := r.base + imm
 	reg := w.region(addr+uint64(*lane(lo, bits.TrailingZeros64(lanes)&63)), uint64(m.bytes))
-	if reg == nil || end < uint64(m.bytes) || r.base < reg.Addr || len(reg.mem) > quickLimit {
+	if reg == nil || end < uint64(m.bytes) || r.base < reg.Addr || len(reg.Pages()) > quickLimit {
 		return false
 	}
-	limit := min(uint64(len(reg.mem)), r.base-reg.Addr+end) - uint64(m.bytes)
-	host := unsafe.Pointer(unsafe.SliceData(reg.mem))
+	limit := min(uint64(len(reg.Pages())), r.base-reg.Addr+end) - uint64(m.bytes)
+	host := unsafe.Pointer(unsafe.SliceData(reg.Pages()))
 	left := lanes
 	switch {
 	case m.mover != nil:

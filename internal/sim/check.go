@@ -3,40 +3,11 @@ package sim
 import (
 	"sync"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/hazard"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
-
-// Checks is a set of checks to run alongside a kernel.
-type Checks uint8
-
-const (
-	CheckWait Checks = 1 << iota
-	CheckHazard
-	CheckRace
-	CheckMemory
-	CheckInit
-	CheckBarrier
-	CheckAll Checks = 1<<iota - 1
-)
-
-// Finding is a problem detected by a check. Repetitions at the same instruction
-// for the same reason are counted but reported once.
-type Finding struct {
-	Check   Checks // exactly one bit
-	Message string
-	PC      uint64
-	Where   string // symbol+offset
-	Text    string // the instruction
-	Source  string // file:line, if the code has debug information
-	Group   [3]uint32
-	Wave    int
-	Lane    int // -1 if the finding does not concern one lane
-	Addr    uint64
-	Other   string // the conflicting access, if any
-	Count   uint64 // number of occurrences
-}
 
 // waveChecker is a check that observes one wave. Its methods run on the wave's
 // goroutine.
@@ -49,11 +20,11 @@ type waveChecker interface {
 
 // waveCheckers lists the constructors of the checks that observe waves.
 var waveCheckers = [...]struct {
-	check Checks
+	check device.Checks
 	make  func(w *wave) waveChecker
 }{
-	{CheckWait, newWaitCheck}, {CheckHazard, newHazardCheck}, {CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck},
-	{CheckInit, newInitCheck}, {CheckBarrier, newBarrierCheck},
+	{device.CheckWait, newWaitCheck}, {device.CheckHazard, newHazardCheck}, {device.CheckRace, newRaceCheck}, {device.CheckMemory, newMemoryCheck},
+	{device.CheckInit, newInitCheck}, {device.CheckBarrier, newBarrierCheck},
 }
 
 // waveCheck holds the checks' state for a wave.
@@ -118,7 +89,7 @@ func (w *wave) checkEnd() {
 
 // checkBarrier runs the checks when the waves of a group leave a barrier.
 func (g *group) checkBarrier() {
-	if g.launch.dev.opts.Checks&CheckBarrier != 0 {
+	if g.launch.dev.opts.Checks&device.CheckBarrier != 0 {
 		g.compareBarriers()
 	}
 	if g.race != nil {
@@ -151,7 +122,7 @@ func (w *wave) runChecked(n int) {
 		p := w.prog
 		if uint32(w.pc) >= uint32(len(p.ops)) {
 			w.at = w.pc
-			w.fail(FaultMemory, "instruction fetch outside "+p.region.Name)
+			w.fail(device.FaultMemory, "instruction fetch outside "+p.region.Name)
 			return
 		}
 		o := p.ops[w.pc].Load()

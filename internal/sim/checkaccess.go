@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/device"
+)
 
 // Memory accesses as observed by the checks of memory, races and
 // initialization. Instructions call these functions, only for waves with
@@ -117,10 +121,10 @@ func (c *waveCheck) flatLDS(w *wave, m *memInfo, lanes uint64) (global uint64) {
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63
 		switch w.mem.addr[l] >> 32 {
-		case GroupAperture >> 32:
+		case device.GroupAperture >> 32:
 			a.lanes |= 1 << l
 			c.addr[l] = w.mem.addr[l] & (1<<32 - 1)
-		case PrivateAperture >> 32: // scratch accesses are recorded by scratchLanes
+		case device.PrivateAperture >> 32: // scratch accesses are recorded by scratchLanes
 		default:
 			global |= 1 << l
 		}

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
@@ -33,7 +34,7 @@ func (g *group) compareBarriers() {
 			first = w
 		case w.address(w.at) != first.address(first.at):
 			other := first
-			w.report(found{check: CheckBarrier, kind: "different", other: other.address(other.at), lane: -1, text: func() (string, string) {
+			w.report(found{check: device.CheckBarrier, kind: "different", other: other.address(other.at), lane: -1, text: func() (string, string) {
 				return fmt.Sprintf("waves of a work-group wait at different barriers: wave %d here, wave %d at another", w.index, other.index),
 					fmt.Sprintf("wave %d waits", other.index)
 			}})
@@ -42,7 +43,7 @@ func (g *group) compareBarriers() {
 	if gone == nil || first == nil {
 		return
 	}
-	first.report(found{check: CheckBarrier, kind: "ended", other: gone.address(gone.at), lane: -1, text: func() (string, string) {
+	first.report(found{check: device.CheckBarrier, kind: "ended", other: gone.address(gone.at), lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("wave %d waits at a barrier that wave %d never reaches: it has ended", first.index, gone.index),
 			fmt.Sprintf("wave %d ended", gone.index)
 	}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -13,11 +14,9 @@ import (
 // for other code.
 func checkedWave(t testing.TB, cpu string, lanes int) *wave {
 	k := kernelTest{cpu: cpu, wave: lanes, text: strings.Repeat("s_nop 0\n", 64), lds: 256, private: 64, buffers: [][]byte{noise(8192, 1)},
-		options: Options{Checks: CheckAll, Finding: func(*Finding) {}}}
+		options: device.Options{Checks: device.CheckAll, Finding: func(*device.Finding) {}}}
 	w := k.run(t).waves[0]
-	if l := w.group.launch; l.scratch != nil {
-		l.scratch.freed.Store(false)
-	}
+	renewScratch(t, w)
 	return w
 }
 
@@ -26,8 +25,8 @@ func runCode(w *wave, code []byte, r *rand.Rand, n int) {
 	k := w.group.launch.kernel
 	region := k.prog.region
 	at := k.entry - region.Addr
-	copy(region.mem[at:at+256], code)
-	region.prog[w.lanes/64].Store(nil)
+	copy(region.Pages()[at:at+256], code)
+	region.Derived.Clear()
 	hostile(w, r)
 	w.prog = w.dev.programOf(region, w.lanes)
 	w.pc, w.group.launch.check.findings.by = int32(at/4), nil

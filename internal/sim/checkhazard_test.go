@@ -3,11 +3,12 @@ package sim
 import (
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 func TestCheckHazard(t *testing.T) {
-	const check = CheckHazard
+	const check = device.CheckHazard
 	runSeeds(t, []seed{
 		// gfx8 and gfx9.
 		{name: "SGPR for a buffer", check: check, cpu: "gfx803", at: "buffer_load_dword v1, off, s[4:7], s8", message: "vector memory reads it (s8): needs 5 wait states, has 3: insert s_nop 1",
@@ -228,7 +229,7 @@ func TestCheckHazardNothing(t *testing.T) {
 		{"VALU in between", "gfx1010", pointer + "v_mov_b32_e32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\nv_mov_b32_e32 v2, 0\ns_mov_b32 s4, 0\ns_waitcnt vmcnt(0)", 32},
 	} {
 		k := kernelTest{cpu: c.cpu, wave: c.wave, text: c.text, buffers: [][]byte{make([]byte, 4096)}}
-		if list := k.findings(t, CheckHazard|CheckWait); len(list) > 0 {
+		if list := k.findings(t, device.CheckHazard|device.CheckWait); len(list) > 0 {
 			t.Errorf("%s: %s", c.name, describeFindings(list))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -211,7 +212,7 @@ func (c *initCheck) originOf(r reguse.Reg) origin {
 // depends on it.
 func (c *initCheck) found(w *wave, r reguse.Reg, lane int, addr uint64, what string) {
 	from := c.originOf(r)
-	w.report(found{check: CheckInit, kind: what, lane: lane, addr: addr, text: func() (string, string) {
+	w.report(found{check: device.CheckInit, kind: what, lane: lane, addr: addr, text: func() (string, string) {
 		s := fmt.Sprintf("%s depends on %s", what, from)
 		if from.kind != originRegister || reguse.Reg(from.at) != r {
 			s += " (through " + r.String() + ")"

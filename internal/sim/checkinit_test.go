@@ -6,98 +6,99 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
 func TestCheckInit(t *testing.T) {
 	const lanes = "v_lshlrev_b32_e32 v1, 2, v0\n"
 	runSeeds(t, []seed{
-		{name: "stored", check: CheckInit, at: "global_store_dword v1, v7, s[4:5]", message: "the stored value depends on uninitialized v7", text: pointer + lanes + `
+		{name: "stored", check: device.CheckInit, at: "global_store_dword v1, v7, s[4:5]", message: "the stored value depends on uninitialized v7", text: pointer + lanes + `
 + v_mov_b32_e32 v7, 1
 global_store_dword v1, v7, s[4:5]`},
-		{name: "computed and stored", check: CheckInit, at: "global_store_dword v1, v8, s[4:5]", message: "depends on uninitialized v7 (through v8)", text: pointer + lanes + `
+		{name: "computed and stored", check: device.CheckInit, at: "global_store_dword v1, v8, s[4:5]", message: "depends on uninitialized v7 (through v8)", text: pointer + lanes + `
 + v_mov_b32_e32 v7, 1
 v_add_u32_e32 v8, 3, v7
 v_mul_lo_u32 v8, v8, v0
 v_cvt_f32_u32_e32 v8, v8
 global_store_dword v1, v8, s[4:5]`},
-		{name: "some lanes", check: CheckInit, at: "global_store_dword v1, v7, s[4:5]", message: "v7", text: pointer + lanes + `
+		{name: "some lanes", check: device.CheckInit, at: "global_store_dword v1, v7, s[4:5]", message: "v7", text: pointer + lanes + `
 s_mov_b64 s[10:11], exec
 - s_mov_b32 exec_lo, -2
 v_mov_b32_e32 v7, 1
 s_mov_b64 exec, s[10:11]
 global_store_dword v1, v7, s[4:5]`},
-		{name: "address", check: CheckInit, at: "global_load_dword v12, v6, s[4:5]", message: "the address depends on uninitialized v6", text: pointer + `
+		{name: "address", check: device.CheckInit, at: "global_load_dword v12, v6, s[4:5]", message: "the address depends on uninitialized v6", text: pointer + `
 + v_mov_b32_e32 v6, 0
 - v_and_b32_e32 v6, 0xfc, v6
 global_load_dword v12, v6, s[4:5]`},
-		{name: "scalar address", check: CheckInit, at: "s_load_dword s8, s[4:5], s9", message: "the address depends on uninitialized s9", text: pointer + `
+		{name: "scalar address", check: device.CheckInit, at: "s_load_dword s8, s[4:5], s9", message: "the address depends on uninitialized s9", text: pointer + `
 + s_mov_b32 s9, 4
 s_load_dword s8, s[4:5], s9`},
-		{name: "LDS address", check: CheckInit, lds: 256, at: "ds_write_b32 v6, v0", message: "the address depends on uninitialized v6", text: `
+		{name: "LDS address", check: device.CheckInit, lds: 256, at: "ds_write_b32 v6, v0", message: "the address depends on uninitialized v6", text: `
 + v_lshlrev_b32_e32 v6, 2, v0
 ds_write_b32 v6, v0`},
-		{name: "M0 of gfx8", check: CheckInit, cpu: "gfx803", lds: 256, at: "ds_write_b32 v6, v0", message: "the address depends on uninitialized m0", text: `
+		{name: "M0 of gfx8", check: device.CheckInit, cpu: "gfx803", lds: 256, at: "ds_write_b32 v6, v0", message: "the address depends on uninitialized m0", text: `
 + s_mov_b32 m0, -1
 v_lshlrev_b32_e32 v6, 2, v0
 ds_write_b32 v6, v0`},
-		{name: "scalar condition", check: CheckInit, at: "s_cbranch_scc1", message: "the branch condition depends on uninitialized s9 (through scc)", text: `
+		{name: "scalar condition", check: device.CheckInit, at: "s_cbranch_scc1", message: "the branch condition depends on uninitialized s9 (through scc)", text: `
 + s_mov_b32 s9, 4
 s_cmp_eq_u32 s9, 5
 s_cbranch_scc1 out
 s_nop 0
 out:`},
-		{name: "condition never set", check: CheckInit, at: "s_cbranch_scc0", message: "scc", text: `
+		{name: "condition never set", check: device.CheckInit, at: "s_cbranch_scc0", message: "scc", text: `
 + s_cmp_eq_u32 s2, s2
 s_cbranch_scc0 out
 s_nop 0
 out:`},
-		{name: "vector condition", check: CheckInit, at: "s_and_saveexec_b64 s[8:9], vcc", message: "EXEC depends on uninitialized v6", text: `
+		{name: "vector condition", check: device.CheckInit, at: "s_and_saveexec_b64 s[8:9], vcc", message: "EXEC depends on uninitialized v6", text: `
 + v_mov_b32_e32 v6, 4
 v_cmp_lt_u32_e32 vcc, 5, v6
 s_and_saveexec_b64 s[8:9], vcc`},
-		{name: "vccz", check: CheckInit, at: "s_cbranch_vccz", message: "the branch condition depends on uninitialized v6", text: `
+		{name: "vccz", check: device.CheckInit, at: "s_cbranch_vccz", message: "the branch condition depends on uninitialized v6", text: `
 + v_mov_b32_e32 v6, 4
 v_cmp_eq_f32_e32 vcc, 1.0, v6
 s_cbranch_vccz out
 s_nop 0
 out:`},
-		{name: "v_cmpx", check: CheckInit, cpu: "gfx1030", wave: 32, at: "v_cmpx_gt_f32_e32 1.0, v6", message: "EXEC depends on uninitialized v6", text: `
+		{name: "v_cmpx", check: device.CheckInit, cpu: "gfx1030", wave: 32, at: "v_cmpx_gt_f32_e32 1.0, v6", message: "EXEC depends on uninitialized v6", text: `
 + v_mov_b32_e32 v6, 4
 v_cmpx_gt_f32_e32 1.0, v6`},
-		{name: "LDS stored", check: CheckInit, lds: 512, at: "global_store_dword v1, v3, s[4:5]", message: "depends on uninitialized LDS at address 0x100", text: pointer + lanes + `
+		{name: "LDS stored", check: device.CheckInit, lds: 512, at: "global_store_dword v1, v3, s[4:5]", message: "depends on uninitialized LDS at address 0x100", text: pointer + lanes + `
 ds_write_b32 v1, v0
 - ds_read_b32 v3, v1 offset:256
 + ds_read_b32 v3, v1
 s_waitcnt lgkmcnt(0)
 global_store_dword v1, v3, s[4:5]`},
-		{name: "LDS of two", check: CheckInit, lds: 512, at: "global_store_dword v1, v4, s[4:5]", message: "LDS at address 0x100", text: pointer + lanes + `
+		{name: "LDS of two", check: device.CheckInit, lds: 512, at: "global_store_dword v1, v4, s[4:5]", message: "LDS at address 0x100", text: pointer + lanes + `
 ds_write_b32 v1, v0
 - ds_read2_b32 v[3:4], v1 offset1:64
 + ds_read2_b32 v[3:4], v1 offset1:0
 s_waitcnt lgkmcnt(0)
 global_store_dword v1, v4, s[4:5]`},
-		{name: "LDS counter not cleared", check: CheckInit, lds: 512, at: "global_store_dword v1, v3, s[4:5]", message: "LDS at address 0x0", text: pointer + `
+		{name: "LDS counter not cleared", check: device.CheckInit, lds: 512, at: "global_store_dword v1, v3, s[4:5]", message: "LDS at address 0x0", text: pointer + `
 v_mov_b32_e32 v1, 0
 + ds_write_b32 v1, v1
 ds_add_u32 v1, v0
 ds_read_b32 v3, v1
 s_waitcnt lgkmcnt(0)
 global_store_dword v1, v3, s[4:5]`},
-		{name: "scratch", check: CheckInit, private: 16, at: "global_store_dword v1, v3, s[4:5]", message: "uninitialized scratch memory at offset 0x8", setup: scratchSetup, text: strings.Replace(pointer, "s[0:1]", "s[4:5]", 1) + lanes + `
+		{name: "scratch", check: device.CheckInit, private: 16, at: "global_store_dword v1, v3, s[4:5]", message: "uninitialized scratch memory at offset 0x8", setup: scratchSetup, text: strings.Replace(pointer, "s[0:1]", "s[4:5]", 1) + lanes + `
 buffer_store_dword v0, off, s[0:3], 0 offset:4
 - buffer_load_dword v3, off, s[0:3], 0 offset:8
 + buffer_load_dword v3, off, s[0:3], 0 offset:4
 s_waitcnt vmcnt(0)
 v_add_u32_e32 v3, 1, v3
 global_store_dword v1, v3, s[4:5]`},
-		{name: "AGPR", check: CheckInit, cpu: "gfx90a", at: "global_store_dword v1, v3, s[4:5]", message: "depends on uninitialized a5", text: pointer + `
+		{name: "AGPR", check: device.CheckInit, cpu: "gfx90a", at: "global_store_dword v1, v3, s[4:5]", message: "depends on uninitialized a5", text: pointer + `
 v_and_b32_e32 v0, 0x3ff, v0
 v_lshlrev_b32_e32 v1, 2, v0
 + v_accvgpr_write_b32 a5, v0
 v_accvgpr_read_b32 v3, a5
 global_store_dword v1, v3, s[4:5]`},
-		{name: "matrix", check: CheckInit, cpu: "gfx90a", at: "global_store_dword v1, v8, s[4:5]", message: "depends on uninitialized v5", text: pointer + `
+		{name: "matrix", check: device.CheckInit, cpu: "gfx90a", at: "global_store_dword v1, v8, s[4:5]", message: "depends on uninitialized v5", text: pointer + `
 v_and_b32_e32 v0, 0x3ff, v0
 v_lshlrev_b32_e32 v1, 2, v0
 v_mov_b32_e32 v4, 1.0
@@ -106,7 +107,7 @@ s_nop 1
 v_mfma_f32_4x4x1f32 v[8:11], v4, v5, 0
 s_nop 4
 global_store_dword v1, v8, s[4:5]`},
-		{name: "DPP", check: CheckInit, at: "global_store_dword v1, v3, s[4:5]", message: "v12", text: pointer + lanes + `
+		{name: "DPP", check: device.CheckInit, at: "global_store_dword v1, v3, s[4:5]", message: "v12", text: pointer + lanes + `
 s_mov_b64 s[10:11], exec
 - s_mov_b32 exec_lo, -2
 v_mov_b32_e32 v12, 1
@@ -114,31 +115,31 @@ s_mov_b64 exec, s[10:11]
 v_mov_b32_e32 v3, 0
 v_mov_b32_dpp v3, v12 row_shr:1 row_mask:0xf bank_mask:0xf
 global_store_dword v1, v3, s[4:5]`},
-		{name: "swizzle", check: CheckInit, at: "global_store_dword v1, v3, s[4:5]", message: "v12", text: pointer + lanes + `
+		{name: "swizzle", check: device.CheckInit, at: "global_store_dword v1, v3, s[4:5]", message: "v12", text: pointer + lanes + `
 + v_mov_b32_e32 v12, 1
 ds_swizzle_b32 v3, v12 offset:swizzle(SWAP,1)
 s_waitcnt lgkmcnt(0)
 global_store_dword v1, v3, s[4:5]`},
-		{name: "readlane", check: CheckInit, at: "s_cbranch_scc1", message: "depends on uninitialized v12", text: `
+		{name: "readlane", check: device.CheckInit, at: "s_cbranch_scc1", message: "depends on uninitialized v12", text: `
 + v_mov_b32_e32 v12, 1
 v_readfirstlane_b32 s8, v12
 s_cmp_eq_u32 s8, 0
 s_cbranch_scc1 out
 out:`},
-		{name: "operand of an atomic operation", check: CheckInit, at: "global_atomic_add v1, v5, s[4:5]", message: "the atomic operand depends on uninitialized v5", text: pointer + lanes + `
+		{name: "operand of an atomic operation", check: device.CheckInit, at: "global_atomic_add v1, v5, s[4:5]", message: "the atomic operand depends on uninitialized v5", text: pointer + lanes + `
 + v_mov_b32_e32 v5, 1
 global_atomic_add v1, v5, s[4:5]`},
-		{name: "number of a register", check: CheckInit, at: "v_movrels_b32_e32 v3, v4", message: "the register index depends on uninitialized m0", cpu: "gfx1030", wave: 32, text: `
+		{name: "number of a register", check: device.CheckInit, at: "v_movrels_b32_e32 v3, v4", message: "the register index depends on uninitialized m0", cpu: "gfx1030", wave: 32, text: `
 v_mov_b32_e32 v4, 0
 + s_mov_b32 m0, 0
 v_movrels_b32_e32 v3, v4`},
-		{name: "M0 of a load to LDS", check: CheckInit, lds: 256, at: "buffer_load_dword off, s[4:7], 0 lds", message: "the address depends on uninitialized m0", text: pointer + `
+		{name: "M0 of a load to LDS", check: device.CheckInit, lds: 256, at: "buffer_load_dword off, s[4:7], 0 lds", message: "the address depends on uninitialized m0", text: pointer + `
 s_mov_b32 s6, 16
 s_mov_b32 s7, 0x24000
 + s_mov_b32 m0, 0
 s_nop 0
 buffer_load_dword off, s[4:7], 0 lds`},
-		{name: "jump", check: CheckInit, at: "s_setpc_b64 s[8:9]", message: "the jump target depends on uninitialized s12 (through s9)", text: `
+		{name: "jump", check: device.CheckInit, at: "s_setpc_b64 s[8:9]", message: "the jump target depends on uninitialized s12 (through s9)", text: `
 s_getpc_b64 s[8:9]
 s_add_u32 s8, s8, 16
 - s_bfe_u32 s9, s12, 0x10000
@@ -175,7 +176,7 @@ func TestCheckInitDefined(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			k := kernelTest{text: pointer + "v_lshlrev_b32_e32 v1, 4, v0\n" + text + end, buffers: [][]byte{make([]byte, 4096)}}
-			if list := k.findings(t, CheckInit); len(list) > 0 {
+			if list := k.findings(t, device.CheckInit); len(list) > 0 {
 				t.Errorf("%s: %s", text, describeFindings(list))
 			}
 		})

@@ -110,7 +110,7 @@ func (c *initCheck) access(w *wave, a *memAccess) {
 			return c.scratchByte(off&^3*uint64(w.lanes) + uint64(l)*4 + off&3)
 		})
 	default:
-		if r := w.group.launch.scratch; r != nil && r.holds(a.addr[bits.TrailingZeros64(a.lanes)&63]) {
+		if r := w.group.launch.scratch; r != nil && holds(r, a.addr[bits.TrailingZeros64(a.lanes)&63]) {
 			c.swizzled(w, a)
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
@@ -17,8 +18,8 @@ import (
 
 // memoryCheck observes the accesses of a wave.
 type memoryCheck struct {
-	last  *Region // region of the last access
-	write *Region // region of the last access that may be written
+	last  *device.Region // region of the last access
+	write *device.Region // region of the last access that may be written
 }
 
 func newMemoryCheck(*wave) waveChecker { return &memoryCheck{} }
@@ -48,7 +49,7 @@ func (c *memoryCheck) found(w *wave, a *memAccess, kind string, l int, text func
 	if a.scalar {
 		lane = -1
 	}
-	w.report(found{check: CheckMemory, kind: kind, lane: lane, addr: a.addr[l&63], text: func() (string, string) { return text(), "" }})
+	w.report(found{check: device.CheckMemory, kind: kind, lane: lane, addr: a.addr[l&63], text: func() (string, string) { return text(), "" }})
 }
 
 // lds checks offsets in LDS.
@@ -92,23 +93,23 @@ func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
 	r := w.dev.Memory.Find(addr)
 	switch {
 	case r == nil || addr-r.Addr >= r.Size || size > r.Size-(addr-r.Addr) && !overRead(r, a, addr):
-		c.found(w, a, "outside", l, func() string { return w.dev.Memory.outside(accessNames[a.kind], addr, size) })
+		c.found(w, a, "outside", l, func() string { return outside(w.dev.Memory, accessNames[a.kind], addr, size) })
 		return false
 	case r == w.group.launch.scratch:
 		return c.swizzled(w, a, l)
 	case a.kind == accessLoad:
 		c.last = nil
-		if !r.freed.Load() {
+		if !r.Freed() {
 			c.last = r
 		}
 		return true
-	case r.Code && !r.writable(addr):
+	case r.Code && !writable(r, addr):
 		c.found(w, a, "code", l, func() string { return accessNames[a.kind] + " to code: " + r.Name })
 		return false
 	case w.inKernarg(addr, size):
 		c.found(w, a, "kernarg", l, func() string { return accessNames[a.kind] + " to the kernarg segment" })
 		return false
-	case r.Code, r.holds(w.group.launch.disp.Kernarg): // not cached: only a part may be writable
+	case r.Code, holds(r, w.group.launch.disp.Kernarg): // not cached: only a part may be writable
 		return true
 	}
 	c.last, c.write = r, r
@@ -118,14 +119,15 @@ func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
 // overRead reports whether a scalar load that begins in a region reads past its
 // end within the same 64-byte cache line. Such loads are allowed: compilers use
 // them to load more dwords at once than they need.
-func overRead(r *Region, a *memAccess, addr uint64) bool {
+func overRead(r *device.Region, a *memAccess, addr uint64) bool {
 	return a.scalar && a.kind == accessLoad && addr+uint64(a.bytes) <= (r.Addr+r.Size+63)&^63
 }
 
-func (r *Region) holds(addr uint64) bool { return addr-r.Addr < uint64(len(r.mem)) }
+// holds reports whether an address is in the pages of a region.
+func holds(r *device.Region, addr uint64) bool { return addr-r.Addr < uint64(len(r.Pages())) }
 
 // writable reports whether an address in code may be written.
-func (r *Region) writable(addr uint64) bool { return inRanges(r.Writable, addr) }
+func writable(r *device.Region, addr uint64) bool { return inRanges(r.Writable, addr) }
 
 // inKernarg reports whether an access overlaps the dispatch's kernarg segment.
 func (w *wave) inKernarg(addr, size uint64) bool {
@@ -163,12 +165,12 @@ func (w *wave) scratchPlace(addr uint64) (off uint64, lane int, ok bool) {
 
 // outside describes an access that is not contained in one allocation, relative
 // to the nearest allocation.
-func (m *Memory) outside(what string, addr, size uint64) string {
+func outside(m *device.Memory, what string, addr, size uint64) string {
 	s := fmt.Sprintf("%d-byte %s", size, what)
-	if g := m.freedAt(addr); g != nil {
-		return fmt.Sprintf("use after free: %s at offset %d of %s (%d bytes)", s, addr-g.addr, g.name, g.size)
+	if g, ok := m.FindFreed(addr); ok {
+		return fmt.Sprintf("use after free: %s at offset %d of %s (%d bytes)", s, addr-g.Addr, g.Name, g.Size)
 	}
-	if r := m.before(addr); r != nil {
+	if r := before(m, addr); r != nil {
 		end := r.Addr + r.Size
 		switch {
 		case addr < end:
@@ -179,7 +181,7 @@ func (m *Memory) outside(what string, addr, size uint64) string {
 			return fmt.Sprintf("%s %d bytes past the end of %s (%d bytes)", s, addr-end, r.Name, r.Size)
 		}
 	}
-	if r := m.Find((addr + near) &^ (granule - 1)); r != nil && addr < r.Addr {
+	if r := m.Find((addr + near) &^ (device.Granule - 1)); r != nil && addr < r.Addr {
 		return fmt.Sprintf("%s %d bytes before %s (%d bytes)", s, r.Addr-addr, r.Name, r.Size)
 	}
 	return fmt.Sprintf("%s at %#x, outside all allocations", s, addr)
@@ -187,54 +189,17 @@ func (m *Memory) outside(what string, addr, size uint64) string {
 
 // near is the maximum distance in bytes at which an address is reported
 // relative to an allocation.
-const near = granule
+const near = device.Granule
 
 // before returns the region that contains an address or ends at most near bytes
 // before it.
-func (m *Memory) before(addr uint64) *Region {
+func before(m *device.Memory, addr uint64) *device.Region {
 	if r := m.Find(addr); r != nil {
 		return r
 	}
-	for i := range uint64(near/PageSize + 1) {
-		if r := m.Find(addr - i*PageSize); r != nil {
+	for i := range uint64(near/device.PageSize + 1) {
+		if r := m.Find(addr - i*device.PageSize); r != nil {
 			return r
-		}
-	}
-	return nil
-}
-
-// freedRegion records a freed allocation.
-type freedRegion struct {
-	addr, size, pages uint64
-	name              string
-}
-
-// freedKept is the number of freed regions to remember. freedIdle is the number
-// of freed address ranges per size that are quarantined, so that accesses to
-// freed memory are not mistaken for accesses to a new allocation.
-const (
-	freedKept = 256
-	freedIdle = 8
-)
-
-// remember records a freed region. m.mu must be locked.
-func (m *Memory) remember(r *Region) {
-	if len(m.gone) == freedKept {
-		m.gone = append(m.gone[:0], m.gone[1:]...)
-	}
-	m.gone = append(m.gone, freedRegion{r.Addr, r.Size, uint64(len(r.mem)), r.Name})
-}
-
-// freedAt returns the most recently freed region that contained an address.
-func (m *Memory) freedAt(addr uint64) *freedRegion {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.Find(addr) != nil {
-		return nil
-	}
-	for i := len(m.gone) - 1; i >= 0; i-- {
-		if g := m.gone[i]; addr-g.addr < g.pages {
-			return &g
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -38,7 +39,7 @@ type raceLaunch struct {
 	time     atomic.Uint32
 	released []atomic.Pointer[releasePage] // time of the last release, by group
 	mu       sync.RWMutex
-	regions  map[*Region]*raceRegion
+	regions  map[*device.Region]*raceRegion
 }
 
 const releasePageSize = 4096
@@ -53,7 +54,7 @@ const maxRaceGroups = 1 << 28
 func (l *launch) raceOf() *raceLaunch {
 	l.check.raceOnce.Do(func() {
 		n := min(l.total, maxRaceGroups)
-		r := &raceLaunch{regions: map[*Region]*raceRegion{}, released: make([]atomic.Pointer[releasePage], (n+releasePageSize-1)/releasePageSize)}
+		r := &raceLaunch{regions: map[*device.Region]*raceRegion{}, released: make([]atomic.Pointer[releasePage], (n+releasePageSize-1)/releasePageSize)}
 		r.time.Store(1)
 		l.check.race = r
 	})
@@ -235,7 +236,7 @@ func (c *raceCheck) lds(w *wave, a *memAccess, s *raceStamp) {
 
 // global checks an access to global memory.
 func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
-	if r := w.group.launch.scratch; r != nil && r.holds(a.addr[bits.TrailingZeros64(a.lanes)&63]) {
+	if r := w.group.launch.scratch; r != nil && holds(r, a.addr[bits.TrailingZeros64(a.lanes)&63]) {
 		return // private to the work-item
 	}
 	if a.kind != accessLoad {
@@ -338,7 +339,7 @@ func (c *raceCheck) found(w *wave, a *memAccess, s, old *raceStamp, addr uint64)
 	}
 	kind := earlier.name()
 	pc := l.kernel.prog.region.Addr + uint64(int64(earlier.pc)*4)
-	w.report(found{check: CheckRace, kind: kind, other: pc, lane: lane, addr: addr, text: func() (string, string) {
+	w.report(found{check: device.CheckRace, kind: kind, other: pc, lane: lane, addr: addr, text: func() (string, string) {
 		where := "global memory"
 		if a.space == spaceLDS {
 			where = "LDS"
@@ -367,7 +368,7 @@ func (c *raceCheck) storesSame(w *wave, a *memAccess, s *raceStamp, addr uint64)
 			if r == nil {
 				return false
 			}
-			now = byte(load32(r.at((addr+i)&^3)) >> ((addr + i) & 3 * 8))
+			now = byte(load32(hostAt(r, (addr+i)&^3)) >> ((addr + i) & 3 * 8))
 		}
 		if now != v {
 			return false

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // Shadow memory of the race check: 68 bytes per dword, allocated for accessed
@@ -198,7 +200,7 @@ const racePageBytes = 4096
 // raceRegion holds the accessed pages of a region. It is nil if the region is
 // not tracked.
 type raceRegion struct {
-	region *Region
+	region *device.Region
 	skip   bool
 	pages  []atomic.Pointer[racePage]
 }
@@ -207,7 +209,7 @@ type raceRegion struct {
 // read-only code, the kernarg segment, unmapped memory.
 func (c *raceCheck) page(w *wave, addr uint64) *racePage {
 	r := c.last
-	if r == nil || !r.region.holds(addr) {
+	if r == nil || !holds(r.region, addr) {
 		if r = c.region(w, addr); r == nil {
 			return nil
 		}
@@ -241,9 +243,9 @@ func (c *raceCheck) region(w *wave, addr uint64) *raceRegion {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r = l.regions[at]; r == nil {
-		r = &raceRegion{region: at, skip: at.Code && at.Writable == nil || at.holds(w.group.launch.disp.Kernarg)}
+		r = &raceRegion{region: at, skip: at.Code && at.Writable == nil || holds(at, w.group.launch.disp.Kernarg)}
 		if !r.skip {
-			r.pages = make([]atomic.Pointer[racePage], (len(at.mem)+racePageBytes-1)/racePageBytes)
+			r.pages = make([]atomic.Pointer[racePage], (len(at.Pages())+racePageBytes-1)/racePageBytes)
 		}
 		l.regions[at] = r
 	}
@@ -272,7 +274,7 @@ func (t *sameAddresses) look(w *wave, a *memAccess) {
 		if other := int(t.slots[h]) - 1; other < 0 {
 			t.slots[h] = uint8(l + 1)
 		} else if a.value(w, l) != a.value(w, other) {
-			w.report(found{check: CheckRace, kind: "lanes", lane: l, addr: at, text: func() (string, string) {
+			w.report(found{check: device.CheckRace, kind: "lanes", lane: l, addr: at, text: func() (string, string) {
 				return fmt.Sprintf("lanes %d and %d store different values to %#x", other, l, at), ""
 			}})
 			return

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // seed is a kernel with a bug that a check must find. Lines that begin with "-
 // " contain the bug, lines that begin with "+ " the fix.
 type seed struct {
 	name    string
-	check   Checks
+	check   device.Checks
 	text    string
 	at      string // instruction of the finding
 	message string // substring of the finding's message
@@ -63,11 +65,11 @@ func (s *seed) kernel(bug bool) kernelTest {
 
 // findings runs a kernel with checks and returns the findings. The kernel may
 // also fault.
-func (k kernelTest) findings(t *testing.T, c Checks) []*Finding {
+func (k kernelTest) findings(t *testing.T, c device.Checks) []*device.Finding {
 	t.Helper()
-	var list []*Finding
+	var list []*device.Finding
 	k.options.Checks = c
-	k.options.Finding = func(f *Finding) { list = append(list, f) }
+	k.options.Finding = func(f *device.Finding) { list = append(list, f) }
 	r := k.try(t)
 	if len(list) == 0 && r.err != nil {
 		t.Fatalf("no finding, but %v", r.err)
@@ -77,7 +79,7 @@ func (k kernelTest) findings(t *testing.T, c Checks) []*Finding {
 
 func (s *seed) run(t *testing.T) {
 	list := s.kernel(true).findings(t, s.check)
-	i := slices.IndexFunc(list, func(f *Finding) bool { return strings.HasPrefix(f.Text, s.at) })
+	i := slices.IndexFunc(list, func(f *device.Finding) bool { return strings.HasPrefix(f.Text, s.at) })
 	switch {
 	case i < 0:
 		t.Errorf("not found at %s: %s", s.at, describeFindings(list))
@@ -88,12 +90,12 @@ func (s *seed) run(t *testing.T) {
 	if f := list[i]; f.Check != s.check || !strings.Contains(f.Message, s.message) || !strings.Contains(f.Other, s.other) {
 		t.Errorf("want %v with %q and %q: %s", s.check, s.message, s.other, describeFindings(list[i:i+1]))
 	}
-	if list := s.kernel(false).findings(t, CheckAll); len(list) > 0 {
+	if list := s.kernel(false).findings(t, device.CheckAll); len(list) > 0 {
 		t.Errorf("without the bug: %s", describeFindings(list))
 	}
 }
 
-func describeFindings(list []*Finding) string {
+func describeFindings(list []*device.Finding) string {
 	var b strings.Builder
 	for _, f := range list {
 		fmt.Fprintf(&b, "\n\t%v: %s: %s; group %v wave %d lane %d address %#x other %q", f.Check, f.Text, f.Message, f.Group, f.Wave, f.Lane, f.Addr, f.Other)
@@ -112,38 +114,38 @@ const pointer = "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
 
 func TestCheckMemory(t *testing.T) {
 	runSeeds(t, []seed{
-		{name: "past the end", check: CheckMemory, buffers: []int{256}, at: "global_store_dword v1, v0, s[4:5]", message: "4-byte store past the end of buffer 0 (256 bytes)", text: pointer + `
+		{name: "past the end", check: device.CheckMemory, buffers: []int{256}, at: "global_store_dword v1, v0, s[4:5]", message: "4-byte store past the end of buffer 0 (256 bytes)", text: pointer + `
 - v_add_u32_e32 v1, 1, v0
 + v_mov_b32_e32 v1, v0
 v_lshlrev_b32_e32 v1, 2, v1
 global_store_dword v1, v0, s[4:5]`},
-		{name: "across the end", check: CheckMemory, buffers: []int{258}, at: "global_load_dword v1, v1, s[4:5]", message: "4-byte load extends 2 bytes past the end of buffer 0 (258 bytes)", text: pointer + `
+		{name: "across the end", check: device.CheckMemory, buffers: []int{258}, at: "global_load_dword v1, v1, s[4:5]", message: "4-byte load extends 2 bytes past the end of buffer 0 (258 bytes)", text: pointer + `
 - v_mov_b32_e32 v1, 0x100
 + v_mov_b32_e32 v1, 0xfc
 global_load_dword v1, v1, s[4:5]`},
-		{name: "not mapped", check: CheckMemory, buffers: []int{4096}, at: "global_load_dword v1, v1, s[4:5]", message: "4096 bytes past the end of buffer 0 (4096 bytes)", text: pointer + `
+		{name: "not mapped", check: device.CheckMemory, buffers: []int{4096}, at: "global_load_dword v1, v1, s[4:5]", message: "4096 bytes past the end of buffer 0 (4096 bytes)", text: pointer + `
 - v_mov_b32_e32 v1, 0x2000
 + v_mov_b32_e32 v1, 0xffc
 global_load_dword v1, v1, s[4:5]`},
-		{name: "before", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5] offset:-8", message: "8 bytes before buffer 0 (4096 bytes)", text: pointer + `
+		{name: "before", check: device.CheckMemory, at: "global_load_dword v1, v1, s[4:5] offset:-8", message: "8 bytes before buffer 0 (4096 bytes)", text: pointer + `
 v_mov_b32_e32 v1, 0
 - global_load_dword v1, v1, s[4:5] offset:-8
 + global_load_dword v1, v1, s[4:5] offset:8`},
-		{name: "freed", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "use after free: 4-byte load at offset 0 of lost (100 bytes)", text: pointer + `
+		{name: "freed", check: device.CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "use after free: 4-byte load at offset 0 of lost (100 bytes)", text: pointer + `
 v_mov_b32_e32 v1, 0
 - s_mov_b64 s[4:5], s[20:21]
 global_load_dword v1, v1, s[4:5]`,
 			setup: func(k *kernelTest) {
-				k.memory = NewMemory(0)
+				k.memory = device.NewMemory(0)
 				r, _ := k.memory.Alloc(100, 0, "lost")
 				k.memory.Free(r.Addr)
 				k.setup = func(w *wave) { w.setPair(20, r.Addr) }
 			}},
-		{name: "wild", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "outside all allocations", text: pointer + `
+		{name: "wild", check: device.CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "outside all allocations", text: pointer + `
 v_mov_b32_e32 v1, 16
 - s_mov_b64 s[4:5], 0
 global_load_dword v1, v1, s[4:5]`},
-		{name: "code", check: CheckMemory, at: "global_store_dword v1, v0, s[4:5]", message: "store to code", text: pointer + `
+		{name: "code", check: device.CheckMemory, at: "global_store_dword v1, v0, s[4:5]", message: "store to code", text: pointer + `
 v_mov_b32_e32 v1, 0
 - s_getpc_b64 s[4:5]
 global_store_dword v1, v1, s[4:5] offset:2048
@@ -152,44 +154,44 @@ global_store_dword v1, v0, s[4:5]`, more: true, setup: func(k *kernelTest) {
 			k.grid = [3]int{1, 1, 1}
 			k.group = k.grid
 		}},
-		{name: "kernarg", check: CheckMemory, at: "global_store_dword v1, v0, s[4:5]", message: "store to the kernarg segment", text: pointer + `
+		{name: "kernarg", check: device.CheckMemory, at: "global_store_dword v1, v0, s[4:5]", message: "store to the kernarg segment", text: pointer + `
 v_mov_b32_e32 v1, 0
 - s_mov_b64 s[4:5], s[0:1]
 v_lshlrev_b32_e32 v0, 2, v0
 v_mov_b32_e32 v0, 7
 global_store_dword v1, v0, s[4:5]`, setup: func(k *kernelTest) { k.directives = []string{".amdhsa_kernarg_size 8"} }},
-		{name: "past the kernarg segment", check: CheckMemory, at: "s_load_dword s6, s[0:1], 0x40", message: "56 bytes past the end of kernarg (8 bytes)", text: `
+		{name: "past the kernarg segment", check: device.CheckMemory, at: "s_load_dword s6, s[0:1], 0x40", message: "56 bytes past the end of kernarg (8 bytes)", text: `
 - s_load_dword s6, s[0:1], 0x40
 s_load_dwordx4 s[8:11], s[0:1], 0x0`},
-		{name: "misaligned scalar", check: CheckMemory, at: "s_load_dword s6, s[4:5], 0x0", message: "not aligned", text: pointer + `
+		{name: "misaligned scalar", check: device.CheckMemory, at: "s_load_dword s6, s[4:5], 0x0", message: "not aligned", text: pointer + `
 - s_add_u32 s4, s4, 2
 s_load_dword s6, s[4:5], 0x0`},
-		{name: "LDS", check: CheckMemory, lds: 256, at: "ds_write_b32 v1, v0 offset:4", message: "4-byte store at LDS address 0x100 is outside the work-group's LDS (256 bytes)", text: `
+		{name: "LDS", check: device.CheckMemory, lds: 256, at: "ds_write_b32 v1, v0 offset:4", message: "4-byte store at LDS address 0x100 is outside the work-group's LDS (256 bytes)", text: `
 v_lshlrev_b32_e32 v1, 2, v0
 - ds_write_b32 v1, v0 offset:4
 + ds_write_b32 v1, v0`},
-		{name: "LDS of two", check: CheckMemory, lds: 512, at: "ds_write2_b32 v1, v0, v0 offset1:128", message: "outside the work-group's LDS (512 bytes)", text: `
+		{name: "LDS of two", check: device.CheckMemory, lds: 512, at: "ds_write2_b32 v1, v0, v0 offset1:128", message: "outside the work-group's LDS (512 bytes)", text: `
 v_lshlrev_b32_e32 v1, 2, v0
 - ds_write2_b32 v1, v0, v0 offset1:128
 + ds_write2_b32 v1, v0, v0 offset1:64`},
-		{name: "LDS through flat", check: CheckMemory, lds: 256, at: "flat_store_dword v[2:3], v0", message: "LDS address 0x104", text: `
+		{name: "LDS through flat", check: device.CheckMemory, lds: 256, at: "flat_store_dword v[2:3], v0", message: "LDS address 0x104", text: `
 s_mov_b64 s[6:7], src_shared_base
 v_mov_b32_e32 v3, s7
 - v_mov_b32_e32 v2, 0x104
 + v_mov_b32_e32 v2, 0xfc
 v_mov_b32_e32 v0, 0
 flat_store_dword v[2:3], v0`},
-		{name: "LDS of gfx8", check: CheckMemory, cpu: "gfx803", lds: 256, at: "ds_read_b64 v[4:5], v1", message: "not aligned", text: `
+		{name: "LDS of gfx8", check: device.CheckMemory, cpu: "gfx803", lds: 256, at: "ds_read_b64 v[4:5], v1", message: "not aligned", text: `
 s_mov_b32 m0, -1
 - v_mov_b32_e32 v1, 4
 + v_mov_b32_e32 v1, 8
 ds_read_b64 v[4:5], v1`},
-		{name: "scratch", check: CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "offset 0xc is outside the work-item's scratch memory (12 bytes)", text: `
+		{name: "scratch", check: device.CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "offset 0xc is outside the work-item's scratch memory (12 bytes)", text: `
 s_mov_b32 s2, -1
 - v_mov_b32_e32 v1, 12
 + v_mov_b32_e32 v1, 8
 buffer_store_dword v0, v1, s[0:3], 0 offen`, setup: scratchSetup},
-		{name: "scratch of another wave", check: CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "another work-item", text: `
+		{name: "scratch of another wave", check: device.CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "another work-item", text: `
 s_mov_b32 s2, -1
 - v_mov_b32_e32 v1, 16
 + v_mov_b32_e32 v1, 8
@@ -204,19 +206,19 @@ func scratchSetup(k *kernelTest) {
 func TestCheckRace(t *testing.T) {
 	const lanes = "v_lshlrev_b32_e32 v1, 2, v0\n"
 	runSeeds(t, []seed{
-		{name: "no barrier between write and read", check: CheckRace, group: 128, lds: 512, at: "ds_read_b32 v3, v2", message: "LDS races with an earlier store", other: "wave 0", text: lanes + `
+		{name: "no barrier between write and read", check: device.CheckRace, group: 128, lds: 512, at: "ds_read_b32 v3, v2", message: "LDS races with an earlier store", other: "wave 0", text: lanes + `
 v_xor_b32_e32 v2, 0x100, v1
 ds_write_b32 v1, v0
 s_waitcnt lgkmcnt(0)
 + s_barrier
 ds_read_b32 v3, v2`, more: true},
-		{name: "no barrier between read and write", check: CheckRace, group: 128, lds: 512, at: "ds_write_b32 v1, v0", message: "4-byte store at 0x100 in LDS races with an earlier load", other: "wave 0 lane 0", text: lanes + `
+		{name: "no barrier between read and write", check: device.CheckRace, group: 128, lds: 512, at: "ds_write_b32 v1, v0", message: "4-byte store at 0x100 in LDS races with an earlier load", other: "wave 0 lane 0", text: lanes + `
 v_xor_b32_e32 v2, 0x100, v1
 ds_read_b32 v3, v2
 s_waitcnt lgkmcnt(0)
 + s_barrier
 ds_write_b32 v1, v0`, more: true},
-		{name: "histogram without atomic", check: CheckRace, group: 128, lds: 64, at: "ds_write_b32 v2, v3", message: "store", text: `
+		{name: "histogram without atomic", check: device.CheckRace, group: 128, lds: 64, at: "ds_write_b32 v2, v3", message: "store", text: `
 v_and_b32_e32 v2, 15, v0
 v_lshlrev_b32_e32 v2, 2, v2
 v_mov_b32_e32 v4, 1
@@ -226,7 +228,7 @@ v_mov_b32_e32 v4, 1
 - ds_write_b32 v2, v3
 + ds_add_u32 v2, v4
 `, more: true},
-		{name: "histogram not cleared in time", check: CheckRace, group: 128, lds: 512, at: "ds_add_u32 v2, v4", message: "4-byte atomic operation at 0x0 in LDS races with an earlier store", text: lanes + `
+		{name: "histogram not cleared in time", check: device.CheckRace, group: 128, lds: 512, at: "ds_add_u32 v2, v4", message: "4-byte atomic operation at 0x0 in LDS races with an earlier store", text: lanes + `
 v_mov_b32_e32 v3, 0
 ds_write_b32 v1, v3
 s_waitcnt lgkmcnt(0)
@@ -234,23 +236,23 @@ s_waitcnt lgkmcnt(0)
 v_mov_b32_e32 v4, 1
 v_mov_b32_e32 v2, 0
 ds_add_u32 v2, v4`, more: true},
-		{name: "bytes of a dword", check: CheckRace, group: 128, lds: 256, at: "ds_write_b8 v2, v3", message: "1-byte", text: `
+		{name: "bytes of a dword", check: device.CheckRace, group: 128, lds: 256, at: "ds_write_b8 v2, v3", message: "1-byte", text: `
 v_and_b32_e32 v2, 63, v0
 v_lshlrev_b32_e32 v2, 1, v2
 v_lshrrev_b32_e32 v4, 6, v0
 + v_add_u32_e32 v2, v2, v4
 v_mov_b32_e32 v3, v0
 ds_write_b8 v2, v3`},
-		{name: "lanes of one instruction", check: CheckRace, lds: 256, at: "ds_write_b32 v2, v0", message: "lanes 0 and 1 store different values to 0x10", text: `
+		{name: "lanes of one instruction", check: device.CheckRace, lds: 256, at: "ds_write_b32 v2, v0", message: "lanes 0 and 1 store different values to 0x10", text: `
 v_mov_b32_e32 v2, 16
 + v_mov_b32_e32 v0, 5
 ds_write_b32 v2, v0`},
-		{name: "groups store", check: CheckRace, groups: 2, at: "global_store_dword v1, v2, s[4:5]", message: "global memory races with an earlier store", other: "store by group 0,0,0 wave 0 lane 0", text: pointer + lanes + `
+		{name: "groups store", check: device.CheckRace, groups: 2, at: "global_store_dword v1, v2, s[4:5]", message: "global memory races with an earlier store", other: "store by group 0,0,0 wave 0 lane 0", text: pointer + lanes + `
 v_mov_b32_e32 v2, s2
 s_lshl_b32 s6, s2, 8
 + v_add_u32_e32 v1, s6, v1
 global_store_dword v1, v2, s[4:5]`},
-		{name: "in place", check: CheckRace, groups: 4, at: "global_store_dword v1, v2, s[4:5]", message: "races with an earlier load", more: true, text: pointer + lanes + `
+		{name: "in place", check: device.CheckRace, groups: 4, at: "global_store_dword v1, v2, s[4:5]", message: "races with an earlier load", more: true, text: pointer + lanes + `
 s_lshl_b32 s6, s2, 8
 v_add_u32_e32 v1, s6, v1
 - global_load_dword v2, v1, s[4:5] offset:256
@@ -258,15 +260,15 @@ v_add_u32_e32 v1, s6, v1
 s_waitcnt vmcnt(0)
 v_add_u32_e32 v2, 1, v2
 global_store_dword v1, v2, s[4:5]`, setup: func(k *kernelTest) { k.options.Workers = 1 }},
-		{name: "scalar load", check: CheckRace, groups: 2, at: "s_load_dword s7, s[4:5], 0x0", message: "4-byte load", more: true, text: pointer + lanes + `
+		{name: "scalar load", check: device.CheckRace, groups: 2, at: "s_load_dword s7, s[4:5], 0x0", message: "4-byte load", more: true, text: pointer + lanes + `
 s_lshl_b32 s6, s2, 8
 v_add_u32_e32 v1, s6, v1
 - s_load_dword s7, s[4:5], 0x0
 global_store_dword v1, v0, s[4:5]`},
-		{name: "flag without release", check: CheckRace, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("+ s_waitcnt vmcnt(0)", "buffer_wbinvl1_vol", ""), setup: messageSetup},
-		{name: "flag without acquire", check: CheckRace, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("s_waitcnt vmcnt(0)", "+ buffer_wbinvl1_vol", ""), setup: messageSetup},
-		{name: "release of gfx10", check: CheckRace, cpu: "gfx1030", wave: 32, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("+ s_waitcnt_vscnt null, 0x0", "buffer_gl1_inv", "buffer_gl0_inv"), setup: messageSetup},
-		{name: "acquire of gfx10", check: CheckRace, cpu: "gfx1030", wave: 32, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("s_waitcnt_vscnt null, 0x0", "+ buffer_gl1_inv", "buffer_gl0_inv"), setup: messageSetup},
+		{name: "flag without release", check: device.CheckRace, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("+ s_waitcnt vmcnt(0)", "buffer_wbinvl1_vol", ""), setup: messageSetup},
+		{name: "flag without acquire", check: device.CheckRace, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("s_waitcnt vmcnt(0)", "+ buffer_wbinvl1_vol", ""), setup: messageSetup},
+		{name: "release of gfx10", check: device.CheckRace, cpu: "gfx1030", wave: 32, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("+ s_waitcnt_vscnt null, 0x0", "buffer_gl1_inv", "buffer_gl0_inv"), setup: messageSetup},
+		{name: "acquire of gfx10", check: device.CheckRace, cpu: "gfx1030", wave: 32, groups: 2, at: "global_load_dword v4, v1, s[4:5] offset:64", message: "load", other: "store", text: message("s_waitcnt_vscnt null, 0x0", "+ buffer_gl1_inv", "buffer_gl0_inv"), setup: messageSetup},
 	})
 }
 
@@ -298,7 +300,7 @@ func messageSetup(k *kernelTest) { k.options.Workers = 1 }
 
 func TestCheckBarrier(t *testing.T) {
 	runSeeds(t, []seed{
-		{name: "different barriers", check: CheckBarrier, group: 128, at: "s_barrier", message: "different barriers", other: "wave 0 waits", text: `
+		{name: "different barriers", check: device.CheckBarrier, group: 128, at: "s_barrier", message: "different barriers", other: "wave 0 waits", text: `
 v_readfirstlane_b32 s6, v0
 s_cmp_lg_u32 s6, 0
 - s_cbranch_scc1 second
@@ -306,13 +308,13 @@ s_barrier
 s_endpgm
 second:
 s_barrier`},
-		{name: "early end", check: CheckBarrier, group: 128, at: "s_barrier", message: "wave 0 waits at a barrier that wave 1 never reaches", other: "wave 1 ended", text: `
+		{name: "early end", check: device.CheckBarrier, group: 128, at: "s_barrier", message: "wave 0 waits at a barrier that wave 1 never reaches", other: "wave 1 ended", text: `
 v_readfirstlane_b32 s6, v0
 s_cmp_lg_u32 s6, 0
 - s_cbranch_scc1 out
 s_barrier
 out:`},
-		{name: "one wave leaves a loop", check: CheckBarrier, cpu: "gfx1100", wave: 32, group: 96, at: "s_barrier", message: "has ended", text: `
+		{name: "one wave leaves a loop", check: device.CheckBarrier, cpu: "gfx1100", wave: 32, group: 96, at: "s_barrier", message: "has ended", text: `
 v_readfirstlane_b32 s6, v0
 s_lshr_b32 s6, s6, 5
 + s_mov_b32 s6, 2

@@ -1,12 +1,16 @@
 package sim
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
+)
 
 // pointer11 is pointer for gfx11.
 const pointer11 = "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
 
 func TestCheckWait(t *testing.T) {
-	const check = CheckWait
+	const check = device.CheckWait
 	runSeeds(t, []seed{
 		{name: "scalar load", check: check, cpu: "gfx803", at: "s_add_u32 s6, s4, 1", message: "s4 is read, but s_load_dwordx2 may not have written it yet: needs lgkmcnt(0)",
 			other: "s_load_dwordx2 s[4:5], s[0:1]", text: `
@@ -152,7 +156,7 @@ func TestCheckWaitNothing(t *testing.T) {
 		{"waits count down", "gfx1030", pointer + "v_mov_b32_e32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\nglobal_load_dword v2, v0, s[4:5]\ns_waitcnt vmcnt(1)\nv_mov_b32_e32 v3, v1\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v3, v2"},
 	} {
 		k := kernelTest{cpu: c.cpu, text: c.text, buffers: [][]byte{make([]byte, 4096)}}
-		if list := k.findings(t, CheckWait); len(list) > 0 {
+		if list := k.findings(t, device.CheckWait); len(list) > 0 {
 			t.Errorf("%s: %s", c.name, describeFindings(list))
 		}
 	}
@@ -171,7 +175,7 @@ s_sub_u32 s6, s6, 1
 s_cmp_lg_u32 s6, 0
 s_cbranch_scc1 again
 `, buffers: [][]byte{make([]byte, 64)}}
-	k.options.Checks, k.options.Finding = CheckWait, func(f *Finding) { t.Error(f.Message) }
+	k.options.Checks, k.options.Finding = device.CheckWait, func(f *device.Finding) { t.Error(f.Message) }
 	for _, c := range k.run(t).waves[0].chk.list {
 		if w, ok := c.(*waitCheck); ok && (len(w.ops) > 8 || w.live > 4) {
 			t.Errorf("%d operations are kept, %d in flight", len(w.ops), w.live)

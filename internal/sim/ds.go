@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
@@ -291,5 +292,5 @@ func (w *wave) misalignedLDS(o *op, lane int, addr uint32) {
 	if o.ds.gds {
 		where = "GDS"
 	}
-	w.failAt(FaultAlignment, withNumber(o.in.Enc.Name()+" at "+where+" address", uint64(addr)), lane, uint64(addr))
+	w.failAt(device.FaultAlignment, withNumber(o.in.Enc.Name()+" at "+where+" address", uint64(addr)), lane, uint64(addr))
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // TestLowestGroupFaults checks that the reported fault belongs to the lowest
@@ -36,12 +38,12 @@ other:
 	for name, c := range map[string]struct {
 		text    string
 		group   uint32
-		options Options
+		options device.Options
 	}{
-		"fault":   {late, 3, Options{}},
-		"checks":  {late, 3, Options{Checks: CheckAll, Finding: func(*Finding) {}}},
-		"waiting": {waiting, 1, Options{}},
-		"finding": {strings.Replace(late, "global_load_dword v2, v[0:1], off", "v_cmp_eq_u32_e32 vcc, 0, v20\ns_cbranch_vccz over", 1), 3, Options{Checks: CheckInit}},
+		"fault":   {late, 3, device.Options{}},
+		"checks":  {late, 3, device.Options{Checks: device.CheckAll, Finding: func(*device.Finding) {}}},
+		"waiting": {waiting, 1, device.Options{}},
+		"finding": {strings.Replace(late, "global_load_dword v2, v[0:1], off", "v_cmp_eq_u32_e32 vcc, 0, v20\ns_cbranch_vccz over", 1), 3, device.Options{Checks: device.CheckInit}},
 	} {
 		for _, workers := range []int{1, 2, 5} {
 			t.Run(fmt.Sprint(name, "/", workers), func(t *testing.T) {
@@ -49,7 +51,7 @@ other:
 				for range 5 {
 					r, _ := kernelTest{text: c.text, grid: [3]int{40 * 64, 1, 1}, group: [3]int{64, 1, 1}, options: c.options}.dispatch(t)
 					f := r.fault()
-					if f == nil || f.Group != [3]uint32{c.group} || f.Kind == FaultTimeout {
+					if f == nil || f.Group != [3]uint32{c.group} || f.Kind == device.FaultTimeout {
 						t.Fatalf("%v, want a fault of group %d", r.err, c.group)
 					}
 				}

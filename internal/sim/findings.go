@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // findings collects the findings of a dispatch.
@@ -24,7 +26,7 @@ const (
 
 // findingKey identifies a finding. Findings with the same key are counted.
 type findingKey struct {
-	check     Checks
+	check     device.Checks
 	pc, other uint64
 	kind      string
 }
@@ -32,17 +34,17 @@ type findingKey struct {
 // foundAt is a finding with its first occurrence: in the lowest group and wave,
 // independent of execution order.
 type foundAt struct {
-	Finding
+	device.Finding
 	group uint64
 }
 
 // found describes a problem found at the current instruction.
 type found struct {
-	check Checks // exactly one bit
-	kind  string // distinguishes findings at the same instruction
-	other uint64 // address of the other instruction; 0 for none
-	lane  int    // -1 if the finding does not concern one lane
-	addr  uint64 // memory address
+	check device.Checks // exactly one bit
+	kind  string        // distinguishes findings at the same instruction
+	other uint64        // address of the other instruction; 0 for none
+	lane  int           // -1 if the finding does not concern one lane
+	addr  uint64        // memory address
 	// text returns the message and, if the other instruction's location and
 	// text are not sufficient, a description of the other access. It is called
 	// only for new findings.
@@ -73,7 +75,7 @@ func (w *wave) report(f found) {
 		return
 	}
 	n := at.Count
-	at.Finding = Finding{Check: f.check, PC: key.pc, Group: w.group.id, Wave: w.index, Lane: f.lane, Addr: f.addr, Count: n + 1}
+	at.Finding = device.Finding{Check: f.check, PC: key.pc, Group: w.group.id, Wave: w.index, Lane: f.lane, Addr: f.addr, Count: n + 1}
 	at.group = group
 	at.Message, at.Other = f.text()
 	if f.other != 0 {
@@ -134,16 +136,16 @@ func (l *launch) deliver() {
 
 // checkFault reports a finding as the fault of the dispatch, unless this group
 // or a lower one has already faulted.
-func (l *launch) checkFault(f *Finding, group uint64) {
+func (l *launch) checkFault(f *device.Finding, group uint64) {
 	msg := f.Check.String() + ": " + f.Message
 	if f.Other != "" {
 		msg += " (" + f.Other + ")"
 	}
-	l.report(&Fault{Kind: FaultCheck, Message: msg, PC: f.PC, Group: f.Group, Wave: f.Wave, Lane: f.Lane, Addr: f.Addr}, group)
+	l.report(&device.Fault{Kind: device.FaultCheck, Message: msg, PC: f.PC, Group: f.Group, Wave: f.Wave, Lane: f.Lane, Addr: f.Addr}, group)
 }
 
 // locate adds the symbol, instruction text and source line to a finding.
-func (l *launch) locate(f *Finding) {
+func (l *launch) locate(f *device.Finding) {
 	r := l.dev.Memory.Find(f.PC)
 	if r == nil {
 		return
@@ -152,12 +154,12 @@ func (l *launch) locate(f *Finding) {
 		f.Where = r.Symbol(f.PC)
 	}
 	f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
-	f.Source = r.source(f.PC)
+	f.Source = sourceOf(r, f.PC)
 }
 
-// source returns the source file and line of the instruction at pc, or "" if
+// sourceOf returns the source file and line of the instruction at pc, or "" if
 // they are unknown.
-func (r *Region) source(pc uint64) string {
+func sourceOf(r *device.Region, pc uint64) string {
 	if r.Line == nil {
 		return ""
 	}
@@ -169,7 +171,7 @@ func (r *Region) source(pc uint64) string {
 
 // place describes the instruction at pc: text, symbol and source line.
 func (l *launch) place(pc uint64) string {
-	f := Finding{PC: pc}
+	f := device.Finding{PC: pc}
 	l.locate(&f)
 	s := fmt.Sprintf("%#x", pc)
 	if f.Where != "" {
@@ -182,18 +184,4 @@ func (l *launch) place(pc uint64) string {
 		s += ": " + f.Text
 	}
 	return s
-}
-
-// checkNames holds the names of the checks in bit order.
-var checkNames = [...]string{"wait", "hazard", "race", "memory", "init", "barrier"}
-
-// String returns the names of the checks in c, such as "wait" or "wait,race".
-func (c Checks) String() string {
-	var names []string
-	for i, n := range checkNames {
-		if c>>i&1 != 0 {
-			names = append(names, n)
-		}
-	}
-	return strings.Join(names, ",")
 }

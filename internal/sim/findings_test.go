@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // TestFindingPlace checks that a finding includes symbol, text and source line
 // of both instructions.
 func TestFindingPlace(t *testing.T) {
-	var list []*Finding
+	var list []*device.Finding
 	k := kernelTest{text: "s_load_dword s4, s[0:1], 0x0\ns_mov_b32 s5, s4", buffers: [][]byte{make([]byte, 4)}}
-	k.options = Options{Checks: CheckWait, Finding: func(f *Finding) { list = append(list, f) }}
+	k.options = device.Options{Checks: device.CheckWait, Finding: func(f *device.Finding) { list = append(list, f) }}
 	k.setup = func(w *wave) {
 		r := w.prog.region
 		entry := w.group.launch.kernel.entry
@@ -43,15 +45,15 @@ func manyFindings(n int) kernelTest {
 // TestFindingsOrder checks that the findings do not depend on the execution
 // order of the groups.
 func TestFindingsOrder(t *testing.T) {
-	var first []*Finding
+	var first []*device.Finding
 	for range 4 {
-		var list []*Finding
+		var list []*device.Finding
 		k := manyFindings(7)
-		k.options = Options{Checks: CheckAll, Workers: 4, Finding: func(f *Finding) { list = append(list, f) }}
+		k.options = device.Options{Checks: device.CheckAll, Workers: 4, Finding: func(f *device.Finding) { list = append(list, f) }}
 		if r, _ := k.dispatch(t); r.err != nil {
 			t.Fatal(r.err)
 		}
-		if len(list) != 7 || !slices.IsSortedFunc(list, func(a, b *Finding) int { return int(int64(a.PC) - int64(b.PC)) }) {
+		if len(list) != 7 || !slices.IsSortedFunc(list, func(a, b *device.Finding) int { return int(int64(a.PC) - int64(b.PC)) }) {
 			t.Fatal(describeFindings(list))
 		}
 		for _, f := range list {
@@ -70,9 +72,9 @@ func TestFindingsOrder(t *testing.T) {
 
 // TestFindingsLimit checks that findings beyond the limit are counted.
 func TestFindingsLimit(t *testing.T) {
-	var list []*Finding
+	var list []*device.Finding
 	k := manyFindings(maxFindings + 11)
-	k.options = Options{Checks: CheckWait, Finding: func(f *Finding) { list = append(list, f) }}
+	k.options = device.Options{Checks: device.CheckWait, Finding: func(f *device.Finding) { list = append(list, f) }}
 	k.dispatch(t)
 	if len(list) != maxFindings+1 || list[maxFindings].Message != "11 more locations with findings are not reported" {
 		t.Errorf("%d findings, the last one %+v", len(list), *list[len(list)-1])
@@ -83,9 +85,9 @@ func TestFindingsLimit(t *testing.T) {
 // Options.Finding is nil.
 func TestFindingFault(t *testing.T) {
 	k := manyFindings(3)
-	k.options = Options{Checks: CheckWait}
+	k.options = device.Options{Checks: device.CheckWait}
 	r, _ := k.dispatch(t)
-	if f := r.fault(); f == nil || f.Kind != FaultCheck || !strings.Contains(f.Message, "wait: s4 is read") || f.Text != "s_mov_b32 s5, s4" {
+	if f := r.fault(); f == nil || f.Kind != device.FaultCheck || !strings.Contains(f.Message, "wait: s4 is read") || f.Text != "s_mov_b32 s5, s4" {
 		t.Error(r.err)
 	}
 }
@@ -93,14 +95,14 @@ func TestFindingFault(t *testing.T) {
 // TestProgramsWithChecks runs a device with checks and one without on the same
 // memory.
 func TestProgramsWithChecks(t *testing.T) {
-	m := NewMemory(0)
+	m := device.NewMemory(0)
 	k := manyFindings(1)
 	k.memory = m
 	d, p, _ := k.load(t)
 	for range 2 {
-		for _, checks := range []Checks{0, CheckWait} {
+		for _, checks := range []device.Checks{0, device.CheckWait} {
 			n := 0
-			o := Options{Checks: checks, Finding: func(*Finding) { n++ }}
+			o := device.Options{Checks: checks, Finding: func(*device.Finding) { n++ }}
 			x, err := New(d.Target, m, o)
 			if err != nil {
 				t.Fatal(err)

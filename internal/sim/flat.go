@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
@@ -178,9 +179,9 @@ func flatLanes(w *wave, m *memInfo, lanes uint64) {
 		l := bits.TrailingZeros64(rest) & 63
 		a := w.mem.addr[l]
 		switch a >> 32 {
-		case GroupAperture >> 32:
+		case device.GroupAperture >> 32:
 			lds |= 1 << l
-		case PrivateAperture >> 32:
+		case device.PrivateAperture >> 32:
 			private |= 1 << l
 		default:
 			continue

@@ -77,7 +77,7 @@ func runWide(w *wave, o *op) {
 	}
 	done := 0
 	if r := w.region(addr, uint64(m.bytes)); r != nil {
-		limit, host := uint64(len(r.mem)-int(m.bytes)), unsafe.Pointer(unsafe.SliceData(r.mem))
+		limit, host := uint64(len(r.Pages())-int(m.bytes)), unsafe.Pointer(unsafe.SliceData(r.Pages()))
 		done = m.wide(&w.v[m.data], lo, hi, w.lanes, r.Addr-base, limit, host)
 	}
 	if left := exec >> done << done; left != 0 {
@@ -109,7 +109,7 @@ func runQuick(w *wave, o *op) {
 		addr += uint64(*lane(hi, first)) << 32
 	}
 	r := w.region(addr, uint64(m.bytes))
-	if r == nil || len(r.mem) > quickLimit {
+	if r == nil || len(r.Pages()) > quickLimit {
 		m.slow(w, m, exec)
 		return
 	}
@@ -120,7 +120,7 @@ func runQuick(w *wave, o *op) {
 		lo, hi = &w.tmp[0][0], &w.tmp[1][0]
 	}
 	left := uint64(0)
-	limit, host := uint64(len(r.mem)-4), unsafe.Pointer(unsafe.SliceData(r.mem))
+	limit, host := uint64(len(r.Pages())-4), unsafe.Pointer(unsafe.SliceData(r.Pages()))
 	for k := range dwords {
 		left |= m.mover(&w.v[int(m.data)+k*w.lanes], lo, hi, exec, w.lanes, r.Addr-base-uint64(k)*4, limit, host)
 	}

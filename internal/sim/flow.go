@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -143,7 +144,7 @@ func prepareSpecial(d *Device, o *op) bool {
 func runEnd(w *wave, o *op) { w.stop = ended }
 
 func runCodeEnd(w *wave, o *op) {
-	w.fail(FaultIllegal, "s_code_end: execution ran past the end of the program")
+	w.fail(device.FaultIllegal, "s_code_end: execution ran past the end of the program")
 }
 
 // arrive waits at the work-group barrier.
@@ -257,5 +258,5 @@ func runHalt(w *wave, o *op) {
 }
 
 func (w *wave) halt(o *op) {
-	w.fail(FaultTrap, o.name+" halts the wave, and no debugger can resume it")
+	w.fail(device.FaultTrap, o.name+" halts the wave, and no debugger can resume it")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -210,7 +211,7 @@ func TestSubvectorLoop(t *testing.T) {
 
 func TestHalts(t *testing.T) {
 	for _, text := range []string{"s_sethalt 1", "s_sendmsghalt sendmsg(MSG_INTERRUPT)", "s_rfe_b64 s[10:11]", "s_trap 2", "s_trap 9"} {
-		if f := (kernelTest{text: text}).try(t).fault(); f == nil || f.Kind != FaultTrap && f.Kind != FaultIllegal {
+		if f := (kernelTest{text: text}).try(t).fault(); f == nil || f.Kind != device.FaultTrap && f.Kind != device.FaultIllegal {
 			t.Errorf("%s: %v", text, f)
 		}
 	}

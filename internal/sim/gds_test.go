@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -106,7 +107,7 @@ func TestDSMisaligned(t *testing.T) {
 				if f != nil {
 					t.Errorf("%s: %s: %v", cpu, text, f)
 				}
-			case f == nil || f.Kind != FaultAlignment || f.Addr != bad:
+			case f == nil || f.Kind != device.FaultAlignment || f.Addr != bad:
 				t.Errorf("%s: %s: %v", cpu, text, f)
 			case !strings.Contains(f.Error(), strings.Fields(text)[0]):
 				t.Errorf("%s: no name in %v", text, f)
@@ -320,7 +321,7 @@ func TestGWSWorkers(t *testing.T) {
 	text := "s_mov_b32 m0, 0\nv_mov_b32 v6, 9\ns_cmp_eq_u32 s2, 29\ns_cbranch_scc1 last\n" +
 		"ds_gws_sema_p offset:1 gds\ns_endpgm\nlast:\nds_gws_sema_v offset:1 gds\nds_gws_sema_br v6 offset:1 gds\n" +
 		"v_mov_b32 v6, 19\nds_gws_sema_br v6 offset:1 gds\n"
-	k := kernelTest{cpu: "gfx90a", text: text, grid: [3]int{30 * 64}, options: Options{Workers: 3}}
+	k := kernelTest{cpu: "gfx90a", text: text, grid: [3]int{30 * 64}, options: device.Options{Workers: 3}}
 	res, stats := k.dispatch(t)
 	if res.err != nil || stats.Groups != 30 {
 		t.Errorf("%v, %+v", res.err, stats)
@@ -329,9 +330,9 @@ func TestGWSWorkers(t *testing.T) {
 		t.Errorf("%d LDS instructions counted", n)
 	}
 	for workers := 1; workers < 4; workers++ {
-		k = kernelTest{grid: [3]int{200 * 64}, options: Options{Workers: workers}, text: "s_mov_b32 m0, 0\nv_mov_b32 v0, 250\ns_cmp_lg_u32 s2, 0\ns_cbranch_scc1 next\nds_gws_init v0 gds\nnext:\nds_gws_barrier v0 gds"}
+		k = kernelTest{grid: [3]int{200 * 64}, options: device.Options{Workers: workers}, text: "s_mov_b32 m0, 0\nv_mov_b32 v0, 250\ns_cmp_lg_u32 s2, 0\ns_cbranch_scc1 next\nds_gws_init v0 gds\nnext:\nds_gws_barrier v0 gds"}
 		res, _ = k.dispatch(t)
-		if f := res.fault(); f == nil || f.Kind != FaultTimeout || !strings.Contains(f.Message, "deadlock") || !strings.Contains(f.Text, "ds_gws_barrier") {
+		if f := res.fault(); f == nil || f.Kind != device.FaultTimeout || !strings.Contains(f.Message, "deadlock") || !strings.Contains(f.Text, "ds_gws_barrier") {
 			t.Errorf("%d workers: fault %v", workers, f)
 		}
 	}
@@ -385,7 +386,7 @@ func TestDSNoPanic(t *testing.T) {
 					}
 				}
 			}
-			k := kernelTest{cpu: cpu, wave: lanes, lds: r.Uint32N(3) * 30, text: dsText(in), options: Options{Timeout: time.Millisecond}, setup: func(w *wave) {
+			k := kernelTest{cpu: cpu, wave: lanes, lds: r.Uint32N(3) * 30, text: dsText(in), options: device.Options{Timeout: time.Millisecond}, setup: func(w *wave) {
 				for i := range w.v {
 					w.v[i] = values[r.IntN(len(values))] + r.Uint32N(3)
 				}

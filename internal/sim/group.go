@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // group is a running work-group. Its waves take turns on one worker.
@@ -41,7 +43,7 @@ const (
 // launch is a dispatch in progress.
 type launch struct {
 	dev     *Device
-	disp    *Dispatch
+	disp    *device.Dispatch
 	kernel  *kernel
 	counts  [3]uint64 // groups in each dimension
 	total   uint64
@@ -50,9 +52,9 @@ type launch struct {
 	stop    atomic.Bool   // all groups must stop
 	limit   atomic.Uint64 // groups from this number on must stop: it or an earlier one has faulted
 	mu      sync.Mutex
-	fault   *Fault
+	fault   *device.Fault
 	faulted uint64 // group number of fault; noGroup if the fault has no group
-	scratch *Region
+	scratch *device.Region
 	crew    int // number of workers
 	// resident is the maximum number of groups in progress per worker.
 	resident int
@@ -68,7 +70,7 @@ type launch struct {
 func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
 // run executes a dispatch.
-func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
+func (d *Device) run(ctx context.Context, p *device.Dispatch) (s *device.Stats, err error) {
 	begin := time.Now()
 	defer func() {
 		if r := recover(); r != nil {
@@ -119,7 +121,7 @@ func (l *launch) watch(ctx context.Context) (stop func()) {
 		case <-ctx.Done():
 			l.stop.Store(true)
 		case <-expired:
-			l.report(&Fault{Kind: FaultTimeout, Message: fmt.Sprintf("the dispatch ran longer than %v", l.dev.opts.Timeout), Lane: -1}, noGroup)
+			l.report(&device.Fault{Kind: device.FaultTimeout, Message: fmt.Sprintf("the dispatch ran longer than %v", l.dev.opts.Timeout), Lane: -1}, noGroup)
 		case <-over:
 		}
 	})
@@ -133,10 +135,10 @@ const noGroup = ^uint64(0)
 // this group and the following ones. Earlier groups continue for a while
 // because they may also fault, so that the result does not depend on timing. A
 // fault without a group stops all groups.
-func (l *launch) report(f *Fault, group uint64) {
+func (l *launch) report(f *device.Fault, group uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fault == nil || group < l.faulted && !(l.fault.Kind == FaultTimeout && l.fault.PC != 0) {
+	if l.fault == nil || group < l.faulted && !(l.fault.Kind == device.FaultTimeout && l.fault.PC != 0) {
 		l.fault, l.faulted = f, group
 	}
 	if group == noGroup {
@@ -155,7 +157,7 @@ func (l *launch) endFrom(group uint64) {
 func (l *launch) over(g *group) bool { return l.stop.Load() || g.number() >= l.limit.Load() }
 
 // describe adds the symbol and the instruction text to a fault.
-func (l *launch) describe(f *Fault) {
+func (l *launch) describe(f *device.Fault) {
 	r := l.dev.Memory.Find(f.PC)
 	if r == nil {
 		return
@@ -163,7 +165,7 @@ func (l *launch) describe(f *Fault) {
 	if r.Symbol != nil {
 		f.Where = r.Symbol(f.PC)
 	}
-	if r.executable(f.PC) {
+	if executable(r, f.PC) {
 		f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
 	}
 }
@@ -321,7 +323,7 @@ func (g *group) release() {
 func (l *launch) interrupted(g *group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fault == nil || l.fault.Kind != FaultTimeout || l.fault.PC != 0 {
+	if l.fault == nil || l.fault.Kind != device.FaultTimeout || l.fault.PC != 0 {
 		return
 	}
 	for _, w := range g.waves {
@@ -339,9 +341,9 @@ func (l *launch) progress() {
 }
 
 // stats returns the statistics of a launch.
-func (l *launch) stats(d time.Duration) *Stats {
+func (l *launch) stats(d time.Duration) *device.Stats {
 	k := l.kernel
-	s := &Stats{Groups: l.done.Load(), Waves: l.waves, Duration: d, Classes: map[string]uint64{},
+	s := &device.Stats{Groups: l.done.Load(), Waves: l.waves, Duration: d, Classes: map[string]uint64{},
 		SGPRs: k.sgprs, VGPRs: k.vgprs, AGPRs: k.agprs, LDS: l.disp.LDSSize, Scratch: k.private, WaveSize: k.lanes}
 	for c, n := range l.classes {
 		s.Classes[classNames[c]] += n

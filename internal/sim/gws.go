@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/gfx-toolchain/gfx/internal/lazy"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+
+	"github.com/gfx-toolchain/gfx/device"
+)
 
 // Global wave sync: barriers and semaphores across the waves of all
 // work-groups. Sources: AMD's ISA documents, "Global Wave Sync" and DS_GWS_*.
@@ -129,6 +133,6 @@ func (k *worker) watchStall(g *group, resident int) {
 		}
 	}
 	if s.version.Load() == v && !l.stop.Load() {
-		l.report(&Fault{Kind: FaultTimeout, Message: "deadlock: all waves wait for one another", Lane: -1}, noGroup)
+		l.report(&device.Fault{Kind: device.FaultTimeout, Message: "deadlock: all waves wait for one another", Lane: -1}, noGroup)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -53,8 +54,8 @@ func (c *hardwareCase) run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewMemory(0)
-	d, err := New(tgt, m, Options{Workers: 1})
+	m := device.NewMemory(0)
+	d, err := New(tgt, m, device.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func (c *hardwareCase) run(t *testing.T) {
 	region.Code = true
 	out := alloc(t, m, make([]byte, c.OutBytes), "out")
 	kernarg := alloc(t, m, binary.LittleEndian.AppendUint64(nil, out.Addr), "kernarg")
-	_, err = d.Run(context.Background(), &Dispatch{
+	_, err = d.Run(context.Background(), &device.Dispatch{
 		GroupSize: [3]uint16{uint16(c.Lanes), 1, 1}, GridSize: [3]uint32{uint32(c.Lanes), 1, 1},
 		KernelObject: region.Addr, Kernarg: kernarg.Addr, LDSSize: 65536, PrivateSize: 65536,
 	})

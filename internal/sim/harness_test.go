@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
@@ -24,15 +25,15 @@ import (
 type kernelTest struct {
 	cpu, features string // such as "gfx90a" and "+xnack"; cpu defaults to gfx900
 	text          string
-	wave          int           // lanes per wave; 0 means 64
-	group, grid   [3]int        // in work-items; 0 means one wave in x, one work-item in y and z, and one group
-	lds, private  uint32        // bytes of LDS per work-group and of scratch memory per work-item
-	buffers       [][]byte      // each has its own region; the kernarg segment begins with their addresses
-	kernarg       []byte        // appended to the buffer addresses
-	directives    []string      // additional .amdhsa directives of the kernel
-	options       Options       // options of the device
-	memory        *Memory       // nil for a new memory
-	setup         func(w *wave) // sets registers before a wave runs; may be nil
+	wave          int            // lanes per wave; 0 means 64
+	group, grid   [3]int         // in work-items; 0 means one wave in x, one work-item in y and z, and one group
+	lds, private  uint32         // bytes of LDS per work-group and of scratch memory per work-item
+	buffers       [][]byte       // each has its own region; the kernarg segment begins with their addresses
+	kernarg       []byte         // appended to the buffer addresses
+	directives    []string       // additional .amdhsa directives of the kernel
+	options       device.Options // options of the device
+	memory        *device.Memory // nil for a new memory
+	setup         func(w *wave)  // sets registers before a wave runs; may be nil
 }
 
 // kernelResult holds the results of a kernel.
@@ -62,8 +63,8 @@ func (r *kernelResult) words(buffer int) []uint32 {
 }
 
 // fault returns the fault that ended the kernel, or nil.
-func (r *kernelResult) fault() *Fault {
-	var f *Fault
+func (r *kernelResult) fault() *device.Fault {
+	var f *device.Fault
 	errors.As(r.err, &f)
 	return f
 }
@@ -119,7 +120,7 @@ func (k kernelTest) try(t testing.TB) *kernelResult {
 
 // dispatch runs the kernel with Device.Run on several goroutines. The result
 // has no waves.
-func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *Stats) {
+func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *device.Stats) {
 	t.Helper()
 	d, p, r := k.load(t)
 	s, err := d.Run(context.Background(), p)
@@ -128,7 +129,7 @@ func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *Stats) {
 }
 
 // load returns a device, a dispatch and a result with its memory.
-func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
+func (k *kernelTest) load(t testing.TB) (*Device, *device.Dispatch, *kernelResult) {
 	t.Helper()
 	k.defaults()
 	if strings.HasPrefix(k.cpu, "gfx1") {
@@ -147,7 +148,7 @@ func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
 	region := alloc(t, m, code, "code")
 	region.Code = true
 	desc.KernelCodeEntryByteOffset = 256
-	copy(region.mem, desc.Append(nil))
+	copy(region.Pages(), desc.Append(nil))
 	args := []byte{}
 	r := &kernelResult{}
 	for i, b := range k.buffers {
@@ -155,7 +156,7 @@ func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
 		args = binary.LittleEndian.AppendUint64(args, buf.Addr)
 		r.buffers = append(r.buffers, buf.Bytes())
 	}
-	p := &Dispatch{Name: "test", KernelObject: region.Addr, Kernarg: alloc(t, m, append(args, k.kernarg...), "kernarg").Addr,
+	p := &device.Dispatch{Name: "test", KernelObject: region.Addr, Kernarg: alloc(t, m, append(args, k.kernarg...), "kernarg").Addr,
 		LDSSize: k.lds, PrivateSize: k.private}
 	for i := range 3 {
 		p.GroupSize[i], p.GridSize[i] = uint16(k.group[i]), uint32(k.grid[i])
@@ -163,13 +164,13 @@ func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
 	return d, p, r
 }
 
-func alloc(t testing.TB, m *Memory, b []byte, name string) *Region {
+func alloc(t testing.TB, m *device.Memory, b []byte, name string) *device.Region {
 	t.Helper()
 	r, err := m.Alloc(uint64(len(b)), 0, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	copy(r.mem, b)
+	copy(r.Pages(), b)
 	return r
 }
 
@@ -181,7 +182,7 @@ func (k *kernelTest) defaults() {
 		k.wave = 64
 	}
 	if k.memory == nil {
-		k.memory = NewMemory(0)
+		k.memory = device.NewMemory(0)
 	}
 	for i, n := range [3]int{k.wave, 1, 1} {
 		if k.group[i] == 0 {
@@ -259,7 +260,7 @@ func TestHarness(t *testing.T) {
 			t.Errorf("wave 2: exec %#x, s2 = %d, v0 = %d", w.exec(), w.s[2], w.v[0])
 		}
 		k.text = "s_trap 2"
-		if f := k.try(t).fault(); f == nil || f.Kind != FaultTrap {
+		if f := k.try(t).fault(); f == nil || f.Kind != device.FaultTrap {
 			t.Errorf("fault %v", f)
 		}
 	})

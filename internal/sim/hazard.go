@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/hazard"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -48,7 +49,7 @@ func (c *hazardCheck) after(w *wave, o *op, uses []reguse.Use) {}
 
 func (c *hazardCheck) report(x *hazard.Found) {
 	f := *x
-	c.w.report(found{check: CheckHazard, kind: f.Name, other: f.Other, lane: -1, text: func() (string, string) { return f.Message(), "" }})
+	c.w.report(found{check: device.CheckHazard, kind: f.Name, other: f.Other, lane: -1, text: func() (string, string) { return f.Message(), "" }})
 }
 
 // hazardFactsOf returns the facts of an instruction for package hazard.

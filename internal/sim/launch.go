@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -37,12 +38,12 @@ const (
 	maxScratch    = 1 << 30  // scratch memory of a dispatch beyond which fewer groups run concurrently
 )
 
-func dispatchFault(format string, args ...any) *Fault {
-	return &Fault{Kind: FaultDispatch, Message: fmt.Sprintf(format, args...), Lane: -1}
+func dispatchFault(format string, args ...any) *device.Fault {
+	return &device.Fault{Kind: device.FaultDispatch, Message: fmt.Sprintf(format, args...), Lane: -1}
 }
 
 // newLaunch validates a dispatch and prepares it for execution.
-func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
+func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 	l := &launch{dev: d, disp: p, total: 1}
 	items := uint64(1)
 	for i, n := range p.GroupSize {
@@ -93,11 +94,11 @@ func scratchSlots(l *launch) int { return l.resident + 1 }
 // allocScratch allocates the scratch memory of a launch whose work-groups need
 // n bytes each. It reduces the number of concurrent groups if the total is
 // large.
-func (l *launch) allocScratch(n uint64) (*Region, error) {
+func (l *launch) allocScratch(n uint64) (*device.Region, error) {
 	for {
 		all := n * uint64(l.crew*scratchSlots(l))
 		if all <= maxScratch || l.resident == 1 {
-			r, err := l.dev.Memory.Alloc(all, PageSize, "scratch memory")
+			r, err := l.dev.Memory.Alloc(all, device.PageSize, "scratch memory")
 			if err == nil {
 				return r, nil
 			}
@@ -121,7 +122,7 @@ func (l *launch) close() {
 
 // readKernel reads the kernel descriptor of a dispatch, or its
 // amd_kernel_code_t, whose relevant fields are at the same offsets.
-func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
+func (d *Device) readKernel(p *device.Dispatch) (*kernel, error) {
 	b, ok := d.Memory.Bytes(p.KernelObject, codeobject.KernelDescriptorSize)
 	if !ok || p.KernelObject&63 != 0 {
 		return nil, dispatchFault("kernel object %#x is not a kernel descriptor: the address is unmapped or not a multiple of 64", p.KernelObject)
@@ -136,7 +137,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	}
 	k.entry = p.KernelObject + uint64(desc.KernelCodeEntryByteOffset)
 	r := d.Memory.Find(k.entry)
-	if r == nil || !r.executable(k.entry) || k.entry&255 != 0 {
+	if r == nil || !executable(r, k.entry) || k.entry&255 != 0 {
 		return nil, dispatchFault("kernel object %#x is not a kernel descriptor: its code entry %#x is not in a code object, or not a multiple of 256", p.KernelObject, k.entry)
 	}
 	t := *d.Target
@@ -220,7 +221,7 @@ func (w *wave) start(items int) {
 		w.scratch.offset = uint64(w.group.slot*waves+w.index) * k.waveScratch
 		w.scratch.base = l.scratch.Addr + w.scratch.offset
 		w.scratch.size = k.private
-		w.scratch.mem = l.scratch.mem[w.scratch.offset:][:k.waveScratch]
+		w.scratch.mem = l.scratch.Pages()[w.scratch.offset:][:k.waveScratch]
 	}
 	w.initScalars()
 	w.initVectors()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
@@ -21,10 +22,10 @@ func (w *wave) directValue() uint32 {
 	a, t := m0&0xffff, ldsDirectTypes[m0>>16&7]
 	switch {
 	case t.Bytes == 0:
-		w.fail(FaultIllegal, fmt.Sprintf("lds_direct: data type %d in M0 is reserved", m0>>16&7))
+		w.fail(device.FaultIllegal, fmt.Sprintf("lds_direct: data type %d in M0 is reserved", m0>>16&7))
 		return 0
 	case a&3 != 0:
-		w.failAt(FaultAlignment, withNumber("lds_direct at LDS address", uint64(a)), -1, uint64(a))
+		w.failAt(device.FaultAlignment, withNumber("lds_direct at LDS address", uint64(a)), -1, uint64(a))
 		return 0
 	}
 	if w.chk != nil {

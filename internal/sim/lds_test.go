@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // ldsBytes is the content of LDS in the tests of direct loads.
@@ -24,9 +26,9 @@ var ldsDirectCases = []struct {
 	{2<<16 | 8, 0, -1},      // out of range
 	{2<<16 | 0xfffc, 0, -1}, // far out of range
 	{0xfff80000 | 2<<16, 0x3412fe80, -1},
-	{2<<16 | 2, 0, int(FaultAlignment)},
-	{3 << 16, 0, int(FaultIllegal)},
-	{7 << 16, 0, int(FaultIllegal)},
+	{2<<16 | 2, 0, int(device.FaultAlignment)},
+	{3 << 16, 0, int(device.FaultIllegal)},
+	{7 << 16, 0, int(device.FaultIllegal)},
 }
 
 // TestLDSDirect uses lds_direct as a source of vector operations.

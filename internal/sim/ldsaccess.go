@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -97,7 +98,7 @@ func (w *wave) ldsAtomics(m *memInfo, lanes uint64, d []uint32) {
 		l := bits.TrailingZeros64(lanes) & 63
 		off := uint64(w.mem.off[l])
 		if off&uint64(m.bytes-1) != 0 {
-			w.misaligned(m, l, GroupAperture|off)
+			w.misaligned(m, l, device.GroupAperture|off)
 			return
 		}
 		old := uint64(0)

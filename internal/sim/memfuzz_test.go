@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -13,10 +14,20 @@ import (
 func hostileWave(t testing.TB, cpu string, lanes int) *wave {
 	k := kernelTest{cpu: cpu, wave: lanes, text: "s_nop 0", lds: 256, private: 64, buffers: [][]byte{noise(8192, 1)}}
 	w := k.run(t).waves[0]
-	if w.group.launch.scratch != nil {
-		w.group.launch.scratch.freed.Store(false)
-	}
+	renewScratch(t, w)
 	return w
+}
+
+// renewScratch replaces the scratch memory of a wave, which its launch has
+// freed.
+func renewScratch(t testing.TB, w *wave) {
+	l := w.group.launch
+	if l.scratch == nil {
+		return
+	}
+	l.scratch = alloc(t, l.dev.Memory, make([]byte, l.scratch.Size), l.scratch.Name)
+	w.scratch.base = l.scratch.Addr + w.scratch.offset
+	w.scratch.mem = l.scratch.Pages()[w.scratch.offset:][:len(w.scratch.mem)]
 }
 
 // hostile sets the wave's registers to values near its memory and to arbitrary
@@ -24,7 +35,7 @@ func hostileWave(t testing.TB, cpu string, lanes int) *wave {
 func hostile(w *wave, r *rand.Rand) {
 	b, _ := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg, 8)
 	base := binary.LittleEndian.Uint64(b)
-	values := []uint64{base, base + 8190, base + 64, GroupAperture, GroupAperture + 250, PrivateAperture + 60, w.scratch.base, 0, ^uint64(0), 1 << 47, r.Uint64()}
+	values := []uint64{base, base + 8190, base + 64, device.GroupAperture, device.GroupAperture + 250, device.PrivateAperture + 60, w.scratch.base, 0, ^uint64(0), 1 << 47, r.Uint64()}
 	for i := 0; i < len(w.s); i += 2 {
 		w.setPair(int32(i), values[r.IntN(len(values))]+uint64(r.IntN(16)))
 	}
@@ -67,7 +78,7 @@ func TestHostileMemory(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		w := hostileWave(t, cpu, lanes)
 		r := rand.New(rand.NewPCG(11, uint64(lanes)))
-		faults, ran := map[FaultKind]int{}, 0
+		faults, ran := map[device.FaultKind]int{}, 0
 		for e := range isa.Enc(isa.NumEncs()) {
 			if !memoryForm(e.Form()) || !e.Sets().Has(w.dev.set) {
 				continue
@@ -85,14 +96,14 @@ func TestHostileMemory(t *testing.T) {
 				switch f := w.fault; {
 				case f == nil:
 					ran++
-				case f.Kind == FaultIllegal && o.why == "":
+				case f.Kind == device.FaultIllegal && o.why == "":
 					t.Errorf("%s: %v", in.Enc.Name(), f)
 				default:
 					faults[f.Kind]++
 				}
 			}
 		}
-		if ran == 0 || faults[FaultMemory] == 0 || faults[FaultIllegal] == 0 {
+		if ran == 0 || faults[device.FaultMemory] == 0 || faults[device.FaultIllegal] == 0 {
 			t.Errorf("%d ran, faults by kind: %v", ran, faults)
 		}
 	})

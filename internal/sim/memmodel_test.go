@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // accessType is the test's model of a load or store without format conversion.
@@ -263,7 +265,7 @@ func (c *globalCase) store(t *testing.T, a *accessType) {
 
 func TestUnmapped(t *testing.T) {
 	for _, text := range []string{"global_load_dword v8, v[2:3], off", "global_store_dwordx2 v[2:3], v[8:9], off", "global_atomic_add v[2:3], v8, off", "flat_load_ubyte v8, v[2:3]"} {
-		for _, addr := range []uint64{0, 1<<32 - 4, 1 << 40, ^uint64(0) - 2, GroupAperture - 1} {
+		for _, addr := range []uint64{0, 1<<32 - 4, 1 << 40, ^uint64(0) - 2, device.GroupAperture - 1} {
 			k := kernelTest{text: text, setup: func(w *wave) {
 				for l := range w.lanes {
 					setV64(w, 2, l, w.pair(0))
@@ -271,7 +273,7 @@ func TestUnmapped(t *testing.T) {
 				setV64(w, 2, 37, addr)
 			}}
 			f := k.try(t).fault()
-			if f == nil || f.Kind != FaultMemory || f.Lane != 37 || f.Addr != addr {
+			if f == nil || f.Kind != device.FaultMemory || f.Lane != 37 || f.Addr != addr {
 				t.Errorf("%s at %#x: %+v", text, addr, f)
 			}
 		}

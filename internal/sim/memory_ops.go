@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
@@ -11,7 +12,7 @@ import (
 // by the low bits of the instruction's address. The other fields are temporary
 // storage for the current instruction.
 type memCache struct {
-	last  [8]*Region
+	last  [8]*device.Region
 	addr  [64]uint64     // address of each lane
 	off   [64]uint32     // offset of each lane in LDS, scratch memory or a buffer record
 	index [64]uint32     // buffer record of each lane
@@ -76,31 +77,31 @@ func (m *memInfo) verb() string {
 
 // region returns the region that contains size bytes at addr, or nil if none
 // does.
-func (w *wave) region(addr, size uint64) *Region {
+func (w *wave) region(addr, size uint64) *device.Region {
 	slot := &w.mem.last[w.at>>1&7]
-	if r := *slot; r != nil && addr-r.Addr <= uint64(len(r.mem))-size && !r.freed.Load() {
+	if r := *slot; r != nil && addr-r.Addr <= uint64(len(r.Pages()))-size && !r.Freed() {
 		return r
 	}
 	return w.findRegion(slot, addr, size)
 }
 
-func (w *wave) findRegion(slot **Region, addr, size uint64) *Region {
+func (w *wave) findRegion(slot **device.Region, addr, size uint64) *device.Region {
 	r := w.dev.Memory.Find(addr)
-	if r == nil || addr-r.Addr > uint64(len(r.mem))-size {
+	if r == nil || addr-r.Addr > uint64(len(r.Pages()))-size {
 		return nil
 	}
 	*slot = r
 	return r
 }
 
-// at returns the host address of a byte, which must be in the region.
-func (r *Region) at(addr uint64) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.mem)), addr-r.Addr)
+// hostAt returns the host address of a byte, which must be in the region.
+func hostAt(r *device.Region, addr uint64) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.Pages())), addr-r.Addr)
 }
 
 // badAccess ends the wave with a fault for an unmapped address.
 func (w *wave) badAccess(what string, lane int, addr, size uint64) {
-	w.failAt(FaultMemory, fmt.Sprintf("%d-byte %s at unmapped address %#x", size, what, addr), lane, addr)
+	w.failAt(device.FaultMemory, fmt.Sprintf("%d-byte %s at unmapped address %#x", size, what, addr), lane, addr)
 }
 
 // lanesAt returns the registers from an index of wave.v on. Element i*w.lanes+l

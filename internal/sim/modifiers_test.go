@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // laneKernel runs text with test values in v3, v4 and v9 and with the EXEC mask
@@ -180,7 +182,7 @@ func BenchmarkVector(b *testing.B) {
 		b.Run(strings.ReplaceAll(c[0]+" "+c[1], " ", "_"), func(b *testing.B) {
 			const rounds, times = 1000, 50
 			text := fmt.Sprintf("v_mov_b32 v3, 1.0\nv_mov_b32 v4, 2.0\nv_mov_b32 v5, 0.5\nv_mov_b32 v2, 3.0\ns_mov_b32 s30, %d\nloop:\n%s\ns_sub_u32 s30, s30, 1\ns_cmp_lg_u32 s30, 0\ns_cbranch_scc1 loop\n", rounds, strings.Repeat(c[1]+"\n", times))
-			d, p, _ := (&kernelTest{cpu: c[0], text: text, options: Options{Workers: 1}}).load(b)
+			d, p, _ := (&kernelTest{cpu: c[0], text: text, options: device.Options{Workers: 1}}).load(b)
 			for b.Loop() {
 				if _, err := d.Run(b.Context(), p); err != nil {
 					b.Fatal(err)

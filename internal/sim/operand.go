@@ -3,6 +3,7 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -207,7 +208,7 @@ func (w *wave) special(o *operand) uint64 {
 // apertures holds the 64-bit values of src_shared_base, src_shared_limit,
 // src_private_base and src_private_limit. A 32-bit operand reads the low dword,
 // which does not contain the base. Source: LLVM, getSegmentAperture.
-var apertures = [4]uint64{GroupAperture, GroupAperture | 0xffffffff, PrivateAperture, PrivateAperture | 0xffffffff}
+var apertures = [4]uint64{device.GroupAperture, device.GroupAperture | 0xffffffff, device.PrivateAperture, device.PrivateAperture | 0xffffffff}
 
 // setScalar writes a scalar result of one or two dwords.
 func (w *wave) setScalar(o *operand, v uint64) {

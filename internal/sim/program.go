@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -13,7 +14,7 @@ import (
 // size. Instructions are decoded when first executed. ops[i] is the instruction
 // at byte offset 4*i of the region.
 type program struct {
-	region *Region
+	region *device.Region
 	dev    *Device
 	dec    *isa.Decoder
 	lanes  int
@@ -91,26 +92,33 @@ const (
 
 var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "branch", "matrix", "other", "vmem"}
 
+// programKey identifies the decoded form of a region's code.
+type programKey struct {
+	set    isa.Set
+	lanes  int
+	checks bool
+}
+
 // programOf returns the program of a region, creating it on first use.
-func (d *Device) programOf(r *Region, lanes int) *program {
-	slot := &r.prog[lanes/64]
-	if p := slot.Load(); p != nil && p.dev.set == d.set && (p.checks || d.opts.Checks == 0) {
-		return p
+func (d *Device) programOf(r *device.Region, lanes int) *program {
+	key := d.programKeys[lanes/64]
+	if p, ok := r.Derived.Load(key); ok {
+		return p.(*program)
 	}
-	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.mem)/4), checks: d.opts.Checks != 0}
-	slot.Store(p)
+	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.Pages())/4), checks: d.opts.Checks != 0}
+	r.Derived.Store(key, p)
 	return p
 }
 
 // decode prepares the op at index i. Code that cannot run becomes an op that
 // faults.
 func (p *program) decode(i int) *op {
-	in, n, err := p.dec.DecodeAsHardware(p.region.mem[i*4:])
+	in, n, err := p.dec.DecodeAsHardware(p.region.Pages()[i*4:])
 	if err != nil && p.dev.set == isa.GFX1100 {
 		in, n, err = p.scalarFloat(i)
 	}
 	var o *op
-	if addr := p.region.Addr + uint64(i)*4; !p.region.executable(addr) {
+	if addr := p.region.Addr + uint64(i)*4; !executable(p.region, addr) {
 		err = isa.ErrUnknownOpcode
 		o = &op{run: runNoCode, next: int32(i + 1), class: classOther}
 	} else if err != nil {
@@ -131,7 +139,7 @@ func (p *program) decode(i int) *op {
 // scalarFloat decodes the scalar floating-point operations of gfx11.5, which
 // gfx1100 hardware has been observed to execute.
 func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
-	in, n, err := isa.NewDecoder(isa.GFX1150, p.lanes).Decode(p.region.mem[i*4:])
+	in, n, err := isa.NewDecoder(isa.GFX1150, p.lanes).Decode(p.region.Pages()[i*4:])
 	if err == nil && (in.Enc.Form() > isa.SOPC || !in.Enc.Traits().Any(isa.TraitUseMode)) {
 		err = isa.ErrUnknownOpcode
 	}
@@ -185,7 +193,7 @@ func isUnsupported(o *op) bool { return o.flags&flagUnsupported != 0 }
 const flagUnsupported opFlags = 1 << 15
 
 // executable reports whether addr in region r contains code.
-func (r *Region) executable(addr uint64) bool {
+func executable(r *device.Region, addr uint64) bool {
 	return r.Code && (r.Executable == nil || inRanges(r.Executable, addr))
 }
 
@@ -202,16 +210,16 @@ func inRanges(list [][2]uint64, addr uint64) bool {
 func runNoCode(w *wave, o *op) {
 	w.pc = w.at
 	addr := w.address(w.at)
-	w.failAt(FaultMemory, fmt.Sprintf("instruction fetch at %#x in %s, which contains no code there", addr, w.prog.region.Name), -1, addr)
+	w.failAt(device.FaultMemory, fmt.Sprintf("instruction fetch at %#x in %s, which contains no code there", addr, w.prog.region.Name), -1, addr)
 }
 
 func runIllegal(w *wave, o *op) {
 	w.pc = w.at // report the wave's position at this instruction
 	if o.why != "" {
-		w.fail(FaultIllegal, o.why)
+		w.fail(device.FaultIllegal, o.why)
 		return
 	}
-	w.fail(FaultIllegal, "invalid encoding for "+w.dev.set.String())
+	w.fail(device.FaultIllegal, "invalid encoding for "+w.dev.set.String())
 }
 
 func runUnsupported(w *wave, o *op) {
@@ -220,5 +228,5 @@ func runUnsupported(w *wave, o *op) {
 	if rule := LeftOut(o.in.Enc); rule != "" {
 		text += ": " + rule
 	}
-	w.fail(FaultUnsupported, text)
+	w.fail(device.FaultUnsupported, text)
 }

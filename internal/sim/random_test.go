@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -20,23 +21,23 @@ var randomCPUs = []string{"gfx801", "gfx803", "gfx810", "gfx900", "gfx904", "gfx
 // randomMachine runs random code.
 type randomMachine struct {
 	dev    *Device
-	code   *Region
-	buffer *Region
+	code   *device.Region
+	buffer *device.Region
 	desc   []byte
-	disp   *Dispatch
+	disp   *device.Dispatch
 	r      *rand.Rand
 	places map[string]bool // locations of panics
 }
 
 const randomCodeSize = 2048 // in bytes
 
-func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o Options) *randomMachine {
+func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o device.Options) *randomMachine {
 	t.Helper()
 	tgt, err := target.New("", cpu, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	mem := NewMemory(64 << 20)
+	mem := device.NewMemory(64 << 20)
 	d, err := New(tgt, mem, o)
 	if err != nil {
 		t.Fatal(err)
@@ -44,15 +45,15 @@ func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o Option
 	m := &randomMachine{dev: d, places: map[string]bool{}, r: rand.New(rand.NewPCG(seed, 1))}
 	m.code, m.buffer = alloc(t, mem, make([]byte, 256+randomCodeSize), "code"), alloc(t, mem, make([]byte, 1<<16), "buffer")
 	m.code.Code = true
-	m.code.mem[len(m.code.mem)-1] = 0xff // not an instruction
+	m.code.Pages()[len(m.code.Pages())-1] = 0xff // not an instruction
 	desc := codeobject.KernelDescriptor{KernelCodeEntryByteOffset: 256, ComputePgmRsrc1: 63 | 15<<6, ComputePgmRsrc3: 31, KernelCodeProperties: 1 << 3}
 	if lanes == 32 {
 		desc.KernelCodeProperties |= 1 << 10
 	}
 	m.desc = desc.Append(nil)
-	copy(m.code.mem, m.desc)
+	copy(m.code.Pages(), m.desc)
 	size := uint32(2*lanes - 5)
-	m.disp = &Dispatch{GroupSize: [3]uint16{uint16(size), 1, 1}, GridSize: [3]uint32{size, 1, 1}, KernelObject: m.code.Addr, Kernarg: m.buffer.Addr, LDSSize: 1000, PrivateSize: 64, Name: "random"}
+	m.disp = &device.Dispatch{GroupSize: [3]uint16{uint16(size), 1, 1}, GridSize: [3]uint32{size, 1, 1}, KernelObject: m.code.Addr, Kernarg: m.buffer.Addr, LDSSize: 1000, PrivateSize: 64, Name: "random"}
 	return m
 }
 
@@ -70,9 +71,9 @@ func (m *randomMachine) word() uint32 {
 	case 5, 6:
 		return uint32(m.buffer.Addr >> 32)
 	case 7:
-		return uint32(GroupAperture >> 32)
+		return uint32(device.GroupAperture >> 32)
 	case 8:
-		return uint32(PrivateAperture >> 32)
+		return uint32(device.PrivateAperture >> 32)
 	case 9:
 		return r & 0x80000000
 	case 10:
@@ -138,7 +139,7 @@ func TestRandomInstructions(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s-w%d", cpu, lanes), func(t *testing.T) {
 				t.Parallel()
-				m := newRandomMachine(t, cpu, lanes, uint64(set), Options{Workers: 1})
+				m := newRandomMachine(t, cpu, lanes, uint64(set), device.Options{Workers: 1})
 				ran := m.instructions(t, lanes, rounds)
 				if ran < 1000 {
 					t.Errorf("only %d instructions ran", ran)
@@ -226,10 +227,10 @@ func (m *randomMachine) programs(lanes, each int, f func(code []byte)) {
 }
 
 // randomOptions returns device options determined by seed.
-func randomOptions(seed uint64) Options {
-	o := Options{Workers: 1}
+func randomOptions(seed uint64) device.Options {
+	o := device.Options{Workers: 1}
 	if seed&1 != 0 {
-		o.Checks, o.Finding = CheckAll, func(*Finding) {}
+		o.Checks, o.Finding = device.CheckAll, func(*device.Finding) {}
 	}
 	return o
 }
@@ -252,7 +253,7 @@ func TestRandomPrograms(t *testing.T) {
 // stopped.
 func FuzzCode(f *testing.F) {
 	for i, cpu := range randomCPUs {
-		m := newRandomMachine(f, cpu, 64, uint64(i), Options{})
+		m := newRandomMachine(f, cpu, 64, uint64(i), device.Options{})
 		m.programs(64, 10, func(code []byte) { f.Add(uint8(i), m.r.Uint64(), code) })
 	}
 	f.Fuzz(func(t *testing.T, cpu uint8, seed uint64, code []byte) {
@@ -267,12 +268,10 @@ func FuzzCode(f *testing.F) {
 
 // runRandom runs code for at most 20,000 instructions per wave.
 func runRandom(t *testing.T, m *randomMachine, code []byte) {
-	copy(m.code.mem, m.desc) // the code may have overwritten the descriptor
-	n := copy(m.code.mem[256:256+randomCodeSize], code)
-	clear(m.code.mem[256+n : 256+randomCodeSize])
-	for i := range m.code.prog {
-		m.code.prog[i].Store(nil)
-	}
+	copy(m.code.Pages(), m.desc) // the code may have overwritten the descriptor
+	n := copy(m.code.Pages()[256:256+randomCodeSize], code)
+	clear(m.code.Pages()[256+n : 256+randomCodeSize])
+	m.code.Derived.Clear()
 	l, err := m.dev.newLaunch(m.disp)
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +302,7 @@ func runRandom(t *testing.T, m *randomMachine, code []byte) {
 
 // afterFault checks a fault and lets the wave continue after the instruction.
 func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
-	if w.fault == nil || w.fault.Error() == "" || w.fault.Kind == FaultBug {
+	if w.fault == nil || w.fault.Error() == "" || w.fault.Kind == device.FaultBug {
 		t.Errorf("uninformative fault: %+v", w.fault)
 	}
 	l.describe(w.fault)
@@ -318,7 +317,7 @@ func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
 // FuzzDispatch runs an empty kernel with arbitrary descriptors and dispatch
 // sizes.
 func FuzzDispatch(f *testing.F) {
-	m := newRandomMachine(f, "gfx900", 64, 1, Options{})
+	m := newRandomMachine(f, "gfx900", 64, 1, device.Options{})
 	f.Add(uint8(3), m.desc, uint16(64), uint16(1), uint16(1), uint32(100), uint32(1), uint32(1), uint32(0), uint32(0), uint64(0))
 	f.Add(uint8(7), m.desc, uint16(1), uint16(1), uint16(1), ^uint32(0), ^uint32(0), ^uint32(0), uint32(64<<10), uint32(1<<20), uint64(256))
 	f.Add(uint8(12), append(m.desc[:16:16], make([]byte, 48)...), uint16(1024), uint16(1), uint16(1), uint32(1), uint32(1), uint32(1), uint32(0), uint32(16<<20), uint64(64))
@@ -328,21 +327,21 @@ func FuzzDispatch(f *testing.F) {
 	}
 	f.Add(uint8(8), all, uint16(8), uint16(8), uint16(16), uint32(9), uint32(9), uint32(17), uint32(1), uint32(12), uint64(1))
 	f.Fuzz(func(t *testing.T, cpu uint8, desc []byte, x, y, z uint16, gx, gy, gz, lds, private uint32, object uint64) {
-		m := newRandomMachine(t, randomCPUs[int(cpu)%len(randomCPUs)], 64, 1, Options{Workers: 2, Timeout: 50 * time.Millisecond})
-		copy(m.code.mem, desc[:min(len(desc), len(m.desc))])
-		binary.LittleEndian.PutUint64(m.code.mem[16:], uint64(int64(256)))
+		m := newRandomMachine(t, randomCPUs[int(cpu)%len(randomCPUs)], 64, 1, device.Options{Workers: 2, Timeout: 50 * time.Millisecond})
+		copy(m.code.Pages(), desc[:min(len(desc), len(m.desc))])
+		binary.LittleEndian.PutUint64(m.code.Pages()[16:], uint64(int64(256)))
 		if object&1 != 0 && len(desc) >= len(m.desc) {
-			copy(m.code.mem[16:24], desc[16:])
+			copy(m.code.Pages()[16:24], desc[16:])
 		}
-		binary.LittleEndian.PutUint32(m.code.mem[256:], 0xbf810000)   // s_endpgm up to gfx10
-		binary.LittleEndian.PutUint32(m.code.mem[256+4:], 0xbfb00000) // gfx11
+		binary.LittleEndian.PutUint32(m.code.Pages()[256:], 0xbf810000)   // s_endpgm up to gfx10
+		binary.LittleEndian.PutUint32(m.code.Pages()[256+4:], 0xbfb00000) // gfx11
 		d := *m.disp
 		d.GroupSize, d.GridSize = [3]uint16{x, y, z}, [3]uint32{gx, gy, gz}
 		d.LDSSize, d.PrivateSize, d.KernelObject = lds, private, d.KernelObject+object&^1
 		begin := time.Now()
 		_, err := m.dev.Run(context.Background(), &d)
-		var fault *Fault
-		if errors.As(err, &fault) && fault.Kind == FaultBug || err != nil && err.Error() == "" {
+		var fault *device.Fault
+		if errors.As(err, &fault) && fault.Kind == device.FaultBug || err != nil && err.Error() == "" {
 			t.Errorf("%v", err)
 		}
 		if took := time.Since(begin); took > 10*time.Second {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -42,7 +43,7 @@ func TestMissingRegisters(t *testing.T) {
 		got := ""
 		if f := r.fault(); f != nil {
 			got = f.Message
-			if f.Kind != FaultIllegal {
+			if f.Kind != device.FaultIllegal {
 				got = f.Error()
 			}
 		}
@@ -81,7 +82,7 @@ func TestOperandValues(t *testing.T) {
 			if strings.HasPrefix(cpu, "gfx1") {
 				lanes = 32
 			}
-			m := newRandomMachine(t, cpu, lanes, 7, Options{Workers: 1})
+			m := newRandomMachine(t, cpu, lanes, 7, device.Options{Workers: 1})
 			m.operandValues(t, lanes)
 		})
 	}
@@ -119,12 +120,12 @@ func (m *randomMachine) operandValues(t *testing.T, lanes int) {
 					continue
 				}
 				m.try(t, w, &got, code[:n])
-				if w.fault != nil && w.fault.Kind == FaultIllegal {
+				if w.fault != nil && w.fault.Kind == device.FaultIllegal {
 					illegal++
 				} else {
 					ran++
 				}
-				if w.fault != nil && w.fault.Kind == FaultBug {
+				if w.fault != nil && w.fault.Kind == device.FaultBug {
 					t.Fatalf("%x: %v", code[:n], w.fault)
 				}
 			}

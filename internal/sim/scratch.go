@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -35,7 +36,7 @@ func (w *wave) scratchResource() [4]uint32 {
 	if w.lanes == 32 {
 		index = 2
 	}
-	r := [4]uint32{uint32(base), uint32(base>>32) | 1<<31, uint32(min(uint64(len(l.scratch.mem)), 0xffffffff)), index<<21 | 1<<23}
+	r := [4]uint32{uint32(base), uint32(base>>32) | 1<<31, uint32(min(uint64(len(l.scratch.Pages())), 0xffffffff)), index<<21 | 1<<23}
 	switch {
 	case g < isa.Gen10:
 		r[3] |= 1<<19 | 4<<15 | 7<<12 // 4-byte elements
@@ -88,8 +89,8 @@ func (w *wave) flatBase() uint64 {
 // overrun ends the wave with a fault for a lane's access outside its scratch
 // memory.
 func (w *wave) overrun(m *memInfo, lane int, off uint32) {
-	w.failAt(FaultStack, fmt.Sprintf("%d-byte %s at offset %#x is outside the work-item's scratch memory (%d bytes)",
-		m.bytes, m.verb(), off, w.scratch.size), lane, PrivateAperture|uint64(off))
+	w.failAt(device.FaultStack, fmt.Sprintf("%d-byte %s at offset %#x is outside the work-item's scratch memory (%d bytes)",
+		m.bytes, m.verb(), off, w.scratch.size), lane, device.PrivateAperture|uint64(off))
 }
 
 // runScratch executes a scratch instruction.
@@ -264,7 +265,7 @@ func (w *wave) scratchBytes(m *memInfo, lanes uint64, base uint64, d []uint32) {
 				w.badAccess(m.verb(), l, addr, 1)
 				return
 			}
-			if p := (*byte)(r.at(addr)); m.store {
+			if p := (*byte)(hostAt(r, addr)); m.store {
 				*p = b[i]
 			} else {
 				b[i] = *p

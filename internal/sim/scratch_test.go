@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // scratchByte returns the position of a lane's byte in the wave's scratch
@@ -125,12 +127,12 @@ func TestScratchOverrun(t *testing.T) {
 				fill(w)
 				w.v[2*64+5], w.s[6] = off, off
 				for l := range w.lanes {
-					setV64(w, 4, l, PrivateAperture+4)
+					setV64(w, 4, l, device.PrivateAperture+4)
 				}
-				setV64(w, 4, 5, PrivateAperture|uint64(off))
+				setV64(w, 4, 5, device.PrivateAperture|uint64(off))
 			}
 			f := k.try(t).fault()
-			if f == nil || f.Kind != FaultStack || f.Lane != 5 && f.Lane != 0 {
+			if f == nil || f.Kind != device.FaultStack || f.Lane != 5 && f.Lane != 0 {
 				t.Errorf("%s at %#x: %+v", text, off, f)
 			}
 		}
@@ -144,11 +146,11 @@ func TestScratchOverrun(t *testing.T) {
 		w.s[6] = uint32(w.scratch.offset)
 		w.v[2*64+5] = privateBytes - 4
 	}
-	if f := k.try(t).fault(); f == nil || f.Kind != FaultStack || f.Lane != 5 {
+	if f := k.try(t).fault(); f == nil || f.Kind != device.FaultStack || f.Lane != 5 {
 		t.Errorf("%s: %+v", k.text, f)
 	}
 	k = kernelTest{text: "scratch_load_dword v8, off, s6"}
-	if f := k.try(t).fault(); f == nil || f.Kind != FaultStack {
+	if f := k.try(t).fault(); f == nil || f.Kind != device.FaultStack {
 		t.Errorf("without scratch memory: %+v", f)
 	}
 }
@@ -176,7 +178,7 @@ func apertureKernel(cpu string, lanes int, text string) kernelTest {
 		fill(w)
 		copy(w.group.lds, noise(1024, 5))
 		for l := range w.lanes {
-			bases := [3]uint64{argument(w, 0), GroupAperture, PrivateAperture}
+			bases := [3]uint64{argument(w, 0), device.GroupAperture, device.PrivateAperture}
 			setV64(w, 4, l, bases[l%3]+uint64(apertureOffset(l)))
 		}
 	}
@@ -273,7 +275,7 @@ func privateBufferRun(t *testing.T, cpu string, lanes int, exec uint64, text str
 	const stack = 16 // bytes per lane
 	k := scratchKernel(cpu, lanes, exec, text)
 	k.group = [3]int{lanes * 2}
-	k.options.Checks = Checks(len(text)) & CheckMemory // with and without a check
+	k.options.Checks = device.Checks(len(text)) & device.CheckMemory // with and without a check
 	fill := k.setup
 	k.setup = func(w *wave) {
 		fill(w)

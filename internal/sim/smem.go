@@ -138,7 +138,7 @@ func (w *wave) loadScalars(m *memInfo, addr, bytes uint64) bool {
 		w.badAccess("scalar load", -1, addr, bytes)
 		return false
 	}
-	p := r.at(addr)
+	p := hostAt(r, addr)
 	d := w.s[m.data : m.data+int32(bytes/4)]
 	if len(d) == 1 {
 		d[0] = load32(p)
@@ -170,7 +170,7 @@ func (w *wave) storeScalars(m *memInfo, addr uint64, n int32) {
 		w.badAccess("scalar store", -1, addr, uint64(n)*4)
 		return
 	}
-	p := r.at(addr)
+	p := hostAt(r, addr)
 	for i := int32(0); i < n; i++ {
 		store32(unsafe.Add(p, i*4), w.s[m.data+i])
 	}
@@ -210,7 +210,7 @@ func runScalarBufferLoad(w *wave, o *op) {
 			w.badAccess("scalar load", -1, addr+uint64(i)*4, 4)
 			return
 		}
-		d[i] = load32(r.at(addr + uint64(i)*4))
+		d[i] = load32(hostAt(r, addr+uint64(i)*4))
 	}
 }
 
@@ -248,7 +248,7 @@ func runScalarAtomic(w *wave, o *op) {
 	}
 	w.mem.ctx = sem.Ctx{Mode: w.memoryMode(m), Set: w.ctx.Set}
 	data, data2 := m.atomicData(d, 0, 1)
-	old := w.rmw(m, r.at(addr), data, data2)
+	old := w.rmw(m, hostAt(r, addr), data, data2)
 	if m.ret {
 		d[0] = uint32(old)
 		if size == 8 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
 )
 
 // scalarName returns the name of a load on the given processor; gfx11 renamed
@@ -133,7 +135,7 @@ func TestScalarOther(t *testing.T) {
 	}
 	for _, text := range []string{"s_load_dword s10, s[4:5], 0x0", "s_load_dwordx16 s[20:35], s[4:5], 0x40000", "s_store_dword s6, s[4:5], 0x0", "s_atomic_add s6, s[4:5], 0x0"} {
 		k := kernelTest{text: text, setup: func(w *wave) { w.setPair(4, 4096) }}
-		if f := k.try(t).fault(); f == nil || f.Kind != FaultMemory || f.Addr&^0x40000 != 4096 {
+		if f := k.try(t).fault(); f == nil || f.Kind != device.FaultMemory || f.Addr&^0x40000 != 4096 {
 			t.Errorf("%s: %+v", text, f)
 		}
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -115,7 +116,7 @@ func runMove(w *wave, o *op) {
 
 func runNeverLegal(w *wave, o *op) {
 	w.pc = w.at
-	w.fail(FaultIllegal, o.name+" is an illegal instruction by definition")
+	w.fail(device.FaultIllegal, o.name+" is an illegal instruction by definition")
 }
 
 // runReadFirst reads the first active lane, or lane 0 if none is active.

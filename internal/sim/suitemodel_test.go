@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -315,13 +316,13 @@ func (m *model) value(name string) uint64 {
 	case "src_execz":
 		return bit(m.exec() == 0)
 	case "src_shared_base":
-		return GroupAperture
+		return device.GroupAperture
 	case "src_shared_limit":
-		return GroupAperture + 1<<32 - 1
+		return device.GroupAperture + 1<<32 - 1
 	case "src_private_base":
-		return PrivateAperture
+		return device.PrivateAperture
 	case "src_private_limit":
-		return PrivateAperture + 1<<32 - 1
+		return device.PrivateAperture + 1<<32 - 1
 	}
 	m.undefined = name
 	return 0

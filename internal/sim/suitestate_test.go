@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -124,13 +125,13 @@ func (x *suiteWave) begin() {
 }
 
 // run executes the instruction on the wave, starting from the state before.
-func (x *suiteWave) run(in *isa.Inst) *Fault {
+func (x *suiteWave) run(in *isa.Inst) *device.Fault {
 	w := x.w
 	for i := range int(in.Size) / 4 {
 		at := x.entry + int32(i)
 		w.prog.ops[at].Store(nil)
 		for b := range 4 {
-			w.prog.region.mem[int(at)*4+b] = byte(in.Words[i] >> (8 * b))
+			w.prog.region.Pages()[int(at)*4+b] = byte(in.Words[i] >> (8 * b))
 		}
 	}
 	copy(w.s[:128], x.pre.s[:])

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -23,17 +24,17 @@ const (
 func runTrap(w *wave, o *op) {
 	switch id := o.imm & 0xff; id {
 	case trapHSATrap:
-		w.fail(FaultTrap, "s_trap 2: the kernel aborted (llvm.trap)")
+		w.fail(device.FaultTrap, "s_trap 2: the kernel aborted (llvm.trap)")
 	case trapHSADebug: // for a debugger; ignored
 	case trapBreakpoint: // halts the wave until a debugger resumes it
-		w.fail(FaultTrap, "s_trap 1: breakpoint without a debugger")
+		w.fail(device.FaultTrap, "s_trap 1: breakpoint without a debugger")
 	default:
-		w.fail(FaultTrap, fmt.Sprintf("s_trap %d: unknown trap", id))
+		w.fail(device.FaultTrap, fmt.Sprintf("s_trap %d: unknown trap", id))
 	}
 }
 
 func runReturnTrap(w *wave, o *op) {
-	w.fail(FaultIllegal, "return from trap handler outside a trap handler")
+	w.fail(device.FaultIllegal, "return from trap handler outside a trap handler")
 }
 
 // initTraps clears the trap handler's registers.
@@ -80,7 +81,7 @@ func (w *wave) hwreg(id uint32) uint32 {
 	case hwLDSAlloc:
 		return uint32(len(w.group.lds)+511) / 512 << 12
 	case hwSHMemBases:
-		return uint32(GroupAperture>>48<<16 | PrivateAperture>>48)
+		return uint32(device.GroupAperture>>48<<16 | device.PrivateAperture>>48)
 	case hwFlatLo, hwFlatHi:
 		if g >= isa.Gen10 {
 			return uint32(w.flatScratch >> ((id - hwFlatLo) * 32))

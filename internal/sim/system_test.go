@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -24,10 +25,10 @@ func TestSetreg(t *testing.T) {
 			want: "s10 = 1; s11 = 2; s12 = 3; s13 = 1"},
 		{name: "trapsts", text: "s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 0, 7), 0x5a\ns_getreg_b32 s10, hwreg(HW_REG_TRAPSTS, 1, 4)", want: "s10 = 13"},
 		{name: "gpr alloc", cpus: "gfx900", text: "s_getreg_b32 s10, hwreg(HW_REG_GPR_ALLOC, 8, 6)\ns_getreg_b32 s11, hwreg(HW_REG_GPR_ALLOC, 24, 4)", want: "s10 = 63; s11 = 6"},
-		{name: "apertures", cpus: "gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100", want: fmt.Sprintf("s10 = %d; s11 = %d", GroupAperture>>48, PrivateAperture>>48),
+		{name: "apertures", cpus: "gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100", want: fmt.Sprintf("s10 = %d; s11 = %d", device.GroupAperture>>48, device.PrivateAperture>>48),
 			text: "s_getreg_b32 s10, hwreg(HW_REG_SH_MEM_BASES, 16, 16)\ns_getreg_b32 s11, hwreg(HW_REG_SH_MEM_BASES, 0, 16)"},
 		{name: "aperture operands", cpus: "gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100", want: fmt.Sprintf("s11 = %d; s13 = %d; s15 = %d; s14 = 0xffffffff; s16 = 0",
-			GroupAperture>>32, PrivateAperture>>32, GroupAperture>>32),
+			device.GroupAperture>>32, device.PrivateAperture>>32, device.GroupAperture>>32),
 			text: "s_mov_b64 s[10:11], src_shared_base\ns_mov_b64 s[12:13], src_private_base\ns_mov_b64 s[14:15], src_shared_limit\ns_mov_b32 s16, src_shared_base"},
 		{name: "flat scratch", cpus: "gfx1010 gfx1030 gfx1100", want: "s10 = 0x12345678; s11 = 0xab", text: "s_mov_b32 s12, 0x12345678\ns_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s12\n" +
 			"s_setreg_imm32_b32 hwreg(HW_REG_FLAT_SCR_HI, 0, 8), 0x1ab\ns_getreg_b32 s10, hwreg(HW_REG_FLAT_SCR_LO)\ns_getreg_b32 s11, hwreg(HW_REG_FLAT_SCR_HI, 0, 8)"},

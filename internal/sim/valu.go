@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -462,7 +463,7 @@ func (w *wave) trapExceptions() {
 	w.ctx.Excp = 0
 	w.trapsts |= uint32(e)
 	if enabled := w.mode >> 12 & uint32(e); enabled != 0 {
-		w.fail(FaultException, exceptionText(enabled))
+		w.fail(device.FaultException, exceptionText(enabled))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -275,7 +276,7 @@ func (w *wave) flatSegments(uses []reguse.Use) (s flatSegments) {
 		}
 		hi := w.register((int32(u.First)+1)*int32(w.lanes), 0)
 		for rest := w.exec(); rest != 0; rest &= rest - 1 {
-			if hi[bits.TrailingZeros64(rest)&63] == uint32(GroupAperture>>32) {
+			if hi[bits.TrailingZeros64(rest)&63] == uint32(device.GroupAperture>>32) {
 				s.lds = true
 			} else {
 				s.other = true
@@ -512,7 +513,7 @@ func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 		kind, verb = "write", "is written"
 	}
 	needs := c.needs(p, p.need)
-	w.report(found{check: CheckWait, kind: kind, other: p.pc, lane: -1, text: func() (string, string) {
+	w.report(found{check: device.CheckWait, kind: kind, other: p.pc, lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("%s %s, but %s may not have written it yet: needs %s", r, verb, p.o.in.Enc.Name(), needs), ""
 	}})
 	c.drop(i)
@@ -523,7 +524,7 @@ func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 func (c *waitCheck) foundLock(w *wave, r reguse.Reg, i int) {
 	p := &c.ops[i]
 	needs := c.needs(p, 1<<cntExp)
-	w.report(found{check: CheckWait, kind: "lock", other: p.pc, lane: -1, text: func() (string, string) {
+	w.report(found{check: device.CheckWait, kind: "lock", other: p.pc, lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("%s is written, but %s may not have read it yet: needs %s", r, p.o.in.Enc.Name(), needs), ""
 	}})
 	c.drop(i)

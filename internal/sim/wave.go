@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -29,7 +30,7 @@ type wave struct {
 	dev         *Device
 	index       int // number within the group
 	counts      *tally
-	fault       *Fault
+	fault       *device.Fault
 	mem         memCache
 	odd         bool               // runOther executes the instructions
 	matrix      *sem.MatrixScratch // allocated on first use
@@ -74,14 +75,14 @@ func (w *wave) modeOdd() bool {
 }
 
 // fail ends the wave with a fault at the current instruction.
-func (w *wave) fail(k FaultKind, msg string) { w.failAt(k, msg, -1, 0) }
+func (w *wave) fail(k device.FaultKind, msg string) { w.failAt(k, msg, -1, 0) }
 
 // failAt is like fail, for a lane's access to an address.
-func (w *wave) failAt(k FaultKind, msg string, lane int, addr uint64) {
+func (w *wave) failAt(k device.FaultKind, msg string, lane int, addr uint64) {
 	if w.fault != nil {
 		return
 	}
-	w.fault = &Fault{Kind: k, Message: msg, Lane: lane, Addr: addr, Group: w.group.id, Wave: w.index, PC: w.address(w.at)}
+	w.fault = &device.Fault{Kind: k, Message: msg, Lane: lane, Addr: addr, Group: w.group.id, Wave: w.index, PC: w.address(w.at)}
 	w.stop = faulted
 }
 
@@ -99,7 +100,7 @@ func (w *wave) run(n int) {
 	for ; n > 0; n-- {
 		if uint32(w.pc) >= uint32(len(p.ops)) {
 			w.at = w.pc
-			w.fail(FaultMemory, "instruction fetch outside "+p.region.Name)
+			w.fail(device.FaultMemory, "instruction fetch outside "+p.region.Name)
 			return
 		}
 		o := p.ops[w.pc].Load()
@@ -131,9 +132,9 @@ func (w *wave) jump(addr uint64) {
 	r := w.dev.Memory.Find(addr)
 	switch {
 	case addr&3 != 0:
-		w.failAt(FaultAlignment, withNumber("jump to", addr), -1, addr)
+		w.failAt(device.FaultAlignment, withNumber("jump to", addr), -1, addr)
 	case r == nil:
-		w.failAt(FaultMemory, withNumber("jump to unmapped address", addr), -1, addr)
+		w.failAt(device.FaultMemory, withNumber("jump to unmapped address", addr), -1, addr)
 	default:
 		w.prog = w.dev.programOf(r, w.lanes)
 		w.pc = int32((addr - r.Addr) / 4)

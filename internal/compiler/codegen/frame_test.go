@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/sim"
@@ -244,12 +245,12 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 
 func (p *mirProgram) dispatch(code []byte, start int, entry *abi.Entry, private, lanes int) []uint32 {
 	t := p.t
-	mem := sim.NewMemory(0)
-	d, err := sim.New(p.target, mem, sim.Options{Workers: 1})
+	mem := device.NewMemory(0)
+	d, err := sim.New(p.target, mem, device.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	alloc := func(b []byte) *sim.Region {
+	alloc := func(b []byte) *device.Region {
 		r, err := mem.Alloc(uint64(len(b)), 0, "test")
 		if err != nil {
 			t.Fatal(err)
@@ -269,7 +270,7 @@ func (p *mirProgram) dispatch(code []byte, start int, entry *abi.Entry, private,
 	region.Code = true
 	out := alloc(make([]byte, 4*lanes))
 	args := alloc(binary.LittleEndian.AppendUint64(nil, out.Addr))
-	_, err = d.Run(context.Background(), &sim.Dispatch{KernelObject: region.Addr, Kernarg: args.Addr, PrivateSize: uint32(private),
+	_, err = d.Run(context.Background(), &device.Dispatch{KernelObject: region.Addr, Kernarg: args.Addr, PrivateSize: uint32(private),
 		GroupSize: [3]uint16{uint16(lanes), 1, 1}, GridSize: [3]uint32{uint32(lanes), 1, 1}})
 	if err != nil {
 		t.Fatalf("%s: %v", p.target.Processor, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/sim"
@@ -219,13 +220,13 @@ func (g *simCode) program(t *testing.T) *mir.Func {
 
 // simDevice runs code on the simulator.
 type simDevice struct {
-	mem      *sim.Memory
+	mem      *device.Memory
 	dev      *sim.Device
 	desc     []byte
 	kernarg  uint64
-	buffer   *sim.Region
+	buffer   *device.Region
 	lanes    int
-	findings []*sim.Finding
+	findings []*device.Finding
 }
 
 const codeOffset = 256
@@ -239,8 +240,8 @@ func newSimDevice(t *testing.T, cpu string, lanes int) *simDevice {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &simDevice{mem: sim.NewMemory(0), lanes: lanes}
-	d.dev, err = sim.New(tgt, d.mem, sim.Options{Workers: 1, Timeout: time.Minute, Checks: sim.CheckWait | sim.CheckHazard, Finding: func(f *sim.Finding) { d.findings = append(d.findings, f) }})
+	d := &simDevice{mem: device.NewMemory(0), lanes: lanes}
+	d.dev, err = sim.New(tgt, d.mem, device.Options{Workers: 1, Timeout: time.Minute, Checks: device.CheckWait | device.CheckHazard, Finding: func(f *device.Finding) { d.findings = append(d.findings, f) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +266,7 @@ func newSimDevice(t *testing.T, cpu string, lanes int) *simDevice {
 	}
 	desc.KernelCodeEntryByteOffset = codeOffset
 	d.desc = desc.Append(nil)
-	alloc := func(n uint64, name string) *sim.Region {
+	alloc := func(n uint64, name string) *device.Region {
 		r, err := d.mem.Alloc(n, 4096, name)
 		if err != nil {
 			t.Fatal(err)
@@ -280,7 +281,7 @@ func newSimDevice(t *testing.T, cpu string, lanes int) *simDevice {
 }
 
 // run executes code and returns the simulator's findings.
-func (d *simDevice) run(t *testing.T, code []byte) []*sim.Finding {
+func (d *simDevice) run(t *testing.T, code []byte) []*device.Finding {
 	r, err := d.mem.Alloc(uint64(codeOffset+len(code)+256), 4096, "code")
 	if err != nil {
 		t.Fatal(err)
@@ -290,7 +291,7 @@ func (d *simDevice) run(t *testing.T, code []byte) []*sim.Finding {
 	copy(r.Bytes(), d.desc)
 	copy(r.Bytes()[codeOffset:], code)
 	d.findings = nil
-	p := &sim.Dispatch{Name: "test", KernelObject: r.Addr, Kernarg: d.kernarg, LDSSize: 4096, GroupSize: [3]uint16{uint16(d.lanes), 1, 1}, GridSize: [3]uint32{uint32(d.lanes), 1, 1}}
+	p := &device.Dispatch{Name: "test", KernelObject: r.Addr, Kernarg: d.kernarg, LDSSize: 4096, GroupSize: [3]uint16{uint16(d.lanes), 1, 1}, GridSize: [3]uint32{uint32(d.lanes), 1, 1}}
 	if _, err := d.dev.Run(context.Background(), p); err != nil && len(d.findings) == 0 {
 		t.Fatal(err)
 	}

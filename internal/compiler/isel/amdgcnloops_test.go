@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -195,11 +195,11 @@ func runLoops(t *testing.T, cpu string, wave int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := runCases(theirs, list, m, sim.Options{})
+	want, err := runCases(theirs, list, m, device.Options{})
 	if err != nil {
 		t.Fatalf("llc's code: %v", err)
 	}
-	checked := sim.Options{Workers: 1, Checks: sim.CheckAll, Finding: func(f *sim.Finding) { t.Errorf("%v", f) }}
+	checked := device.Options{Workers: 1, Checks: device.CheckAll, Finding: func(f *device.Finding) { t.Errorf("%v", f) }}
 	for _, level := range []int{0, 2} {
 		res, err := compile.Compile(context.Background(), []compile.Input{{Name: "loops.ll", Data: []byte(textOf(list))}}, compile.Options{CPU: cpu, Features: mattr, Level: level, Verify: true})
 		if err != nil {

@@ -16,10 +16,10 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
@@ -79,7 +79,7 @@ func (in *inputs) fill(n int) []byte {
 
 // runCases runs kernels, each with its own memory, and returns the contents of
 // two buffers for each.
-func runCases(code []byte, list []rowCase, m *mir.Machine, o sim.Options) ([][]byte, error) {
+func runCases(code []byte, list []rowCase, m *mir.Machine, o device.Options) ([][]byte, error) {
 	in := inputs{rand.New(rand.NewPCG(1, 7))}
 	u32 := manifest.LookupType("u32")
 	man := &manifest.Manifest{Name: "cases"}
@@ -174,11 +174,11 @@ func runRows(t *testing.T, m *mir.Machine, cpu, mattr string) {
 	if err != nil {
 		t.Fatal(firstLine(err.Error()))
 	}
-	want, err := runCases(theirs, list, m, sim.Options{})
+	want, err := runCases(theirs, list, m, device.Options{})
 	if err != nil {
 		t.Fatalf("llc's code: %v", err)
 	}
-	got, err := runCases(res.Data, list, m, sim.Options{})
+	got, err := runCases(res.Data, list, m, device.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -132,7 +132,7 @@ func TestAsm(t *testing.T) {
 			}
 			set, _ := isa.SetOf(tgt.Processor)
 			m := mir.MachineOf(set, tgt.WaveSize())
-			want, err := runCases(theirs, list, m, sim.Options{})
+			want, err := runCases(theirs, list, m, device.Options{})
 			if err != nil {
 				t.Fatalf("llc's code: %v", err)
 			}
@@ -141,7 +141,7 @@ func TestAsm(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := runCases(res.Data, list, m, sim.Options{})
+				got, err := runCases(res.Data, list, m, device.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

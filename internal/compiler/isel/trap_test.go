@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
@@ -215,7 +215,7 @@ func TestTraps(t *testing.T) {
 func checkTrap(t *testing.T, what string, c *trapCase, code []byte, n uint32) {
 	got, err := runTrap(code, n)
 	if slices.Contains(c.traps, n) {
-		if fault := new(sim.Fault); !errors.As(err, &fault) || fault.Kind != sim.FaultTrap {
+		if fault := new(device.Fault); !errors.As(err, &fault) || fault.Kind != device.FaultTrap {
 			t.Errorf("%s: %v, want a trap", what, err)
 		}
 		return

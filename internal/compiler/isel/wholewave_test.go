@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -351,7 +351,7 @@ func runWhole(t *testing.T, cpu string, wave int) {
 		in.fill(4096)
 		in.fill(640)
 	}
-	check := func(what string, code []byte, o sim.Options) {
+	check := func(what string, code []byte, o device.Options) {
 		got, err := runCases(code, list, m, o)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
@@ -364,9 +364,9 @@ func runWhole(t *testing.T, cpu string, wave int) {
 	if theirs, err := llcObject(t, src, cpu, mattr); err != nil {
 		t.Error(err)
 	} else {
-		check("llc", theirs, sim.Options{})
+		check("llc", theirs, device.Options{})
 	}
-	checked := sim.Options{Workers: 1, Checks: sim.CheckAll, Finding: func(f *sim.Finding) { t.Errorf("%v", f) }}
+	checked := device.Options{Workers: 1, Checks: device.CheckAll, Finding: func(f *device.Finding) { t.Errorf("%v", f) }}
 	for _, level := range []int{0, 1, 2} {
 		for _, attr := range []string{"", `"amdgpu-num-vgpr"="32"`, `"amdgpu-num-vgpr"="16"`, `"amdgpu-num-sgpr"="24" "amdgpu-num-vgpr"="28"`} {
 			what := fmt.Sprintf("-O%d %s", level, attr)

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
-	"github.com/gfx-toolchain/gfx/internal/sim"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
@@ -265,7 +265,7 @@ func (p *program) run(t *testing.T, name string, code []byte) {
 	t.Helper()
 	for _, k := range p.kernels {
 		var found []string
-		o := sim.Options{Timeout: time.Minute, Checks: sim.CheckAll, Finding: func(f *sim.Finding) {
+		o := device.Options{Timeout: time.Minute, Checks: device.CheckAll, Finding: func(f *device.Finding) {
 			found = append(found, fmt.Sprintf("%v: %s at %s: %s", f.Check, f.Message, f.Where, f.Text))
 		}}
 		res, err := kernelrun.Run(context.Background(), p.source, code, k.manifest, nil, kernelrun.Options{Simulator: o})

@@ -1,19 +1,6 @@
 package hsa
 
-import (
-	"context"
-	"time"
-
-	"github.com/gfx-toolchain/gfx/internal/sim"
-)
-
-// Device runs the dispatches of a GPU agent. *sim.Device implements it.
-type Device interface {
-	// Run executes a dispatch to completion on the system's memory. It must be
-	// safe for concurrent use. It returns a *sim.Fault if the kernel fails.
-	// When the context ends, Run returns promptly with the context's error.
-	Run(ctx context.Context, d *sim.Dispatch) (*sim.Stats, error)
-}
+import "time"
 
 // Intervals for polling signals that kernels may have changed in memory.
 const (

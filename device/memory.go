@@ -1,4 +1,4 @@
-package sim
+package device
 
 import (
 	"errors"
@@ -8,38 +8,47 @@ import (
 	"unsafe"
 )
 
-// Layout of the simulated address space. Allocations start at multiples of a
-// granule, so that a single table maps an address to its region. The rest of a
-// region's last page is mapped as well, as on hardware.
+// Layout of the address space. A single table maps the granule of an address to
+// its region.
 const (
-	PageSize    = 4096
+	PageSize = 4096             // bytes; the rest of a region's last page is mapped as well, as on hardware
+	Granule  = 1 << granuleBits // bytes; every region begins at a multiple
+
 	granuleBits = 16
-	granule     = 1 << granuleBits
 	spaceBits   = 40
 	leafBits    = 12
 	firstAddr   = 1 << 32
 )
 
-// ErrOutOfMemory reports that an allocation does not fit in the simulated
-// address space or exceeds the limit of the memory.
-var ErrOutOfMemory = errors.New("sim: out of memory")
+// Base addresses of the flat apertures, 4 GiB each. Kernels read the upper
+// halves from src_shared_base and src_private_base, from the amd_queue_t and
+// from hidden arguments. Source: User Guide for AMDGPU Backend, "Memory
+// Spaces".
+const (
+	GroupAperture   uint64 = 0x0001_0000_0000_0000 // LDS
+	PrivateAperture uint64 = 0x0002_0000_0000_0000 // scratch
+)
+
+// ErrOutOfMemory reports that an allocation does not fit in the address space
+// or exceeds the limit of the memory.
+var ErrOutOfMemory = errors.New("device: out of memory")
 
 // Memory is the virtual memory shared by the GPU and its host: a set of regions
-// at addresses below 1 TiB. It is safe for concurrent use.
+// at addresses from 4 GiB to 1 TiB. It is safe for concurrent use.
 type Memory struct {
 	mu    sync.Mutex
 	next  uint64
 	used  uint64
 	limit uint64
 	free  map[uint64][]uint64 // freed address ranges for reuse, by size in granules
-	gone  []freedRegion       // most recently freed regions
+	gone  []FreedRegion       // most recently freed regions
 	roots [1 << (spaceBits - granuleBits - leafBits)]atomic.Pointer[leaf]
-	epoch atomic.Uint64 // number of Free calls; a change invalidates cached regions
 }
 
 type leaf [1 << leafBits]atomic.Pointer[Region]
 
-// Region is one allocation.
+// Region is one allocation. Its creator may set the fields after Name before
+// kernels use the region; Alloc sets the others, which must not be modified.
 type Region struct {
 	Addr uint64 // address of the first byte
 	Size uint64 // requested size in bytes
@@ -58,13 +67,16 @@ type Region struct {
 	// or "" if they are unknown. It is nil without debug information.
 	Line func(addr uint64) (file string, line int)
 
+	// Derived holds values that devices compute from the contents of code, such
+	// as decoded instructions. Each device uses keys of a type of its own.
+	Derived sync.Map
+
 	mem   []byte // Size, rounded up to whole pages
 	freed atomic.Bool
-	prog  [2]atomic.Pointer[program] // decoded code by wave size
 }
 
-// NewMemory returns an empty memory with a capacity of limit bytes; 0 means
-// limited only by the address space.
+// NewMemory returns an empty memory with a capacity of limit bytes, counted in
+// whole pages. 0 means limited only by the address space.
 func NewMemory(limit uint64) *Memory {
 	if limit == 0 {
 		limit = 1<<spaceBits - firstAddr
@@ -74,8 +86,8 @@ func NewMemory(limit uint64) *Memory {
 
 // Alloc maps size zeroed bytes at an address that is a multiple of align. align
 // must be a power of two; the actual alignment is at least 64 KiB. An
-// allocation of 0 bytes has a unique address. Alloc returns ErrOutOfMemory on
-// failure.
+// allocation of 0 bytes has a unique address. name describes the region in
+// reports. The error wraps ErrOutOfMemory.
 func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +95,7 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 	if size > m.limit || pages > m.limit-m.used {
 		return nil, fmt.Errorf("%w: cannot allocate %d bytes for %s, %d of %d bytes in use", ErrOutOfMemory, size, name, m.used, m.limit)
 	}
-	addr, ok := m.place(pages, max(align, granule))
+	addr, ok := m.place(pages, max(align, Granule))
 	if !ok {
 		return nil, fmt.Errorf("%w: %d bytes do not fit in the address space", ErrOutOfMemory, size)
 	}
@@ -96,7 +108,7 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 
 // granules returns the number of granules to reserve for an allocation. It
 // includes one unmapped guard granule at the end.
-func granules(pages uint64) uint64 { return (pages+granule-1)>>granuleBits + 1 }
+func granules(pages uint64) uint64 { return (pages+Granule-1)>>granuleBits + 1 }
 
 // place returns the address for a new allocation. Freed ranges are quarantined
 // for some time before reuse.
@@ -105,7 +117,7 @@ func (m *Memory) place(pages, align uint64) (uint64, bool) {
 	addr := (m.next + align - 1) &^ (align - 1)
 	full := addr < m.next || n<<granuleBits > 1<<spaceBits-addr
 	list := m.free[n]
-	if align == granule && (len(list) > freedIdle || full && len(list) > 0) {
+	if align == Granule && (len(list) > freedIdle || full && len(list) > 0) {
 		addr := list[0]
 		m.free[n] = list[1:]
 		return addr, true
@@ -119,7 +131,7 @@ func (m *Memory) place(pages, align uint64) (uint64, bool) {
 
 // set enters region r in the table, or removes it if to is nil.
 func (m *Memory) set(r, to *Region) {
-	for a := r.Addr; a < r.Addr+uint64(len(r.mem)); a += granule {
+	for a := r.Addr; a < r.Addr+uint64(len(r.mem)); a += Granule {
 		root := &m.roots[a>>(granuleBits+leafBits)]
 		if root.Load() == nil {
 			root.Store(new(leaf))
@@ -143,7 +155,6 @@ func (m *Memory) Free(addr uint64) bool {
 	n := granules(uint64(len(r.mem)))
 	m.free[n] = append(m.free[n], addr)
 	m.remember(r)
-	m.epoch.Add(1)
 	return true
 }
 
@@ -176,8 +187,15 @@ func (m *Memory) Bytes(addr, size uint64) (b []byte, ok bool) {
 	return r.mem[off : off+size : off+size], true
 }
 
-// Bytes returns the region's memory.
+// Bytes returns the Size bytes of the region, which are shared with the GPU.
 func (r *Region) Bytes() []byte { return r.mem[:r.Size:r.Size] }
+
+// Pages returns the bytes of the region's pages: Bytes and the rest of the last
+// page.
+func (r *Region) Pages() []byte { return r.mem }
+
+// Freed reports whether the region has been freed.
+func (r *Region) Freed() bool { return r.freed.Load() }
 
 // Pointer returns the host address of a naturally aligned word for use with
 // sync/atomic, or nil if the word is not mapped or not aligned. size is 4 or 8.
@@ -187,4 +205,43 @@ func (m *Memory) Pointer(addr, size uint64) unsafe.Pointer {
 		return nil
 	}
 	return unsafe.Pointer(&b[0])
+}
+
+// FreedRegion describes a region that has been freed, for reports.
+type FreedRegion struct {
+	Addr uint64 // address of the first byte
+	Size uint64 // requested size in bytes
+	Name string // description of the region
+
+	pages uint64 // Size, rounded up to whole pages
+}
+
+// Limits of the memory of freed regions.
+const (
+	freedKept = 256 // regions to remember
+	freedIdle = 8   // address ranges per size that are quarantined, so that an access to freed memory does not reach a new allocation
+)
+
+// remember records a freed region. m.mu must be locked.
+func (m *Memory) remember(r *Region) {
+	if len(m.gone) == freedKept {
+		m.gone = append(m.gone[:0], m.gone[1:]...)
+	}
+	m.gone = append(m.gone, FreedRegion{r.Addr, r.Size, r.Name, uint64(len(r.mem))})
+}
+
+// FindFreed returns the most recently freed region whose pages contained addr.
+// It returns false if addr is mapped. Only the last 256 freed regions are known.
+func (m *Memory) FindFreed(addr uint64) (r FreedRegion, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Find(addr) != nil {
+		return FreedRegion{}, false
+	}
+	for i := len(m.gone) - 1; i >= 0; i-- {
+		if g := m.gone[i]; addr-g.Addr < g.pages {
+			return g, true
+		}
+	}
+	return FreedRegion{}, false
 }

@@ -1,0 +1,79 @@
+package device
+
+import (
+	"io"
+	"strings"
+	"time"
+)
+
+// Options configures a simulated device.
+type Options struct {
+	// Workers is the number of work-groups to run concurrently. 0 means the
+	// number of host processors.
+	Workers int
+	// Timeout limits the duration of a dispatch, which then ends with
+	// FaultTimeout. 0 means no limit.
+	Timeout time.Duration
+	// Trace receives one line for each executed instruction that TraceFilter
+	// accepts, in one call of Write. Calls of Write are serialized. nil means no
+	// trace.
+	Trace io.Writer
+	// TraceFilter selects instructions by work-group, wave and address; nil
+	// accepts all. Calls are concurrent.
+	TraceFilter func(group [3]uint32, wave int, pc uint64) bool
+	// Checks selects the checks to run alongside the kernel.
+	Checks Checks
+	// Finding is called for each finding at the end of a dispatch, at most 100
+	// times, in code order. If it is nil, a finding ends the dispatch with
+	// FaultCheck.
+	Finding func(*Finding)
+	// Progress is called periodically with the number of completed work-groups
+	// and the number of all work-groups. nil means no reports.
+	Progress func(done, total uint64)
+}
+
+// Checks is a set of checks to run alongside a kernel. docs/checks.md describes
+// their rules.
+type Checks uint8
+
+const (
+	CheckWait    Checks = 1 << iota   // uses of a result without the required s_waitcnt
+	CheckHazard                       // instructions with fewer than the required wait states between them
+	CheckRace                         // data races between work-items
+	CheckMemory                       // accesses outside allocations, LDS and scratch memory
+	CheckInit                         // uses of values that were never written
+	CheckBarrier                      // barriers that not all waves of a work-group reach
+	CheckAll     Checks = 1<<iota - 1 // all checks
+)
+
+// checkNames holds the names of the checks in bit order.
+var checkNames = [...]string{"wait", "hazard", "race", "memory", "init", "barrier"}
+
+// String returns the names of the checks in c, such as "wait" or "wait,race".
+// It returns "" for the empty set.
+func (c Checks) String() string {
+	var names []string
+	for i, n := range checkNames {
+		if c>>i&1 != 0 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// Finding is a problem detected by a check. Repetitions at the same instruction
+// for the same reason are counted but reported once.
+type Finding struct {
+	Check   Checks    // check that found it, exactly one bit
+	Message string    // the violated rule, with the relevant values
+	PC      uint64    // address of the instruction
+	Where   string    // symbol+offset of the instruction; "" if unknown
+	Text    string    // assembler text of the instruction
+	Source  string    // file:line of the instruction; "" without debug information
+	Group   [3]uint32 // work-group, by its index in each dimension
+	Wave    int       // wave, by its index in the work-group
+	Lane    int       // lane of the wave; -1 if the finding does not concern one lane
+	Addr    uint64    // memory address; 0 if the finding does not concern one
+	Other   string    // the conflicting access; "" if there is none
+	Count   uint64    // number of occurrences
+}
