@@ -38,7 +38,7 @@ func newDialect(t *target.Target, set isa.Set) *dialect {
 	g := set.Gen()
 	d := &dialect{
 		target: t, set: set, words: allWords.Get(),
-		numSGPRs: g.NumSGPRs(),
+		numSGPRs: set.NumSGPRs(),
 		gfx12:    g >= isa.Gen12,
 		xnack:    t.Has(target.FeatureXNACKSupport),
 	}

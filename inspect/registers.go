@@ -100,13 +100,12 @@ const (
 
 // scalar counts scalar registers by their encoding.
 func (u *use) scalar(in *isa.Inst, code uint32, dwords int) {
-	gen := in.Set.Gen()
-	switch {
-	case int(code) < gen.NumSGPRs():
-		u.sgprs = max(u.sgprs, min(int(code)+dwords, gen.NumSGPRs()))
+	switch s := in.Set; {
+	case int(code) < s.NumSGPRs():
+		u.sgprs = max(u.sgprs, min(int(code)+dwords, s.NumSGPRs()))
 	case code == vccLo, code == vccHi:
 		u.vcc = true
-	case gen == isa.Gen7 && (code == flatGFX7 || code == flatGFX7+1), gen >= isa.Gen8 && gen < isa.Gen10 && (code == flatGFX8 || code == flatGFX8+1):
+	case s.Has(isa.PropFlatScratch104) && code&^1 == flatGFX7, s.Has(isa.PropFlatScratch102) && code&^1 == flatGFX8:
 		u.flatScratch = true
 	}
 }

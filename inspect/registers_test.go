@@ -89,7 +89,7 @@ func TestRegistersAgainstText(t *testing.T) {
 			if strings.Contains(text, "_barrier_") || strings.HasPrefix(text, "s_wakeup_barrier") {
 				continue // LLVM shows an SGPR for a barrier's number, which is a constant or m0
 			}
-			want.sgprs = min(want.sgprs, s.Gen().NumSGPRs()) // the following numbers have other names
+			want.sgprs = min(want.sgprs, s.NumSGPRs()) // the following numbers have other names
 			if got.vgprs != want.vgprs || got.agprs != want.agprs || got.sgprs != want.sgprs || want.vcc && !got.vcc {
 				if bad++; bad <= 10 {
 					t.Errorf("%s: %s %s: v %d, a %d, s %d, vcc %v; the text has v %d, a %d, s %d, vcc %v", corpus.Name(file), row[0], text,

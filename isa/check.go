@@ -31,12 +31,12 @@ func (in *Inst) selected() bool {
 		switch f := classInfos[o.Class].Files; {
 		case f != FileA && f != FileV:
 		case o.Field == FieldVdst && in.HasField(FieldAccCd):
-			if (sets[in.Set].gen >= Gen90A && in.Enc.hasOperand(FieldSrc2)) && (in.Field(FieldAccCd) != 0) != (f == FileA) {
+			if in.Set.Has(PropAccData) && in.Enc.hasOperand(FieldSrc2) && (in.Field(FieldAccCd) != 0) != (f == FileA) {
 				return false
 			}
 		case o.Field == FieldVdst || o.Field == FieldVdata || o.Field == FieldData0 || o.Field == FieldData1:
 			acc := in.Field(FieldAcc) != 0
-			if in.HasField(FieldAcc) && f == FileA && !acc || f == FileV && acc && sets[in.Set].gen >= Gen90A {
+			if in.HasField(FieldAcc) && f == FileA && !acc || f == FileV && acc && in.Set.Has(PropAccData) {
 				return false
 			}
 		}
@@ -119,15 +119,15 @@ func (in *Inst) selectedFlat() bool {
 
 // takesSaddr reports whether an encoding of FLAT may have a scalar address.
 func (e Enc) takesSaddr(s Set) bool {
-	g, t := sets[s].gen, encs[e].traits
-	return g <= Gen7 || t.Any(TraitScratch) || e.hasAddress() && (t.Any(TraitGlobal) || g == Gen1250)
+	t := encs[e].traits
+	return e.place(s, FieldSaddr).width == 0 || t.Any(TraitScratch) || e.hasAddress() && (t.Any(TraitGlobal) || s.Has(PropFlatSaddr))
 }
 
 // noSaddr returns the value of saddr for "no scalar address" in an instruction
 // that cannot have one.
 func noSaddr(s Set) uint32 {
-	if g := sets[s].gen; g >= Gen10 {
-		return nullSReg(g)
+	if s.Has(PropNull) {
+		return nullSReg(s)
 	}
 	return 0
 }

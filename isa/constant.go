@@ -2,9 +2,6 @@ package isa
 
 import "math"
 
-// hasInv2Pi reports whether 1/(2π) is an inline constant of a set (gfx8 and later).
-func hasInv2Pi(s Set) bool { return sets[s].gen >= Gen8 }
-
 // InlineInt encodes an inline integer: -16 to 64; ok is false for others.
 func InlineIntEnc(v int64) (enc uint16, ok bool) {
 	switch {
@@ -26,7 +23,7 @@ var (
 
 // floats returns the number of inline floats of a set.
 func floats(s Set) int {
-	if hasInv2Pi(s) {
+	if s.Has(PropInv2pi) {
 		return 9
 	}
 	return 8
@@ -74,7 +71,7 @@ func InlineEnc(s Set, t Type, bits uint64) (enc uint16, ok bool) {
 // inlineFloat encodes the bits of an operand of 32 bits as an inline float.
 func inlineFloat(s Set, t Type, bits uint32) (enc uint16, ok bool) {
 	switch {
-	case t == V2F16Splat && sets[s].gen >= Gen11: // both halves have the constant
+	case t == V2F16Splat && s.Has(PropSplatBoth): // both halves have the constant
 		if bits>>16 != bits&0xffff {
 			return 0, false
 		}

@@ -52,14 +52,12 @@ func CoverageOf(s Set, each func(name string, in *Inst)) Coverage {
 // AGPRs as data of memory instructions, and DPP with a 64-bit source, on sets
 // without them. Source: LLVM 22.1's assembler and disassembler.
 func (e Enc) Assembled(s Set) bool {
-	g := sets[s].gen
-	agprs := g == Gen90A || g == Gen940
 	for i := range e.Operands() {
 		o := &e.Operands()[i]
 		c := &classInfos[o.Class]
 		switch f := encs[e].form; {
-		case c.Files == FileA && (f == FLAT || f == DS || f == MUBUF || f == MTBUF || f == MIMG) && !agprs,
-			encs[e].vari == DPP && o.Field == FieldSrc0 && c.Dwords == 2 && !agprs && g < Gen1250:
+		case c.Files == FileA && (f == FLAT || f == DS || f == MUBUF || f == MTBUF || f == MIMG) && !s.Has(PropAccData),
+			encs[e].vari == DPP && o.Field == FieldSrc0 && c.Dwords == 2 && !s.Has(PropDpp64):
 			return false
 		}
 	}
@@ -68,10 +66,10 @@ func (e Enc) Assembled(s Set) bool {
 
 // WaveSizes returns the wave sizes of a set's processors.
 func (s Set) WaveSizes() []int {
-	switch g := sets[s].gen; {
-	case g < Gen10:
+	switch {
+	case !s.Has(PropWave32):
 		return []int{64}
-	case g == Gen1250:
+	case !s.Has(PropWave64):
 		return []int{32}
 	}
 	return []int{32, 64}

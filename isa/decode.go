@@ -212,24 +212,23 @@ func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 // variant returns the variant that src0 announces: whether a dword with DPP or
 // SDWA fields follows.
 func (d *Decoder) variant(in *Inst, f Form, l *layout) Variant {
-	gen := sets[d.set].gen
 	switch f {
 	case VOPD, VOPD3:
 		return DualX
 	case VOP1, VOP2, VOPC:
-		if gen < Gen8 {
+		if !d.set.Has(PropDpp) {
 			return Native
 		}
 		switch src := in.get(l.pos[FieldSrc0]); {
 		case src == srcDPP:
 			return DPP
-		case src == srcSDWA && gen < Gen11:
+		case src == srcSDWA && d.set.Has(PropSdwa):
 			return SDWA
-		case (src == srcDPP8 || src == srcDPP8FI) && gen >= Gen10:
+		case (src == srcDPP8 || src == srcDPP8FI) && d.set.Has(PropDpp8):
 			return DPP8
 		}
 	case VOP3, VOP3P:
-		if gen < Gen11 {
+		if !d.set.Has(PropVop3Dpp) {
 			return Native
 		}
 		switch in.get(l.pos[FieldSrc0]) {

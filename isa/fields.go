@@ -176,7 +176,7 @@ var cpolFields = [...]struct {
 
 // CPol reads a memory instruction's cache policy.
 func (in *Inst) CPol() (c CPol) {
-	if sets[in.Set].gen < Gen12 {
+	if !in.Set.Has(PropCpolTh) {
 		for _, x := range cpolFields {
 			if in.Field(x.f) != 0 {
 				c |= x.bit
@@ -200,11 +200,11 @@ func (in *Inst) CPol() (c CPol) {
 // SetCPol writes a memory instruction's cache policy.
 func (in *Inst) SetCPol(c CPol) {
 	for _, x := range cpolFields {
-		if c&x.bit != 0 && sets[in.Set].gen < Gen12 {
+		if c&x.bit != 0 && !in.Set.Has(PropCpolTh) {
 			in.SetField(x.f, 1)
 		}
 	}
-	if sets[in.Set].gen < Gen12 {
+	if !in.Set.Has(PropCpolTh) {
 		return
 	}
 	in.SetField(FieldTh, uint32(c&CPolTH))
@@ -250,7 +250,7 @@ func (e Enc) dstType() Type {
 // IsDPALU reports whether an instruction runs on the double-precision unit,
 // whose DPP controls are few: a 64-bit operand with DPP.
 func (in *Inst) IsDPALU() bool {
-	if g := sets[in.Set].gen; g != Gen90A && g != Gen940 && g != Gen1250 {
+	if !in.Set.Has(PropDpp64) {
 		return false
 	}
 	for i := range in.Enc.Operands() {

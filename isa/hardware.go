@@ -24,7 +24,7 @@ func (d *Decoder) DecodeAsHardware(src []byte) (in Inst, n int, err error) {
 // reaches AGPRs. LLVM's decoder knows such instructions from gfx8 on; the bit is
 // reserved there, or TFE.
 func (in *Inst) claimsAGPRs() bool {
-	return sets[in.Set].gen < Gen90A && in.Field(FieldAcc) != 0
+	return !in.Set.Has(PropAccData) && in.Field(FieldAcc) != 0
 }
 
 // finishIgnoring is finish for words whose ignored bits are cleared first.
@@ -181,9 +181,8 @@ func always(Enc, Set) bool { return true }
 // keepsAcc reports whether the acc bit is more than a reserved bit: from gfx90a
 // on with data, and in gfx8's FLAT, where it is TFE.
 func (e Enc) keepsAcc(s Set) bool {
-	g := sets[s].gen
-	if g < Gen90A {
-		return g <= Gen8 && encs[e].form == FLAT
+	if !s.Has(PropAccData) {
+		return s.Has(PropFlatTfe) && encs[e].form == FLAT
 	}
 	return encs[e].traits.Any(TraitGws) || e.hasOperand(FieldVdst) || e.hasOperand(FieldVdata) || e.hasOperand(FieldData0)
 }
@@ -196,7 +195,7 @@ func (e Enc) isMatrix(Set) bool { return e.hasOperand(FieldSrc1) }
 func (e Enc) negatesMove(s Set) bool {
 	switch e.Op().Name() {
 	case "v_mov_b32", "v_movreld_b32", "v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32":
-		return sets[s].gen >= Gen10
+		return s.Has(PropMovNeg)
 	}
 	return false
 }

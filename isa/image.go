@@ -157,13 +157,6 @@ func ImageDataSize(e Enc, dmask uint32, d16, tfe, packedD16 bool) int {
 	return n
 }
 
-// packedD16 are the sets on which 16-bit image data share registers: gfx810
-// and gfx9 and later.
-func packedD16(s Set) bool { return s == GFX810 || sets[s].gen >= Gen9 }
-
-// hasG16 reports whether a16 leaves gradients alone: gfx10 and later.
-func hasG16(s Set) bool { return sets[s].gen >= Gen10 }
-
 // nsaTuples returns the number of tuples a separate-register address has in its
 // words' plain form: as many as the instruction takes of those there is place
 // for; ok is false when the instruction never takes that many dwords.
@@ -187,7 +180,7 @@ func (in *Inst) nsaTuples() (n int, ok bool) {
 
 // imageTuple reports whether size VGPRs from n on are a tuple of the set.
 func (in *Inst) imageTuple(n uint32, size int) bool {
-	return int(n)+size <= 256 && (size == 1 || n&1 == 0 || !SetMask(alignedTuples).Has(in.Set))
+	return int(n)+size <= 256 && (size == 1 || n&1 == 0 || !in.Set.Has(PropEvenTuples))
 }
 
 // imageSizes returns the sizes in dwords of an image instruction's data and
@@ -209,11 +202,11 @@ func (in *Inst) imageSizes() (data, addr int) {
 			sizes = x.nsa
 		}
 	}
-	data = ImageDataSize(in.Enc, in.Field(FieldDmask), in.Field(FieldD16) != 0, in.Field(FieldTfe) != 0, packedD16(in.Set))
+	data = ImageDataSize(in.Enc, in.Field(FieldDmask), in.Field(FieldD16) != 0, in.Field(FieldTfe) != 0, in.Set.Has(PropPackedD16))
 	addr = plainAddr
-	if g := sets[in.Set].gen; g >= Gen10 {
-		addr = ImageAddrSize(in.Enc, DimOf(in.Field(FieldDim)), in.Field(FieldA16) != 0, hasG16(in.Set))
-		if nsa && addr > plainAddr && g < Gen11 {
+	if in.Set.Has(PropImageDim) {
+		addr = ImageAddrSize(in.Enc, DimOf(in.Field(FieldDim)), in.Field(FieldA16) != 0, in.Set.Has(PropG16))
+		if nsa && addr > plainAddr && !in.Set.Has(PropImageTuple) {
 			return plainData, plainAddr
 		}
 	}
@@ -299,7 +292,7 @@ func (in *Inst) ImagePlace(i int) Place {
 func (in *Inst) FreeImageTuples() bool {
 	const most = 256 - len(ImageAddress{}.Regs)
 	a := in.ImageAddress()
-	return !SetMask(alignedTuples).Has(in.Set) && int(in.Field(FieldVdata)) <= most && int(a.Regs[a.N-1]) <= most
+	return !in.Set.Has(PropEvenTuples) && int(in.Field(FieldVdata)) <= most && int(a.Regs[a.N-1]) <= most
 }
 
 // rayAddress returns the address of a ray-tracing instruction.

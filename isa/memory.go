@@ -12,11 +12,11 @@ type FlatAddress struct {
 }
 
 // nullSReg returns the scalar encoding that means "no register" in an address.
-func nullSReg(g Gen) uint32 {
+func nullSReg(s Set) uint32 {
 	switch {
-	case g >= Gen11:
+	case s.Has(PropM0125):
 		return encM0 // null's place from gfx11
-	case g == Gen10:
+	case s.Has(PropNull):
 		return encNull
 	}
 	return 0x7f
@@ -31,7 +31,7 @@ func (in *Inst) FlatAddress() FlatAddress {
 		sOnly = sOnly || o.Field == FieldSaddr
 		any = any || o.Field == FieldSaddr || o.Field == FieldAddr
 	}
-	hasS := any && in.flatHasSAddr(g)
+	hasS := any && in.flatHasSAddr()
 	a := FlatAddress{Any: any}
 	switch {
 	case !any:
@@ -60,13 +60,13 @@ func (in *Inst) FlatAddress() FlatAddress {
 }
 
 // flatHasSAddr reports whether the scalar address is a register.
-func (in *Inst) flatHasSAddr(g Gen) bool {
+func (in *Inst) flatHasSAddr() bool {
 	t := encs[in.Enc].traits
-	if !t.Any(TraitGlobal|TraitScratch) && g < Gen12 {
+	if !t.Any(TraitGlobal|TraitScratch) && !in.Set.Has(PropFlatSaddrAny) {
 		return false
 	}
 	s := in.Field(FieldSaddr)
-	return s != nullSReg(g) && (s != noAddress || !in.mayHaveNoAddress())
+	return s != nullSReg(in.Set) && (s != noAddress || !in.mayHaveNoAddress())
 }
 
 // noAddress in place of a scalar address means that the VGPR address is
@@ -97,8 +97,7 @@ func (in *Inst) scratchVAddr(g Gen, hasS bool) bool {
 func (in *Inst) FlatOffset() int32 {
 	p := in.place(FieldOffset)
 	v := in.get(p)
-	g := sets[in.Set].gen
-	if encs[in.Enc].traits.Any(TraitGlobal|TraitScratch) || g >= Gen12 {
+	if encs[in.Enc].traits.Any(TraitGlobal|TraitScratch) || in.Set.Has(PropOffset24) {
 		return signExtend(v, p.width)
 	}
 	return int32(v)
@@ -120,7 +119,7 @@ func (in *Inst) BufferResource() uint32 {
 // BufferOffset returns the byte offset of a buffer instruction.
 func (in *Inst) BufferOffset() int32 {
 	p := in.place(FieldOffset)
-	if sets[in.Set].gen >= Gen12 {
+	if in.Set.Has(PropOffset24) {
 		return signExtend(in.get(p), p.width)
 	}
 	return int32(in.get(p))
@@ -140,24 +139,23 @@ func lowBits(p fieldPos) Place { return Place{p.shift, 7} }
 
 // ScalarOffset reads the offset of a scalar memory instruction.
 func (in *Inst) ScalarOffset() ScalarOffset {
-	g := sets[in.Set].gen
 	p := in.place(FieldOffset)
 	off := in.get(p)
 	switch {
-	case g <= Gen7:
+	case !in.Set.Has(PropByteOffset):
 		if in.Field(FieldImm) != 0 {
 			return ScalarOffset{Imm: true, Offset: int32(off)}
 		}
-		if off == srcLiteral && g == Gen7 {
+		if off == srcLiteral && in.Set.Has(PropSmrdLiteral) {
 			return ScalarOffset{Literal: true}
 		}
 		return ScalarOffset{Reg: true, SReg: off, Place: Place{p.shift, p.width}}
-	case g == Gen8:
+	case !in.Set.Has(PropSmemBoth):
 		if in.Field(FieldImm) != 0 {
 			return ScalarOffset{Imm: true, Offset: int32(off)}
 		}
 		return ScalarOffset{Reg: true, SReg: off & 0x7f, Place: lowBits(p)}
-	case g < Gen10:
+	case !in.Set.Has(PropNull):
 		imm, en := in.Field(FieldImm) != 0, in.Field(FieldSoffsetEn) != 0
 		r := ScalarOffset{Imm: imm, Reg: en || !imm, Offset: signExtend(off, p.width), SReg: in.Field(FieldSoffset), Place: in.Place(FieldSoffset)}
 		if !imm && !en {
@@ -166,8 +164,8 @@ func (in *Inst) ScalarOffset() ScalarOffset {
 		return r
 	}
 	s := in.Field(FieldSoffset)
-	r := ScalarOffset{Imm: true, Reg: s != nullSReg(g), Offset: signExtend(off, p.width), SReg: s, Place: in.Place(FieldSoffset)}
-	if off == 0 && g < Gen12 {
+	r := ScalarOffset{Imm: true, Reg: s != nullSReg(in.Set), Offset: signExtend(off, p.width), SReg: s, Place: in.Place(FieldSoffset)}
+	if off == 0 && !in.Set.Has(PropSmemOffset24) {
 		r.Reg, r.Imm = true, false
 	}
 	return r

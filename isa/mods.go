@@ -60,9 +60,6 @@ func (in *Inst) SourceMods(o *OperandInfo) SourceMods {
 	return SourceMods{Neg: in.Bits(p.Neg) != 0, Abs: in.Bits(p.Abs) != 0, Sext: in.Bits(p.Sext) != 0}
 }
 
-// alignedTuples are the sets whose VGPR and AGPR tuples begin at even numbers.
-const alignedTuples = 1<<GFX90A | 1<<GFX942 | 1<<GFX950 | 1<<GFX9_4Generic | 1<<GFX1250 | 1<<GFX1251
-
 // Takes reports whether an operand's class takes a register value.
 func (in *Inst) Takes(o *OperandInfo, v Value) bool {
 	c := &classInfos[o.Class]
@@ -81,21 +78,21 @@ func (in *Inst) Takes(o *OperandInfo, v Value) bool {
 		if form := encs[in.Enc].form; c.Files == FileA && (form == FLAT || form == DS) {
 			return true
 		}
-		if v.Dwords > 1 && v.Num&1 != 0 && c.Flags&Odd == 0 && SetMask(alignedTuples).Has(in.Set) {
+		if v.Dwords > 1 && v.Num&1 != 0 && c.Flags&Odd == 0 && in.Set.Has(PropEvenTuples) {
 			return false
 		}
 		return c.Flags&Lo128 == 0 || v.Num < 128
 	case ScalarReg:
-		g := sets[in.Set].gen
+		isNull := (v.Num == encM0) == in.Set.Has(PropM0125)
 		switch {
 		case v.Num >= encFlatBase || c.Flags&Mask != 0 || c.Files == 0: // constants with a name, operands that have no class
 			return true
-		case (v.Num == encM0) == (g >= Gen11) && (v.Num == encM0 || v.Num == encNull): // null, likewise
+		case isNull && (v.Num == encM0 || v.Num == encNull): // null, likewise
 			return true
 		case c.Files&FileS == 0:
 			return false
 		case v.Num == encM0 || v.Num == encNull:
-			return (v.Num == encM0) == (g >= Gen11) || c.Flags&NoM0 == 0
+			return isNull || c.Flags&NoM0 == 0
 		case v.Num >= encExec:
 			return c.Flags&NoExec == 0 && (c.Flags&NoExecHi == 0 || v.Num == encExec)
 		}
@@ -136,7 +133,7 @@ func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 		name = "SReg_"
 	}
 	name += strconv.Itoa(int(dw) * 32)
-	if dw > 1 && c.Files&(FileV|FileA) != 0 && c.Flags&(Odd|Lo256) == 0 && SetMask(alignedTuples).Has(s) {
+	if dw > 1 && c.Files&(FileV|FileA) != 0 && c.Flags&(Odd|Lo256) == 0 && s.Has(PropEvenTuples) {
 		name += "_Align2"
 	}
 	for _, x := range []struct {

@@ -133,7 +133,7 @@ func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
 	default:
 		return 0, 0, false
 	}
-	if c.Dwords > 1 && v&1 != 0 && SetMask(alignedTuples).Has(in.Set) {
+	if c.Dwords > 1 && v&1 != 0 && in.Set.Has(PropEvenTuples) {
 		return 0, 0, false
 	}
 	return uint16(v), uint16(c.Dwords), true
@@ -147,7 +147,7 @@ func (in *Inst) AllVGPRs(o *OperandInfo) bool {
 	p := in.place(o.Field)
 	return c.Files&FileV != 0 && (c.Flags&^(Half|Odd) == 0 || c.Flags&^Odd == Half|Lo128) &&
 		(p.width == 9 || p.width == 8 && c.Files&(FileS|FileC) == 0 || p.width == 8 && encs[in.Enc].vari != Native) &&
-		(c.Dwords == 1 || !SetMask(alignedTuples).Has(in.Set))
+		(c.Dwords == 1 || !in.Set.Has(PropEvenTuples))
 }
 
 // TupleDwords returns the size in dwords of the registers that an operand takes.

@@ -104,7 +104,6 @@ func sampleDualY(e Enc, s Set, wave int) Inst {
 // control that all units have, formats that fit the sizes of matrices.
 func (in *Inst) samplePlain() {
 	row := &encs[in.Enc]
-	g := sets[in.Set].gen
 	switch {
 	case row.vari == SDWA:
 		for _, f := range [...]Field{FieldDstSel, FieldSrc0Sel, FieldSrc1Sel} {
@@ -116,8 +115,8 @@ func (in *Inst) samplePlain() {
 		in.SetField(FieldDppCtrl, 0x150) // row_newbcast:0, row_share:0
 	case in.Enc.hasOperand(FieldOpSelHi):
 		in.SetOpSelHi(in.Enc.sources())
-	case row.traits.Any(TraitNullresult) && g >= Gen11:
-		in.SetField(FieldSdst, nullSReg(g))
+	case row.traits.Any(TraitNullresult) && in.Set.Has(PropNullResult):
+		in.SetField(FieldSdst, nullSReg(in.Set))
 	}
 	if row.traits.Any(TraitF8f6f4) {
 		in.sampleFormats()
@@ -154,19 +153,18 @@ func (in *Inst) sampleFixed() {
 // sampleMemory writes the fields that memory instructions need beside their
 // operands: no scalar address, the return bit, a data mask.
 func (in *Inst) sampleMemory(row *encRow) {
-	g := sets[in.Set].gen
 	switch row.form {
 	case FLAT:
-		if row.traits.Any(TraitGlobal|TraitScratch) || g >= Gen10 {
-			in.SetField(FieldSaddr, nullSReg(g))
+		if row.traits.Any(TraitGlobal|TraitScratch) || in.Set.Has(PropNull) {
+			in.SetField(FieldSaddr, nullSReg(in.Set))
 		}
 		if row.traits.Any(TraitScratch) {
 			in.SetField(FieldSve, 1)
 		}
 	case SMRD, SMEM:
 		in.SetField(FieldImm, 1)
-		if g >= Gen10 {
-			in.SetField(FieldSoffset, nullSReg(g))
+		if in.Set.Has(PropNull) {
+			in.SetField(FieldSoffset, nullSReg(in.Set))
 		}
 	case MIMG, VIMAGE, VSAMPLE:
 		in.SetField(FieldDmask, 1)

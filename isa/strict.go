@@ -39,7 +39,7 @@ var oneFields = [...]struct {
 }{
 	{func(e Enc, _ Set) bool { return encs[e].traits.Any(TraitGdsonly) }, []Field{FieldGds}, 1},
 	{Enc.fixedOpSelHi, []Field{FieldOpSelHi, FieldOpSelHi2}, 3},
-	{func(e Enc, s Set) bool { return sets[s].gen >= Gen10 && e.ray() != nil }, []Field{FieldDmask, FieldR128, FieldUnorm}, 15},
+	{func(e Enc, s Set) bool { return s.Has(PropImageDim) && e.ray() != nil }, []Field{FieldDmask, FieldR128, FieldUnorm}, 15},
 	{func(e Enc, _ Set) bool { return encs[e].form == VOP3P && encs[e].traits.Any(TraitScales) }, []Field{FieldSrc2}, srcVGPR},
 	{func(e Enc, s Set) bool { return encs[e].form == VOP3PX && sets[s].gen == Gen1250 }, []Field{FieldRes}, srcVGPR}, // the place of src2
 	{func(e Enc, s Set) bool { return encs[e].form == VOP3PX && sets[s].gen == Gen940 }, []Field{FieldRes}, 1},        // abid
@@ -66,7 +66,7 @@ func (e Enc) oneBits(s Set) (one [4]uint32) {
 	if encs[e].traits.Any(TraitTensor) && encs[e].form == VIMAGE {
 		set(FieldDim, 1)
 		set(FieldDmask, 1)
-		set(FieldVaddr4, nullSReg(sets[s].gen))
+		set(FieldVaddr4, nullSReg(s))
 	}
 	return one
 }
@@ -80,7 +80,7 @@ func (e Enc) wholeSdwa(Set) bool {
 // of an encoding that has no such modifier: matrix instructions and dot
 // products of 8-bit floats from gfx12 on.
 func (e Enc) fixedOpSelHi(s Set) bool {
-	if encs[e].form != VOP3P || sets[s].gen < Gen12 {
+	if encs[e].form != VOP3P || !s.Has(PropFixedOpsel) {
 		return false
 	}
 	if encs[e].traits.Any(TraitWmma | TraitSwmmac) {

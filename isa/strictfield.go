@@ -194,7 +194,7 @@ func (e Enc) usedNegHi(Set) (used uint32) {
 // length and, from gfx12, a probe's has 5.
 func (e Enc) usedSdata(s Set) uint32 {
 	o := e.operand(FieldSdata)
-	if encs[e].traits.Any(TraitPrefetch) || o != nil && !o.isValue() && sets[s].gen >= Gen12 {
+	if encs[e].traits.Any(TraitPrefetch) || o != nil && !o.isValue() && s.Has(PropSmemOffset24) {
 		return 31
 	}
 	return ^uint32(0)
@@ -250,7 +250,7 @@ func (e Enc) usedGlc(s Set) uint32 {
 func (e Enc) usedScc(s Set) uint32 {
 	if encs[e].traits.Any(TraitNoscc) {
 		o := e.operand(FieldVdst)
-		if g := sets[s].gen; g <= Gen90A || g == Gen940 && o != nil && classInfos[o.Class].Files == FileA {
+		if !s.Has(PropAtomicScc) || s.Has(PropAccData) && o != nil && classInfos[o.Class].Files == FileA {
 			return 0
 		}
 	}
@@ -271,7 +271,7 @@ func (e Enc) usedTfe(s Set) uint32 {
 	switch {
 	case encs[e].form == MIMG || encs[e].form == VIMAGE || encs[e].form == VSAMPLE:
 		return e.usedImage(s)
-	case t.Any(TraitLds) && sets[s].gen >= Gen8:
+	case t.Any(TraitLds) && !s.Has(PropLdsTfe):
 		return 0
 	}
 	return all(t.Any(TraitTfe) || e.hasOperand(FieldTfe))
@@ -297,7 +297,7 @@ func (e Enc) usedAcc(s Set) uint32 {
 		}
 		n++
 	}
-	return all(n == 1 && sets[s].gen < Gen90A)
+	return all(n == 1 && !s.Has(PropAccData))
 }
 
 // hasSdwaMask reports whether a comparison's result is an SDWA mask.

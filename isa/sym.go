@@ -55,32 +55,23 @@ const (
 	BadValue                   // the number is outside the field's range
 )
 
-// Masks of sets, named after the range of generations they cover. The order of
-// the Set constants makes the ranges contiguous.
+// Masks of sets, named after the generations they cover.
 const (
-	onAll       SetMask = 1<<NumSets - 1
-	onGFX8Plus          = onAll &^ (1<<GFX803 - 1)
-	onGFX9Plus          = onAll &^ (1<<GFX900 - 1)
-	onGFX10Plus         = onAll &^ (1<<GFX1010 - 1)
-	onGFX103Up          = onAll &^ (1<<GFX1030 - 1)
-	onGFX11Plus         = onAll &^ (1<<GFX1100 - 1)
-	onGFX12Plus         = onAll &^ (1<<GFX1200 - 1)
-	onGFX1250Up         = onAll &^ (1<<GFX1250 - 1)
+	onAll = SinceGFX600
 
-	onGFX7        SetMask = 1 << GFX700
-	onGFX6to7             = onAll &^ onGFX8Plus
-	onGFX8                = onGFX8Plus &^ onGFX9Plus
-	onGFX9                = onGFX9Plus &^ onGFX10Plus
-	onGFX90A      SetMask = 1<<GFX90A | onGFX940
-	onGFX940      SetMask = 1<<GFX942 | 1<<GFX950 | 1<<GFX9_4Generic
-	onGFX10               = onGFX10Plus &^ onGFX11Plus
-	onGFX101              = onGFX10Plus &^ onGFX103Up
-	onGFX11               = onGFX11Plus &^ onGFX12Plus
-	onGFX1200             = onGFX12Plus &^ onGFX1250Up
-	onBeforeGFX9          = onAll &^ onGFX9Plus
-	onBeforeGFX10         = onAll &^ onGFX10Plus
-	onBeforeGFX11         = onAll &^ onGFX11Plus
-	onBeforeGFX12         = onAll &^ onGFX12Plus
+	onGFX7    SetMask = 1 << GFX700
+	onGFX6to7         = SinceGFX600 &^ SinceGFX803
+	onGFX8            = SinceGFX803 &^ SinceGFX900
+	onGFX9            = SinceGFX900 &^ SinceGFX1010
+	onGFX10           = SinceGFX1010 &^ SinceGFX1100
+	onGFX101          = SinceGFX1010 &^ SinceGFX1030
+	onGFX11           = SinceGFX1100 &^ SinceGFX1200
+	onGFX1200         = SinceGFX1200 &^ SinceGFX1250
+
+	onBeforeGFX9  = onAll &^ SinceGFX900
+	onBeforeGFX10 = onAll &^ SinceGFX1010
+	onBeforeGFX11 = onAll &^ SinceGFX1100
+	onBeforeGFX12 = onAll &^ SinceGFX1200
 )
 
 // symRow is one row of a table of names: several rows may share a value (the

@@ -47,15 +47,15 @@ var cpolNames = []struct {
 	vector SetMask
 	scalar SetMask
 }{
-	{"glc", CPolGLC, onBeforeGFX12 &^ onGFX940, onBeforeGFX12},
-	{"sc0", CPolGLC, onGFX940, 0},
-	{"slc", CPolSLC, onBeforeGFX12 &^ onGFX940, onBeforeGFX12},
-	{"nt", CPolSLC, onGFX940, 0},
+	{"glc", CPolGLC, onBeforeGFX12 &^ SinceGFX942, onBeforeGFX12},
+	{"sc0", CPolGLC, SinceGFX942, 0},
+	{"slc", CPolSLC, onBeforeGFX12 &^ SinceGFX942, onBeforeGFX12},
+	{"nt", CPolSLC, SinceGFX942, 0},
 	{"dlc", CPolDLC, onGFX10 | onGFX11, onGFX10 | onGFX11},
-	{"scc", CPolSCC, onGFX90A &^ onGFX940, onGFX90A},
-	{"sc1", CPolSCC, onGFX940, 0},
-	{"scale_offset", CPolScale, onGFX1250Up, onGFX1250Up},
-	{"nv", CPolNV, onGFX1250Up, onGFX1250Up},
+	{"scc", CPolSCC, SinceGFX90A &^ SinceGFX942, SinceGFX90A},
+	{"sc1", CPolSCC, SinceGFX942, 0},
+	{"scale_offset", CPolScale, SinceGFX1250, SinceGFX1250},
+	{"nv", CPolNV, SinceGFX1250, SinceGFX1250},
 }
 
 // CPolByName looks up glc, slc, dlc, scc, sc0, sc1, nt, nv or scale_offset, or
@@ -184,7 +184,7 @@ func AppendCPol(dst []byte, s Set, k CPolKind, v CPol) []byte {
 	if v == 0 {
 		return dst
 	}
-	if onGFX12Plus.Has(s) {
+	if SinceGFX1200.Has(s) {
 		return appendCPol12(dst, k, v)
 	}
 	for i := range cpolNames {

@@ -10,13 +10,13 @@ import (
 // cpolLines returns an instruction of each kind on a set, "" where there is none.
 func cpolLines(s Set) [4]string {
 	switch {
-	case onGFX12Plus.Has(s):
+	case SinceGFX1200.Has(s):
 		return [4]string{"global_load_b32 v0, v[2:3], off", "global_store_b32 v[2:3], v0, off",
 			"global_atomic_add_u32 v[2:3], v0, off", "s_load_b32 s0, s[2:3], 0x0"}
 	case onGFX11.Has(s):
 		return [4]string{"global_load_b32 v0, v[2:3], off", "global_store_b32 v[2:3], v0, off",
 			"global_atomic_add_u32 v[2:3], v0, off", "s_load_b32 s0, s[2:3], 0x0"}
-	case onGFX9Plus.Has(s):
+	case SinceGFX900.Has(s):
 		return [4]string{"global_load_dword v0, v[2:3], off", "global_store_dword v[2:3], v0, off",
 			"global_atomic_add v[2:3], v0, off", "s_load_dword s0, s[2:3], 0x0"}
 	}
@@ -28,7 +28,7 @@ func cpolLines(s Set) [4]string {
 // instructions of cpolLines, or -1 if it is not tested.
 func cpolPlace(s Set, k CPolKind, bit CPol) int {
 	switch {
-	case k == CPolScalar || !onGFX9Plus.Has(s) || onGFX12Plus.Has(s):
+	case k == CPolScalar || !SinceGFX900.Has(s) || SinceGFX1200.Has(s):
 		return -1
 	case onGFX11.Has(s):
 		return map[CPol]int{CPolGLC: 14, CPolSLC: 15, CPolDLC: 13}[bit]
@@ -57,7 +57,7 @@ func TestSymCPolNames(t *testing.T) {
 					strings.HasPrefix(r.err, "scale_offset is not supported for this"), strings.HasSuffix(r.err, "must not use glc"),
 					strings.HasSuffix(r.err, "must not use sc0"):
 					r.err = "" // known, but not of this instruction
-				case r.err == "" && st == NotSupported && clear && onGFX12Plus.Has(s):
+				case r.err == "" && st == NotSupported && clear && SinceGFX1200.Has(s):
 					continue // gfx1200 accepts "nonv" although it has no nv
 				case r.err == "" && st == Found:
 					diff := dword(base, 0) ^ dword(r.bytes, 0)
@@ -103,7 +103,7 @@ func TestSymCPolBits(t *testing.T) {
 
 // Every value of the hint, the scope and nv on gfx12.
 func TestSymCPol12(t *testing.T) {
-	for _, s := range setsOf(onGFX12Plus) {
+	for _, s := range setsOf(SinceGFX1200) {
 		var w wrong
 		for k, line := range cpolLines(s) {
 			mnemonic, _, _ := strings.Cut(line, " ")
@@ -112,7 +112,7 @@ func TestSymCPol12(t *testing.T) {
 			var values []CPol
 			for v := CPol(0); v < 64; v++ {
 				th, scope, nv := uint32(v&7), uint32(v>>3&3), uint32(v>>5)
-				if nv != 0 && !onGFX1250Up.Has(s) {
+				if nv != 0 && !SinceGFX1250.Has(s) {
 					continue
 				}
 				if CPolKind(k) == CPolScalar {

@@ -35,9 +35,9 @@ var dppCtrls = [...]dppCtrl{
 	{"row_mirror", 0x140, 0, 0, 1, onAll, ""},
 	{"row_half_mirror", 0x141, 0, 0, 1, onAll, ""},
 	{"row_bcast", 0x142, 15, 31, 16, onGFX8 | onGFX9, dppGoneBcast},
-	{"row_newbcast", dppShareFirst, 0, 15, 1, onGFX90A, dppGoneNewBcast},
-	{"row_share", dppShareFirst, 0, 15, 1, onGFX10Plus, dppGoneNewBcast},
-	{"row_xmask", 0x160, 0, 15, 1, onGFX10Plus, dppGoneXMask},
+	{"row_newbcast", dppShareFirst, 0, 15, 1, SinceGFX90A, dppGoneNewBcast},
+	{"row_share", dppShareFirst, 0, 15, 1, SinceGFX1010, dppGoneNewBcast},
+	{"row_xmask", 0x160, 0, 15, 1, SinceGFX1010, dppGoneXMask},
 }
 
 const quadPerm = "quad_perm"
@@ -102,7 +102,7 @@ func CheckDPPCtrl(s Set, v uint32, dpALU bool) (problem string) {
 	switch {
 	case !dpALU || dppShareFirst <= v && v <= dppShareLast:
 		return ""
-	case onGFX12Plus.Has(s):
+	case SinceGFX1200.Has(s):
 		return "DP ALU dpp only supports row_share"
 	}
 	return "DP ALU dpp only supports row_newbcast"

@@ -14,9 +14,9 @@ var expTargets = [...]struct {
 	{"mrt", 0, 8, onAll, 0},
 	{"mrtz", 8, 1, onAll, 0},
 	{"null", 9, 1, onBeforeGFX11, 0},
-	{"pos", 12, 5, onGFX10Plus, 4},
-	{"prim", 20, 1, onGFX10Plus, 0},
-	{"dual_src_blend", 21, 2, onGFX11Plus, 0},
+	{"pos", 12, 5, SinceGFX1010, 4},
+	{"prim", 20, 1, SinceGFX1010, 0},
+	{"dual_src_blend", 21, 2, SinceGFX1100, 0},
 	{"param", 32, 32, onBeforeGFX11, 0},
 }
 

@@ -137,14 +137,14 @@ var ufmtRows = [...]ufmtRow{
 
 // number returns the format's number on a set, none (negative) when it has none.
 func (r *ufmtRow) number(s Set) int {
-	if onGFX11Plus.Has(s) {
+	if SinceGFX1100.Has(s) {
 		return int(r.v11)
 	}
 	return int(r.v10)
 }
 
 // HasUnifiedFormat reports whether MTBUF's format is one number (gfx10 and on).
-func HasUnifiedFormat(s Set) bool { return onGFX10Plus.Has(s) }
+func HasUnifiedFormat(s Set) bool { return SinceGFX1010.Has(s) }
 
 // FormatDefault returns the format that is not printed: 1, which means 8 bits
 // unsigned normalized in both kinds.

@@ -36,7 +36,7 @@ func TestSymExpTargets(t *testing.T) {
 		}
 	}
 	target := func(b []byte) uint32 { return dword(b, 0) >> 4 & 63 }
-	for _, s := range setsOf(onAll &^ onGFX90A &^ onGFX1250Up) { // which have no exp
+	for _, s := range setsOf(onAll &^ SinceGFX90A &^ SinceGFX1250) { // which have no exp
 		find := func(n []byte) (uint32, Status) { return ExpTargetByName(s, n) }
 		checkNames(t, s, "exp %s v0, v1, v2, v3", names, find, target)
 		if onGFX6to7.Has(s) {
@@ -49,7 +49,7 @@ func TestSymExpTargets(t *testing.T) {
 			insts = append(insts, word(dword(b, 0)|v<<4, dword(b, 1)))
 		}
 		mnemonic := "exp"
-		if onGFX12Plus.Has(s) {
+		if SinceGFX1200.Has(s) {
 			mnemonic = "export"
 		}
 		for v, want := range mcDisassemble(t, s, mnemonic, insts) {
@@ -108,11 +108,11 @@ func TestSymBufFormats(t *testing.T) {
 		ufmts = append(ufmts, ufmtRows[i].name)
 	}
 	ufmts = append(ufmts, "BUF_FMT_", "BUF_FMT_32_UNORM", "buf_fmt_32_float")
-	for _, s := range setsOf(onAll &^ onGFX1250Up) { // which have no MTBUF
+	for _, s := range setsOf(onAll &^ SinceGFX1250) { // which have no MTBUF
 		var w wrong
 		const line = "tbuffer_load_format_x v0, off, s[0:3], s0"
 		format := func(b []byte) uint32 {
-			if onGFX12Plus.Has(s) {
+			if SinceGFX1200.Has(s) {
 				return dword(b, 1) >> 23 & 127
 			}
 			return dword(b, 0) >> 19 & 127
@@ -173,11 +173,11 @@ func TestSymDims(t *testing.T) {
 	for i := range dims {
 		names = append(names, dims[i].Name, dimPrefix+dims[i].Name)
 	}
-	for _, s := range setsOf(onGFX10Plus &^ onGFX1250Up) {
+	for _, s := range setsOf(SinceGFX1010 &^ SinceGFX1250) {
 		shift := uint32(3)
 		if onGFX11.Has(s) {
 			shift = 2
-		} else if onGFX12Plus.Has(s) {
+		} else if SinceGFX1200.Has(s) {
 			shift = 0
 		}
 		// image_get_resinfo has one address for any dimension.
@@ -227,7 +227,7 @@ func TestSymDims(t *testing.T) {
 
 func TestSymDPPNames(t *testing.T) {
 	ctrl := func(b []byte) uint32 { return dword(b, 1) >> 8 & 0x1ff }
-	for _, s := range setsOf(onGFX8Plus) {
+	for _, s := range setsOf(SinceGFX803) {
 		var w wrong
 		var names, lines []string
 		var args []int64
@@ -272,14 +272,14 @@ func TestSymDPPNames(t *testing.T) {
 }
 
 func TestSymDPPCtrls(t *testing.T) {
-	for _, s := range setsOf(onGFX8Plus) {
+	for _, s := range setsOf(SinceGFX803) {
 		for _, tt := range []struct {
 			sample string
 			dpALU  bool
 			sets   SetMask
 		}{
-			{"v_mov_b32_dpp v0, v1 row_shl:1", false, onGFX8Plus},
-			{"v_ceil_f64_dpp v[0:1], v[2:3] row_newbcast:1", true, onGFX90A},
+			{"v_mov_b32_dpp v0, v1 row_shl:1", false, SinceGFX803},
+			{"v_ceil_f64_dpp v[0:1], v[2:3] row_newbcast:1", true, SinceGFX90A},
 			{"v_ceil_f64_dpp v[0:1], v[2:3] row_share:1", true, 1 << GFX1251},
 		} {
 			if !tt.sets.Has(s) {
@@ -300,7 +300,7 @@ func TestSymDPPCtrls(t *testing.T) {
 				}
 			}
 		}
-		if !onGFX10Plus.Has(s) {
+		if !SinceGFX1010.Has(s) {
 			continue
 		}
 		for _, list := range [][8]int64{{0, 1, 2, 3, 4, 5, 6, 7}, {7, 6, 5, 4, 3, 2, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 8}, {-1}} {

@@ -13,27 +13,27 @@ var msgNames = []symRow{
 	{"MSG_INTERRUPT", 1, onAll},
 	{"MSG_GS", msgGS, onBeforeGFX11},
 	{"MSG_GS_DONE", msgGSDone, onBeforeGFX11},
-	{"MSG_HS_TESSFACTOR", 2, onGFX11Plus},
-	{"MSG_DEALLOC_VGPRS", 3, onGFX11Plus},
+	{"MSG_HS_TESSFACTOR", 2, SinceGFX1100},
+	{"MSG_DEALLOC_VGPRS", 3, SinceGFX1100},
 	{"MSG_SAVEWAVE", 4, onGFX8 | onGFX9 | onGFX10},
-	{"MSG_STALL_WAVE_GEN", 5, onGFX9Plus &^ onGFX12Plus},
-	{"MSG_HALT_WAVES", 6, onGFX9Plus &^ onGFX12Plus},
+	{"MSG_STALL_WAVE_GEN", 5, SinceGFX900 &^ SinceGFX1200},
+	{"MSG_HALT_WAVES", 6, SinceGFX900 &^ SinceGFX1200},
 	{"MSG_ORDERED_PS_DONE", 7, onGFX9 | onGFX10},
 	{"MSG_EARLY_PRIM_DEALLOC", 8, onGFX9 | onGFX10},
-	{"MSG_GS_ALLOC_REQ", 9, onGFX9Plus},
+	{"MSG_GS_ALLOC_REQ", 9, SinceGFX900},
 	{"MSG_GET_DOORBELL", 10, onGFX9 | onGFX10},
-	{"MSG_SAVEWAVE_HAS_TDM", 10, onGFX1250Up},
+	{"MSG_SAVEWAVE_HAS_TDM", 10, SinceGFX1250},
 	{"MSG_GET_DDID", 11, onGFX10},
 	{"MSG_SYSMSG", msgSys, onAll},
-	{"MSG_RTN_GET_DOORBELL", 128, onGFX11Plus},
-	{"MSG_RTN_GET_DDID", 129, onGFX11Plus},
-	{"MSG_RTN_GET_TMA", 130, onGFX11Plus},
-	{"MSG_RTN_GET_REALTIME", 131, onGFX11Plus},
-	{"MSG_RTN_SAVE_WAVE", 132, onGFX11Plus},
-	{"MSG_RTN_GET_TBA", 133, onGFX11Plus},
-	{"MSG_RTN_GET_TBA_TO_PC", 134, onGFX11Plus},
-	{"MSG_RTN_GET_SE_AID_ID", 135, onGFX12Plus},
-	{"MSG_RTN_GET_CLUSTER_BARRIER_STATE", 136, onGFX1250Up},
+	{"MSG_RTN_GET_DOORBELL", 128, SinceGFX1100},
+	{"MSG_RTN_GET_DDID", 129, SinceGFX1100},
+	{"MSG_RTN_GET_TMA", 130, SinceGFX1100},
+	{"MSG_RTN_GET_REALTIME", 131, SinceGFX1100},
+	{"MSG_RTN_SAVE_WAVE", 132, SinceGFX1100},
+	{"MSG_RTN_GET_TBA", 133, SinceGFX1100},
+	{"MSG_RTN_GET_TBA_TO_PC", 134, SinceGFX1100},
+	{"MSG_RTN_GET_SE_AID_ID", 135, SinceGFX1200},
+	{"MSG_RTN_GET_CLUSTER_BARRIER_STATE", 136, SinceGFX1250},
 }
 
 var sysMsgOps = []symRow{
@@ -96,7 +96,7 @@ func MsgSupportsStream(s Set, id, op int64) bool { return isGSMsg(s, id) && op !
 
 // msgIDMask is the field of the message id: 4 bits, from gfx11 on 8.
 func msgIDMask(s Set) uint32 {
-	if onGFX11Plus.Has(s) {
+	if SinceGFX1100.Has(s) {
 		return 0xff
 	}
 	return 0xf
@@ -136,7 +136,7 @@ func EncodeMsg(id, op, stream uint32) uint32 { return id | op<<4 | stream<<8 }
 // DecodeMsg takes simm16 apart. From gfx11 on there is the id only.
 func DecodeMsg(s Set, v uint32) (id, op, stream uint32) {
 	id = v & msgIDMask(s)
-	if onGFX11Plus.Has(s) {
+	if SinceGFX1100.Has(s) {
 		return id, 0, 0
 	}
 	return id, v >> 4 & 7, v >> 8 & 3

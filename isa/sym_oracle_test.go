@@ -192,12 +192,12 @@ func TestSymOperand16(t *testing.T) {
 		before string // of the printed line
 		append func([]byte, Set, uint32) []byte
 	}{
-		{onAll &^ onGFX1250Up, "s_waitcnt %d", "s_waitcnt ", AppendWaitcnt},
+		{onAll &^ SinceGFX1250, "s_waitcnt %d", "s_waitcnt ", AppendWaitcnt},
 		{onAll, "s_sendmsg %d", "s_sendmsg ", AppendSendMsg},
 		{onAll, "s_getreg_b32 s0, %d", "s_getreg_b32 s0, ", AppendHwreg},
 		{onGFX10 | onGFX11, "s_waitcnt_depctr %d", "s_waitcnt_depctr ", AppendDepCtr},
-		{onGFX12Plus, "s_wait_alu %d", "s_wait_alu ", AppendDepCtr},
-		{onGFX11Plus, "s_delay_alu %d", "s_delay_alu ",
+		{SinceGFX1200, "s_wait_alu %d", "s_wait_alu ", AppendDepCtr},
+		{SinceGFX1100, "s_delay_alu %d", "s_delay_alu ",
 			func(dst []byte, _ Set, v uint32) []byte { return AppendDelayALU(dst, v) }},
 		{onAll, "ds_swizzle_b32 v0, v1 offset:%d", "ds_swizzle_b32 v0, v1", AppendSwizzle},
 	}
@@ -299,15 +299,15 @@ func TestSymNames(t *testing.T) {
 		{"gs op", onAll, "s_sendmsg sendmsg(3, %s)", append(rowNames(gsMsgOps), "SYSMSG_OP_REG_RD", "X"),
 			func(s Set, n []byte) (uint32, Status) { return MsgOpByName(s, msgGSDone, n) },
 			func(b []byte) uint32 { return simm16(b) >> 4 }},
-		{"version", onGFX10Plus, "s_version %s", append(rowNames(versionNames, versionFlags), "UC_VERSION_GFX9"),
+		{"version", SinceGFX1010, "s_version %s", append(rowNames(versionNames, versionFlags), "UC_VERSION_GFX9"),
 			func(_ Set, n []byte) (uint32, Status) { return VersionByName(n) }, simm16},
 		{"gpr_idx", onGFX8 | onGFX9, "s_set_gpr_idx_mode gpr_idx(%s)", append([]string{"src0", "SRC3"}, gprIdxNames...),
 			func(_ Set, n []byte) (uint32, Status) { return GprIdxByName(n) }, simm16},
-		{"instid0", onGFX11Plus, "s_delay_alu instid0(%s)", append([]string{"NEXT", "VALU_DEP_5"}, delayInstIDs...),
+		{"instid0", SinceGFX1100, "s_delay_alu instid0(%s)", append([]string{"NEXT", "VALU_DEP_5"}, delayInstIDs...),
 			func(_ Set, n []byte) (uint32, Status) { return DelayValueByName(0, n) }, simm16},
-		{"instskip", onGFX11Plus, "s_delay_alu instskip(%s)", append([]string{"NO_DEP", "SKIP_5"}, delaySkips...),
+		{"instskip", SinceGFX1100, "s_delay_alu instskip(%s)", append([]string{"NO_DEP", "SKIP_5"}, delaySkips...),
 			func(_ Set, n []byte) (uint32, Status) { return DelayValueByName(1, n) }, simm16},
-		{"instid1", onGFX11Plus, "s_delay_alu instid1(%s)", delayInstIDs,
+		{"instid1", SinceGFX1100, "s_delay_alu instid1(%s)", delayInstIDs,
 			func(_ Set, n []byte) (uint32, Status) { return DelayValueByName(2, n) }, simm16},
 	}
 	for _, tt := range tests {
@@ -436,7 +436,7 @@ func TestSymHwregFields(t *testing.T) {
 }
 
 func TestSymWaitcntEncode(t *testing.T) {
-	for _, s := range setsOf(onAll &^ onGFX1250Up) {
+	for _, s := range setsOf(onAll &^ SinceGFX1250) {
 		var w wrong
 		var lines []string
 		var values []uint32
@@ -463,10 +463,10 @@ func TestSymWaitcntEncode(t *testing.T) {
 }
 
 func TestSymDepCtrEncode(t *testing.T) {
-	for _, s := range setsOf(onGFX10Plus) {
+	for _, s := range setsOf(SinceGFX1010) {
 		var w wrong
 		mnemonic := "s_waitcnt_depctr"
-		if onGFX12Plus.Has(s) {
+		if SinceGFX1200.Has(s) {
 			mnemonic = "s_wait_alu"
 		}
 		names := []string{"depctr_xx", "hold_cnt"}

@@ -57,20 +57,20 @@ var specialRegs = []specialReg{
 	{"exec_lo", "", 126, W32, W32, onAll, onAll, false},
 	{"exec_hi", "", 127, W32, W32, onAll, onAll, false},
 	{"m0", "", 124, W32, W32, onBeforeGFX11, onBeforeGFX11, false},
-	{"m0", "", 125, W32, W32, onGFX11Plus, onGFX11Plus, false},
-	{"null", "", 124, wAll, wAll, onGFX11Plus, onGFX11Plus, false},
+	{"m0", "", 125, W32, W32, SinceGFX1100, SinceGFX1100, false},
+	{"null", "", 124, wAll, wAll, SinceGFX1100, SinceGFX1100, false},
 	{"null", "", 125, wAll, wAll, onBeforeGFX11 &^ onGFX6to7, onGFX10, false},
 	{"src_scc", "scc", 253, W32 | W64, W32 | W64, onAll, onAll, false},
 	{"src_vccz", "vccz", 251, W32 | W64, W32 | W64, onAll, onBeforeGFX11, false},
 	{"src_execz", "execz", 252, W32 | W64, W32 | W64, onAll, onBeforeGFX11, false},
 	{"src_lds_direct", "lds_direct", 254, W32, W32, onBeforeGFX11 | onGFX11 | onGFX1200, onAll, false},
-	{"src_shared_base", "shared_base", 235, W32 | W64, W32 | W64, onGFX8Plus, onGFX9Plus, false},
-	{"src_shared_limit", "shared_limit", 236, W32 | W64, W32 | W64, onGFX8Plus, onGFX9Plus, false},
-	{"src_private_base", "private_base", 237, W32 | W64, W32 | W64, onGFX8Plus, onGFX9Plus, false},
-	{"src_private_limit", "private_limit", 238, W32 | W64, W32 | W64, onGFX8Plus, onGFX9Plus, false},
-	{"src_pops_exiting_wave_id", "pops_exiting_wave_id", 239, W32 | W64, W32 | W64, onGFX8Plus, onGFX9 | onGFX10, false},
-	{"src_flat_scratch_base_lo", "", 230, W32 | W64, W32 | W64, onGFX8Plus, onGFX1250Up, false},
-	{"src_flat_scratch_base_hi", "", 231, W32, W32 | W64, onGFX8Plus, onGFX1250Up, false},
+	{"src_shared_base", "shared_base", 235, W32 | W64, W32 | W64, SinceGFX803, SinceGFX900, false},
+	{"src_shared_limit", "shared_limit", 236, W32 | W64, W32 | W64, SinceGFX803, SinceGFX900, false},
+	{"src_private_base", "private_base", 237, W32 | W64, W32 | W64, SinceGFX803, SinceGFX900, false},
+	{"src_private_limit", "private_limit", 238, W32 | W64, W32 | W64, SinceGFX803, SinceGFX900, false},
+	{"src_pops_exiting_wave_id", "pops_exiting_wave_id", 239, W32 | W64, W32 | W64, SinceGFX803, onGFX9 | onGFX10, false},
+	{"src_flat_scratch_base_lo", "", 230, W32 | W64, W32 | W64, SinceGFX803, SinceGFX1250, false},
+	{"src_flat_scratch_base_hi", "", 231, W32, W32 | W64, SinceGFX803, SinceGFX1250, false},
 	{"flat_scratch", "", 102, W64, W64, onGFX8 | onGFX9, onGFX8 | onGFX9, false},
 	{"flat_scratch_lo", "", 102, W32, W32, onGFX8 | onGFX9, onGFX8 | onGFX9, false},
 	{"flat_scratch_hi", "", 103, W32, W32, onGFX8 | onGFX9, onGFX8 | onGFX9, false},
@@ -98,7 +98,7 @@ const (
 
 // ttmpCode returns the scalar operand code of ttmp0.
 func ttmpCode(s Set) uint32 {
-	if onGFX9Plus.Has(s) {
+	if SinceGFX900.Has(s) {
 		return ttmpFirstGFX9
 	}
 	return ttmpFirst
@@ -108,7 +108,7 @@ func ttmpCode(s Set) uint32 {
 // codes are 0 and up.
 func numSGPRs(s Set) uint32 {
 	switch {
-	case onGFX10Plus.Has(s):
+	case SinceGFX1010.Has(s):
 		return 106
 	case onGFX6to7.Has(s):
 		return 104
@@ -225,7 +225,7 @@ func CheckRegs(s Set, k RegKind, index, dwords uint32) (problem string) {
 		return "invalid or unsupported register size"
 	}
 	count := d.count
-	if k == RegVGPR && onGFX1250Up.Has(s) && index < count {
+	if k == RegVGPR && SinceGFX1250.Has(s) && index < count {
 		count = 1024 // the higher registers, selected by s_set_vgpr_msb
 	}
 	last := uint64(index) + uint64(dwords) - 1

@@ -76,7 +76,7 @@ func lastCode(r mcLine) uint32 {
 // that have a disassembler.
 func TestSymSpecialCodes(t *testing.T) {
 	const srcMask = uint32(0xff)
-	for _, s := range setsOf(onGFX8Plus) {
+	for _, s := range setsOf(SinceGFX803) {
 		var w wrong
 		for _, tt := range []struct {
 			dwords int
@@ -97,7 +97,7 @@ func TestSymSpecialCodes(t *testing.T) {
 			var insts [][]byte
 			for code := uint32(0); code <= tt.mask; code++ {
 				if tt.skip > 0 && (code >= tt.skip && code < 209 || code >= 240 && code <= 250 || code == 255 ||
-					code == 254 && onGFX1250Up.Has(s)) {
+					code == 254 && SinceGFX1250.Has(s)) {
 					continue // constants and literals
 				}
 				codes = append(codes, code)
@@ -121,10 +121,10 @@ func TestSymSpecialCodes(t *testing.T) {
 // TestSymWideCodes checks scalar destinations of more than 64 bits, with
 // s_load.
 func TestSymWideCodes(t *testing.T) {
-	for _, s := range setsOf(onGFX8Plus) {
+	for _, s := range setsOf(SinceGFX803) {
 		var w wrong
 		for _, dwords := range []int{3, 4, 8, 16} {
-			if dwords == 3 && !onGFX12Plus.Has(s) {
+			if dwords == 3 && !SinceGFX1200.Has(s) {
 				continue
 			}
 			load := loadName(s, dwords)
@@ -149,7 +149,7 @@ func TestSymWideCodes(t *testing.T) {
 }
 
 func loadName(s Set, dwords int) string {
-	if onGFX11Plus.Has(s) {
+	if SinceGFX1100.Has(s) {
 		return fmt.Sprintf("s_load_b%d", 32*dwords)
 	}
 	return fmt.Sprintf("s_load_dwordx%d", dwords)

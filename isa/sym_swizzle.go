@@ -34,8 +34,8 @@ var swizzleModes = []symRow{
 	{"SWAP", uint32(SwizzleSwap), onAll},
 	{"REVERSE", uint32(SwizzleReverse), onAll},
 	{"BROADCAST", uint32(SwizzleBroadcast), onAll},
-	{"FFT", uint32(SwizzleFFT), onGFX9Plus},
-	{"ROTATE", uint32(SwizzleRotate), onGFX9Plus},
+	{"FFT", uint32(SwizzleFFT), SinceGFX900},
+	{"ROTATE", uint32(SwizzleRotate), SinceGFX900},
 }
 
 // swizzleArg is the range of a mode's argument.
@@ -147,7 +147,7 @@ func AppendSwizzle(dst []byte, s Set, v uint32) []byte {
 		return appendBitmaskPerm(dst, v)
 	}
 	switch {
-	case v >= swizzleRotate && !onGFX9Plus.Has(s), v >= swizzleQuad+0x100 && v < swizzleRotate:
+	case v >= swizzleRotate && !SinceGFX900.Has(s), v >= swizzleQuad+0x100 && v < swizzleRotate:
 		return appendDec(dst, v)
 	case v >= swizzleFFT:
 		return appendSwizzleArgs(dst, SwizzleFFT, v&31)

@@ -164,7 +164,7 @@ func TestSymRoundTrip(t *testing.T) {
 
 // onesBelow returns the bits of sendmsg's operation and stream.
 func onesBelow(s Set) uint32 {
-	if onGFX11Plus.Has(s) {
+	if SinceGFX1100.Has(s) {
 		return 0
 	}
 	return 0x370

@@ -16,21 +16,21 @@ var waitNames = [numWaitCounters]string{VMCnt: "vmcnt", ExpCnt: "expcnt", LGKMCn
 // higher bits, if any, hiWidth bits at hiShift.
 type waitField struct{ shift, width, hiShift, hiWidth uint8 }
 
-// waitLayouts holds the fields of s_waitcnt, by the first set that has the
-// layout. Source: LLVM, AMDGPUBaseInfo.cpp, getVmcntBitShiftLo and after.
+// waitLayouts holds the fields of s_waitcnt, the first row
+// that has the set applies. Source: LLVM, AMDGPUBaseInfo.cpp, getVmcntBitShiftLo and after.
 var waitLayouts = [...]struct {
-	from   Set
+	sets   SetMask
 	fields [numWaitCounters]waitField
 }{
-	{GFX1100, [...]waitField{VMCnt: {10, 6, 0, 0}, ExpCnt: {0, 3, 0, 0}, LGKMCnt: {4, 6, 0, 0}}},
-	{GFX1010, [...]waitField{VMCnt: {0, 4, 14, 2}, ExpCnt: {4, 3, 0, 0}, LGKMCnt: {8, 6, 0, 0}}},
-	{GFX900, [...]waitField{VMCnt: {0, 4, 14, 2}, ExpCnt: {4, 3, 0, 0}, LGKMCnt: {8, 4, 0, 0}}},
-	{GFX600, [...]waitField{VMCnt: {0, 4, 0, 0}, ExpCnt: {4, 3, 0, 0}, LGKMCnt: {8, 4, 0, 0}}},
+	{SinceGFX1100, [...]waitField{VMCnt: {10, 6, 0, 0}, ExpCnt: {0, 3, 0, 0}, LGKMCnt: {4, 6, 0, 0}}},
+	{SinceGFX1010, [...]waitField{VMCnt: {0, 4, 14, 2}, ExpCnt: {4, 3, 0, 0}, LGKMCnt: {8, 6, 0, 0}}},
+	{SinceGFX900, [...]waitField{VMCnt: {0, 4, 14, 2}, ExpCnt: {4, 3, 0, 0}, LGKMCnt: {8, 4, 0, 0}}},
+	{SinceGFX600, [...]waitField{VMCnt: {0, 4, 0, 0}, ExpCnt: {4, 3, 0, 0}, LGKMCnt: {8, 4, 0, 0}}},
 }
 
 func waitLayout(s Set) *[numWaitCounters]waitField {
 	for i := range waitLayouts {
-		if s >= waitLayouts[i].from {
+		if waitLayouts[i].sets.Has(s) {
 			return &waitLayouts[i].fields
 		}
 	}
@@ -123,7 +123,7 @@ var depCtrFields = [...]struct {
 	shift, width uint8
 	sets         SetMask
 }{
-	{"depctr_hold_cnt", 7, 1, onGFX103Up},
+	{"depctr_hold_cnt", 7, 1, SinceGFX1030},
 	{"depctr_sa_sdst", 0, 1, onAll},
 	{"depctr_va_vdst", 12, 4, onAll},
 	{"depctr_va_sdst", 9, 3, onAll},

@@ -118,6 +118,7 @@ const (
 	PropDpp8               SetMask = 0x3fe000 // DPP8
 	PropDualMov            SetMask = 0x380000 // both halves of a VOPD pair may move from any banks
 	PropDualSame           SetMask = 0x300000 // both halves of a VOPD pair may read one register
+	PropEvenTuples         SetMask = 0x301e00 // tuples of VGPRs and AGPRs begin at even numbers
 	PropExportEvent2       SetMask = 0x380000 // the event "export ready" has the number 2; before, 0
 	PropF16                SetMask = 0x3ffffc // 16-bit arithmetic
 	PropFixedOpsel         SetMask = 0x380000 // matrix instructions fix op_sel_hi
@@ -125,11 +126,13 @@ const (
 	PropFlatInorder        SetMask = 0x3fe000 // FLAT instructions that access LDS and other memory complete in order
 	PropFlatOffset         SetMask = 0x3ffff0 // FLAT instructions have an offset; GLOBAL and SCRATCH instructions exist
 	PropFlatSaddr          SetMask = 0x300000 // FLAT instructions have a scalar address
+	PropFlatSaddrAny       SetMask = 0x380000 // saddr of FLAT instructions is not null: a scalar address
 	PropFlatScratch102     SetMask = 0x1ffc   // FLAT_SCRATCH is s[102:103]
 	PropFlatScratch104     SetMask = 0x2      // FLAT_SCRATCH is s[104:105]
 	PropFlatScratchAddress SetMask = 0x3ffff0 // FLAT_SCRATCH is an address; before, a size and an offset
 	PropFlatScratchRead    SetMask = 0x3ff    // FLAT instructions read FLAT_SCRATCH from SGPRs
 	PropFlatScratchReg     SetMask = 0x3fe000 // FLAT_SCRATCH is a hardware register
+	PropFlatTfe            SetMask = 0xe      // FLAT instructions have tfe
 	PropFpMode             SetMask = 0x7ffff  // kernel descriptors set DX10_CLAMP and IEEE_MODE
 	PropG16                SetMask = 0x3fe000 // a16 and 16-bit gradients are independent
 	PropGds                SetMask = 0x7e1ff  // DS instructions access GDS
@@ -154,6 +157,7 @@ const (
 	PropMovNeg             SetMask = 0x3fe000 // v_mov_b32 has a sign for its source
 	PropNop16              SetMask = 0x3ffffc // s_nop waits up to 16 states; before, 8
 	PropNull               SetMask = 0x3fe000 // null, a scalar register without contents
+	PropNullResult         SetMask = 0x3e0000 // some scalar instructions require null as their result
 	PropOffset24           SetMask = 0x380000 // FLAT and buffer instructions have signed offsets of 24 bits
 	PropOrderedDwords      SetMask = 0x3fe000 // ds_ordered_count has a number of dwords
 	PropPackedD16          SetMask = 0x3ffff8 // two 16-bit values of images share a register
@@ -162,13 +166,14 @@ const (
 	PropRdnaTiming         SetMask = 0x3fe000 // latencies of RDNA; before, of GCN and CDNA
 	PropRenamedVdst        SetMask = 0x380000 // wait_va_vdst; before, wait_vdst
 	PropRsrcLarge          SetMask = 0x300000 // resources of buffers have 57-bit addresses and 45-bit sizes
-	PropSccSaddr           SetMask = 0x7ffff  // the offset 0 of a scalar memory instruction is not printed
 	PropScratchBase        SetMask = 0x3f1c00 // SCRATCH instructions work without an address register
 	PropSdwa               SetMask = 0x1fffc  // SDWA
+	PropSgprs104           SetMask = 0x3      // instructions encode 104 SGPRs
 	PropSgprs106           SetMask = 0x3fe000 // instructions encode 106 SGPRs
 	PropShifts2            SetMask = 0x300000 // v_lshrrev_b64 and v_ashrrev_i64 read two scalar values
 	PropSmemBoth           SetMask = 0x3ffff0 // scalar memory instructions have a register and a constant offset at once
 	PropSmemOffset24       SetMask = 0x380000 // scalar memory instructions have offsets of 24 bits, prefetches and probes
+	PropSmrdLiteral        SetMask = 0x2      // scalar memory instructions take literal offsets
 	PropSplatBoth          SetMask = 0x3e0000 // inline constants of packed 16-bit instructions apply to both halves
 	PropSplitWaits         SetMask = 0x380000 // a wait counter for each kind of memory operation, with an instruction for each
 	PropStoreTfe           SetMask = 0x1e1ff  // buffer stores accept tfe

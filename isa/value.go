@@ -222,12 +222,13 @@ const (
 // have no scalar encoding.
 const sgprEnd = 106
 
-// NumSGPRs returns how many SGPRs scalar encodings of a generation reach.
-func (g Gen) NumSGPRs() int {
-	if g >= Gen10 {
+// NumSGPRs returns how many SGPRs the scalar encodings of a set reach: 102, 104
+// or 106.
+func (s Set) NumSGPRs() int {
+	switch {
+	case s.Has(PropSgprs106):
 		return 106
-	}
-	if g <= Gen7 {
+	case s.Has(PropSgprs104):
 		return 104
 	}
 	return 102
@@ -235,22 +236,21 @@ func (g Gen) NumSGPRs() int {
 
 // scalar returns an operand by its scalar source encoding.
 func (in *Inst) scalar(v uint16, dw uint8, o *OperandInfo) Value {
-	g := sets[in.Set].gen
 	switch {
-	case int(v) < g.NumSGPRs():
+	case int(v) < in.Set.NumSGPRs():
 		return in.tuple(v, 0, sgprEnd, dw)
-	case v < encTBA, v < encTTMP && g < Gen9: // flat_scratch, xnack_mask, vcc, tba, tma
+	case v < encTBA, v < encTTMP && !in.Set.Has(PropTtmp108): // flat_scratch, xnack_mask, vcc, tba, tma
 		if dw > 2 || dw == 2 && v&1 != 0 {
 			return Value{}
 		}
 	case v < encTTMPEnd:
 		first := uint16(encTTMP)
-		if g >= Gen9 {
+		if in.Set.Has(PropTtmp108) {
 			first = encTBA
 		}
 		return in.tuple(v, first, first+16, dw)
 	case v == encM0 || v == encNull:
-		isNull := (v == encM0) == (g >= Gen11)
+		isNull := (v == encM0) == in.Set.Has(PropM0125)
 		if dw > 1 && !isNull {
 			return Value{}
 		}
@@ -262,7 +262,7 @@ func (in *Inst) scalar(v uint16, dw uint8, o *OperandInfo) Value {
 		return Value{Kind: InlineInt, Num: v}
 	case v >= encFP && v < encFPEnd:
 		return Value{Kind: InlineFP, Num: v}
-	case v == srcLit64 && g == Gen1250:
+	case v == srcLit64 && in.Set.Has(PropLiteral64):
 		return Value{Kind: Literal64, Num: v}
 	case v == srcLiteral:
 		return Value{Kind: Literal32, Num: v}

@@ -178,7 +178,7 @@ func now() uint64 { return uint64(time.Since(start.Get()).Nanoseconds()) / 10 }
 // SGPR 0 and a write is dropped. Source: GCN3 ISA, "Out-of-range behavior".
 func (w *wave) relative(at int32, by uint32, n uint8) (to int32, ok bool) {
 	moved := int64(at) + int64(int32(by))
-	end := int64(w.dev.set.Gen().NumSGPRs())
+	end := int64(w.dev.set.NumSGPRs())
 	if at >= sVCC {
 		end = int64(reguse.M0Code(w.dev.set)) &^ 1
 	}
