@@ -86,7 +86,7 @@ func libraryIdentity(dir string) string {
 
 // cacheable reports whether a compilation has no other effects than its result.
 func (o *Options) cacheable() bool {
-	return o.Cache != "" && o.StopAfter == "" && len(o.PrintAfter) == 0 && !o.Verify
+	return o.Cache != "" && o.StopAfter == "" && o.StartAfter == "" && len(o.PrintAfter) == 0 && !o.Verify
 }
 
 // cachePath returns the file of a key, in a folder named after its first byte.

@@ -58,10 +58,14 @@ type Options struct {
 	// PrintAfter names passes of package opt or package codegen after which
 	// functions are printed to Output; "all" names all passes.
 	PrintAfter []string
-	// StopAfter names the pass of package codegen after which functions are
-	// printed to Output and the compilation stops.
+	// StopAfter names the pass on machine IR, or selection ("isel"), after which
+	// the compilation stops. Result.Data is then text for StartAfter.
 	StopAfter string
-	Output    io.Writer
+	// StartAfter names the pass on machine IR, or selection, after which the
+	// compilation starts. The only input is machine IR after that pass: the
+	// result of StopAfter, or functions that PrintAfter printed.
+	StartAfter string
+	Output     io.Writer
 }
 
 // MaxLevel is the highest level of optimization. It equals level 2.
@@ -75,7 +79,7 @@ type Input struct {
 
 // Result is the result of a compilation.
 type Result struct {
-	Data   []byte // in the Format of the options; nil after StopAfter
+	Data   []byte // in the Format of the options; after StopAfter the module and the functions as text
 	Report *Report
 	Cached bool // the result is from the cache
 }
@@ -95,6 +99,9 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 	}
 	guard, stop := stopper(ctx, 0)
 	defer stop()
+	if o.StartAfter != "" {
+		return compileMachine(ctx, inputs, o, guard)
+	}
 	m, err := read(inputs, &o, guard)
 	if err != nil {
 		return nil, err
@@ -103,7 +110,7 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 	for i := range inputs {
 		n += int64(len(inputs[i].Data))
 	}
-	r, err = compile(ctx, m, o, n)
+	r, err = compile(ctx, m, o, n, nil)
 	if err == nil && key != "" {
 		store(o.Cache, key, r)
 	}
@@ -121,11 +128,15 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 // at once and returns ctx's error.
 func Module(ctx context.Context, m *ir.Module, o Options) (r *Result, err error) {
 	defer catch(ctx, &err)
-	return compile(ctx, m, o, m.Bytes())
+	if o.StartAfter != "" {
+		return nil, errors.New("a module contains no machine code to start with")
+	}
+	return compile(ctx, m, o, m.Bytes(), nil)
 }
 
-// compile compiles a module whose inputs have input bytes.
-func compile(ctx context.Context, m *ir.Module, o Options, input int64) (*Result, error) {
+// compile compiles a module whose inputs have input bytes. start holds machine
+// IR for its functions, nil for none.
+func compile(ctx context.Context, m *ir.Module, o Options, input int64, start *machineFile) (*Result, error) {
 	if o.Level < 0 || o.Level > MaxLevel {
 		return nil, fmt.Errorf("optimization level %d: expected 0 to %d", o.Level, MaxLevel)
 	}
@@ -137,12 +148,13 @@ func compile(ctx context.Context, m *ir.Module, o Options, input int64) (*Result
 		return nil, err
 	}
 	defer watch(ctx, m)()
-	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{w: o.Output}, input: input}
+	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{w: o.Output}, input: input, start: start}
 	if err := s.run(); err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
 	out := &Result{Report: s.report()}
 	if o.StopAfter != "" {
+		out.Data = s.machineText()
 		return out, nil
 	}
 	if out.Data, err = s.finish(); err != nil {
@@ -278,7 +290,7 @@ func PassNames() []string { return codegen.PassNames() }
 // KnownPass reports whether functions can be printed after a pass. With
 // machine, only passes on machine IR count.
 func KnownPass(name string, machine bool) bool {
-	if name == iselName || slices.Contains(codegen.PassNames(), name) {
+	if name == codegen.Selection || slices.Contains(codegen.PassNames(), name) {
 		return true
 	}
 	return !machine && (name == "all" || opt.FindPass(opt.Passes, name) != nil)

@@ -35,8 +35,9 @@ type session struct {
 	printer *printer
 
 	byFunction map[*ir.Function]*function
-	checkEach  bool  // check operands after every pass
-	input      int64 // bytes of the input
+	start      *machineFile // with Options.StartAfter: the input
+	checkEach  bool         // check operands after every pass
+	input      int64        // bytes of the input
 }
 
 // function is a function with a body.
@@ -45,6 +46,8 @@ type function struct {
 	name   string
 	kernel *kernel // nil for other functions
 	entry  *abi.Entry
+	job    *codegen.Job // with Options.StartAfter: the job that continues
+	text   []byte       // after Options.StopAfter: the machine IR
 	code   []byte
 	fixups []codegen.Fixup
 	res    codegen.Resources // excluding callees
@@ -84,6 +87,11 @@ func (s *session) run() error {
 		}
 		s.fns = append(s.fns, &function{f: g.Func, name: symbolName(g), kernel: s.kernels[g], entry: s.needs.Entry(g.Func)})
 	}
+	if s.start != nil {
+		if err := s.readJobs(); err != nil {
+			return err
+		}
+	}
 	s.compileAll()
 	s.checkMemory()
 	return s.errors()
@@ -104,6 +112,10 @@ func (s *session) prepare() error {
 	}
 	if err := checkSizes(s.m); err != nil {
 		return err
+	}
+	if s.start != nil {
+		s.readKernels()
+		return nil
 	}
 	if err := s.passes("amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor"); err != nil { // they remove and create kernels
 		return err
@@ -210,9 +222,6 @@ func (s *session) newWorker() *worker {
 	return w
 }
 
-// iselName is the name of selection in --print-after.
-const iselName = "isel"
-
 func (w *worker) compile(fn *function) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -220,41 +229,55 @@ func (w *worker) compile(fn *function) {
 			*w = *w.s.newWorker() // its memory may be in any state
 		}
 	}()
+	job := fn.job
+	if job == nil {
+		if job, fn.err = w.selectFunction(fn); job == nil || fn.err != nil {
+			return
+		}
+	}
+	job.Clobbers, job.Called = fn.clobbersOf, len(fn.callers) > 0
+	r, err := w.pipeline.Run(job)
+	if err != nil {
+		fn.err = err
+		return
+	}
+	fn.res, fn.entry, fn.clobbers, fn.text = r.Resources, r.Entry, r.Clobbers, r.Text
+	if r.Code != nil {
+		fn.code, fn.fixups = slices.Clone(r.Code.Bytes), slices.Clone(r.Code.Fixups)
+	}
+}
+
+// selectFunction runs selection on a function. It returns the job for the passes
+// on machine IR, or nil if the compilation stops after selection.
+func (w *worker) selectFunction(fn *function) (*codegen.Job, error) {
 	s := w.s
 	if wrong, ok := w.operands.Function(fn.f); !ok {
-		fn.err = &BrokenError{Function: fn.name, Err: errors.New(wrong.Describe(s.m))}
-		return
+		return nil, &BrokenError{Function: fn.name, Err: errors.New(wrong.Describe(s.m))}
 	}
 	w.out.Reset(fn.name, s.machine)
 	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
 	if fn.kernel != nil {
 		env.ImplicitArgs = int64(fn.kernel.implicit)
 	}
-	if fn.err = w.sel(fn.f, env, w.out); fn.err != nil {
-		return
+	if err := w.sel(fn.f, env, w.out); err != nil {
+		return nil, err
 	}
-	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == iselName {
-		return
+	job := &codegen.Job{F: w.out, Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: codegen.Limits(abi.Limits(s.m, fn.f, s.t))}
+	if err := w.selected(job); err != nil {
+		return nil, err
 	}
-	job := &codegen.Job{F: w.out, Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: codegen.Limits(abi.Limits(s.m, fn.f, s.t)), Clobbers: fn.clobbersOf,
-		Called: len(fn.callers) > 0}
-	r, err := w.pipeline.Run(job)
-	if err != nil {
-		fn.err = err
-		return
+	if s.o.StopAfter == codegen.Selection {
+		fn.text = job.AppendText(nil, codegen.Selection)
+		return nil, nil
 	}
-	fn.res, fn.entry, fn.clobbers = r.Resources, r.Entry, r.Clobbers
-	if r.Code != nil {
-		fn.code, fn.fixups = slices.Clone(r.Code.Bytes), slices.Clone(r.Code.Fixups)
-	}
+	return job, nil
 }
 
 // selected prints and checks the result of selection.
-func (w *worker) selected() error {
+func (w *worker) selected(job *codegen.Job) error {
 	o := w.s.o
-	if o.StopAfter == iselName || slices.Contains(o.PrintAfter, iselName) || slices.Contains(o.PrintAfter, "all") {
-		text := fmt.Appendf(nil, "; %s after %s\n", w.out.Name, iselName)
-		if _, err := w.s.printer.Write(w.out.AppendText(text)); err != nil {
+	if slices.Contains(o.PrintAfter, codegen.Selection) || slices.Contains(o.PrintAfter, "all") {
+		if _, err := w.s.printer.Write(job.AppendText(nil, codegen.Selection)); err != nil {
 			return err
 		}
 	}
@@ -262,7 +285,7 @@ func (w *worker) selected() error {
 		return nil
 	}
 	if errs := w.out.Verify(mir.StageSelected); len(errs) > 0 {
-		return fmt.Errorf("BUG: codegen: after %s: %w", iselName, errs[0])
+		return fmt.Errorf("BUG: codegen: after %s: %w", codegen.Selection, errs[0])
 	}
 	return nil
 }

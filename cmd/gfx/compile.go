@@ -29,12 +29,20 @@ The input is LLVM IR as text (.ll) or bitcode (.bc). --mcpu or the target-cpu
 attribute of the functions specifies the processor. Each input has an output of
 its own: in.hsaco, a code object for an HSA loader; with -c in.o, a relocatable
 object; with -S in.s, assembler text. With -o and without -c or -S, several inputs
-are linked into one code object.`
+are linked into one code object.
+
+--stop-after writes the module and its functions in machine IR to standard output,
+or to the file of -o. --start-after reads such a file (.mir) and continues after the
+same pass, which helps to test a pass: --stop-after=spill -o k.mir k.ll, then
+--start-after=spill -S k.mir, with the same processor and level. A file may also
+contain only functions, as --print-after prints them; kernels then have no arguments.
+The passes on machine IR in execution order: %s.`
 
 const compileExamples = `  gfx compile --mcpu=gfx1100 -O2 kernel.ll
   gfx compile -S -o - kernel.bc
   gfx compile --mcpu=gfx90a --device-lib-path=/opt/rocm -o all.hsaco a.ll b.ll
-  gfx compile --stop-after=isel kernel.ll`
+  gfx compile --stop-after=isel kernel.ll
+  gfx compile --mcpu=gfx900 --start-after=regalloc -S -o - kernel.mir`
 
 // compileFlags holds the compiler flags of gfx compile and gfx run.
 type compileFlags struct {
@@ -45,6 +53,7 @@ type compileFlags struct {
 	cache   string
 	passes  []string // --print-after
 	stop    string
+	start   string // --start-after
 	verify  bool
 	remarks bool
 }
@@ -61,9 +70,9 @@ type compileCommand struct {
 func newCompileCmd() *cobra.Command {
 	var c compileCommand
 	cmd := &cobra.Command{
-		Use:     "compile [flags] in.ll|in.bc …",
+		Use:     "compile [flags] in.ll|in.bc|in.mir …",
 		Short:   "Compile LLVM IR to a code object",
-		Long:    compileHelp,
+		Long:    fmt.Sprintf(compileHelp, strings.Join(machinePasses(), ", ")),
 		Example: compileExamples,
 		Args:    someInputs,
 		RunE:    runAll(c.run),
@@ -95,10 +104,12 @@ func (c *compileFlags) add(cmd *cobra.Command) {
 func (c *compileFlags) addInsight(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&c.passes, "print-after", nil, "print functions to standard error after these `passes`, or after \"all\"")
-	flags.StringVar(&c.stop, "stop-after", "", "print functions after this `pass` on machine code, and stop")
+	flags.StringVar(&c.stop, "stop-after", "", "stop after this `pass` on machine IR and write its text")
+	flags.StringVar(&c.start, "start-after", "", "read machine IR, and start after this `pass`")
 	flags.BoolVar(&c.verify, "verify-each", false, "verify the code after each pass")
 	flags.BoolVar(&c.remarks, "remarks", false, "report the registers, spills and occupancy of each kernel, and the limit of its occupancy")
 	completeList(cmd, "stop-after", "", machinePasses)
+	completeList(cmd, "start-after", "", machinePasses)
 	completeList(cmd, "print-after", ",", func() []string { return slices.Concat([]string{"all"}, irPasses(), machinePasses()) })
 }
 
@@ -136,20 +147,23 @@ func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error
 			return o, err
 		}
 	}
-	for _, name := range append([]string{c.stop}, c.passes...) {
-		if err := knownPass(name, name == c.stop); err != nil {
+	for _, name := range append([]string{c.stop, c.start}, c.passes...) {
+		if err := knownPass(name, name == c.stop || name == c.start); err != nil {
 			return o, err
 		}
 	}
+	if passes := compile.PassNames(); c.start == passes[len(passes)-1] {
+		return o, usageErrorf("--start-after=%s: no pass follows", c.start)
+	}
 	return compile.Options{Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: level,
-		DeviceLibs: c.libs, Cache: c.cache, Verify: c.verify, PrintAfter: c.passes, StopAfter: c.stop, Output: cmd.ErrOrStderr()}, nil
+		DeviceLibs: c.libs, Cache: c.cache, Verify: c.verify, PrintAfter: c.passes, StopAfter: c.stop, StartAfter: c.start, Output: cmd.ErrOrStderr()}, nil
 }
 
 func knownPass(name string, stop bool) error {
 	if name == "" || compile.KnownPass(name, stop) {
 		return nil
 	}
-	return usageErrorf("unknown pass %q; the passes on machine code are isel, %s", name, strings.Join(compile.PassNames(), ", "))
+	return usageErrorf("unknown pass %q; the passes on machine code are %s", name, strings.Join(machinePasses(), ", "))
 }
 
 func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
@@ -161,13 +175,14 @@ func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
 		return usageErrorf("-S and -c exclude each other")
 	case c.jobs < 0 || c.jobs > 1024:
 		return usageErrorf("--jobs=%d: expected 0 to 1024", c.jobs)
+	case c.start != "" && len(files) > 1:
+		return usageErrorf("--start-after expects one file")
+	case c.output != "" && len(files) > 1 && c.stop != "":
+		return usageErrorf("--stop-after with several inputs writes to standard output; remove -o")
 	case c.output != "" && len(files) > 1 && (c.text || c.object):
 		return usageErrorf("-o with several inputs links them into one code object; remove -S or -c")
 	}
 	o.Workers = c.jobs
-	if o.StopAfter != "" {
-		o.Output = cmd.OutOrStdout()
-	}
 	outputs, err := c.outputs(cmd, files)
 	if err != nil {
 		return err
@@ -216,7 +231,7 @@ func (c *compileCommand) outputs(cmd *cobra.Command, files []string) ([]string, 
 	ext := map[compile.Format]string{compile.Assembly: ".s", compile.Object: ".o", compile.Linked: ".hsaco"}[c.format(1)]
 	var list []string
 	for _, f := range files {
-		if f == "-" {
+		if f == "-" || c.stop != "" {
 			list = append(list, "-")
 			continue
 		}
@@ -239,8 +254,10 @@ func (c *compileCommand) compileAll(ctx context.Context, cmd *cobra.Command, fil
 	var group sync.WaitGroup
 	for i, name := range files {
 		src, err := readInput(cmd, name)
-		if err == nil {
+		if err == nil && c.start == "" {
 			err = checkModule(src)
+		} else if err == nil {
+			err = checkText(src, "machine IR")
 		}
 		if err != nil {
 			errs[i] = err
@@ -303,22 +320,20 @@ func joinDiagnostics(errs []error) error {
 
 // write writes the results and the messages about them.
 func (c *compileCommand) write(cmd *cobra.Command, files, outputs []string, results []*compile.Result) error {
-	if c.stop == "" {
-		data := make([][]byte, len(results))
-		for i, r := range results {
-			data[i] = r.Data
+	data := make([][]byte, len(results))
+	for i, r := range results {
+		data[i] = r.Data
+	}
+	if len(outputs) == 1 && len(files) > 1 {
+		one, err := linkResults(files, data)
+		if err != nil {
+			return err
 		}
-		if len(outputs) == 1 && len(files) > 1 {
-			one, err := linkResults(files, data)
-			if err != nil {
-				return err
-			}
-			data = [][]byte{one}
-		}
-		for i, name := range outputs {
-			if err := writeLast(cmd, name, data[i]); err != nil {
-				return err
-			}
+		data = [][]byte{one}
+	}
+	for i, name := range outputs {
+		if err := writeLast(cmd, name, data[i]); err != nil {
+			return err
 		}
 	}
 	return c.notify(cmd, files, results)

@@ -6,7 +6,11 @@
 // "Non-Kernel Functions"; AMD's ISA documents.
 package abi
 
-import "github.com/gfx-toolchain/gfx/internal/compiler/mir"
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+)
 
 // Input is a value that a kernel can request from the hardware, or that a
 // function can expect from its caller.
@@ -33,6 +37,21 @@ const (
 
 	NumInputs
 )
+
+var inputText = [NumInputs]string{PrivateSegmentBuffer: "private_segment_buffer", DispatchPtr: "dispatch_ptr", QueuePtr: "queue_ptr",
+	KernargSegmentPtr: "kernarg_segment_ptr", DispatchID: "dispatch_id", FlatScratchInit: "flat_scratch_init",
+	PrivateSegmentSize: "private_segment_size", WorkGroupIDX: "workgroup_id_x", WorkGroupIDY: "workgroup_id_y", WorkGroupIDZ: "workgroup_id_z",
+	PrivateSegmentWaveOffset: "private_segment_wave_offset", WorkItemIDX: "workitem_id_x", WorkItemIDY: "workitem_id_y",
+	WorkItemIDZ: "workitem_id_z", ImplicitArgPtr: "implicitarg_ptr", LDSKernelID: "lds_kernel_id"}
+
+// String returns the textual name of the input, such as kernarg_segment_ptr.
+func (i Input) String() string { return inputText[i] }
+
+// InputByName returns the input with a textual name.
+func InputByName(name string) (in Input, ok bool) {
+	n := slices.Index(inputText[:], name)
+	return Input(max(n, 0)), n >= 0
+}
 
 // Inputs is a set of inputs with one bit for each.
 type Inputs uint32

@@ -54,17 +54,23 @@ type Entry struct {
 
 // layOut assigns locations to the inputs of a function.
 func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
-	e := &Entry{Inputs: n.inputs, Kernel: f.CC.IsKernel(), FlatPrivate: n.private, Access: ScratchAccessOf(a.Target), t: a.Target}
-	if !e.Kernel {
-		e.Inputs &= functionInputs
-		e.placeFunction()
-		return e
+	if f.CC.IsKernel() {
+		return NewKernelEntry(a.Target, n.inputs, n.scratch, n.private)
 	}
+	e := CalleePlaces(a.Target, n.inputs)
+	e.FlatPrivate = n.private
+	return e
+}
+
+// NewKernelEntry returns the entry of a kernel that requests inputs and, if
+// scratch is set, scratch memory. flatPrivate states that it may access private
+// memory with flat addresses.
+func NewKernelEntry(t *target.Target, in Inputs, scratch, flatPrivate bool) *Entry {
+	e := &Entry{Inputs: in, Kernel: true, Scratch: scratch, FlatPrivate: flatPrivate, Access: ScratchAccessOf(t), t: t}
 	if e.Inputs.Has(ImplicitArgPtr) {
 		e.Inputs |= 1 << KernargSegmentPtr
 	}
 	e.Inputs &^= 1<<ImplicitArgPtr | 1<<LDSKernelID
-	e.Scratch = n.scratch
 	e.placeKernel()
 	return e
 }

@@ -17,7 +17,7 @@ type Options struct {
 	Level      int       // optimization level from 0 on; levels above 2 are equivalent to 2
 	Verify     bool      // verify the function after each pass, and check register allocation
 	PrintAfter []string  // passes after which the function is printed to Output; "all" selects all
-	StopAfter  string    // pass after which the function is printed to Output and the pipeline stops
+	StopAfter  string    // pass after which the pipeline stops and returns the function's text
 	Output     io.Writer // may be used by several goroutines; each write holds one function
 }
 
@@ -42,6 +42,8 @@ type Job struct {
 	// Called requests Result.Clobbers, for callers. Options.StopAfter then only
 	// ends the output.
 	Called bool
+
+	resume *resumed // set by ReadJob: the pass at which the job continues, and the state after it
 }
 
 // pass is one step of the pipeline.
@@ -80,6 +82,20 @@ var passes = [...]pass{
 // allocation fails.
 const firstAllocation = "spill"
 
+// framePass is the pass that lays out the frame.
+const framePass = "frame"
+
+// lastRetry is the last pass that may fail and restart the pipeline.
+const lastRetry = "regalloc"
+
+// Selection is the name of instruction selection, which precedes the passes.
+const Selection = "isel"
+
+// indexOf returns the index of a pass, or -1.
+func indexOf(name string) int {
+	return slices.IndexFunc(passes[:], func(x pass) bool { return x.name == name })
+}
+
 // PassNames returns the names of all passes in execution order.
 func PassNames() []string {
 	names := make([]string, len(passes))
@@ -104,7 +120,9 @@ type Pipeline struct {
 	snapshot  mir.Func  // before register allocation, for another attempt
 	resources Resources
 	code      *Code
-	stopped   bool   // after Options.StopAfter
+	text      []byte // after Options.StopAfter: the function
+	first     int    // index of the first pass to run
+	scheduled bool   // schedule ran: scheduling.live is valid
 	written   RegSet // registers written by the function or clobbered by its callees
 
 	cleaning   peephole
@@ -132,6 +150,7 @@ type Pipeline struct {
 
 // Result is the result of the pipeline, valid until the next run.
 type Result struct {
+	Text      []byte     // after Options.StopAfter, otherwise nil; remains valid
 	Code      *Code      // nil if the pipeline stopped early
 	Entry     *abi.Entry // the job's entry, or another one if the need for scratch memory changed
 	Resources Resources
@@ -141,60 +160,111 @@ type Result struct {
 // Run runs a function through the pipeline. It returns an error for unsupported
 // constructs and, if Options.Verify is set, for functions that violate the
 // rules of a stage.
-func (p *Pipeline) Run(job *Job) (Result, error) {
-	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
-	p.resources, p.code, p.stopped, p.written = Resources{}, nil, false, RegSet{}
-	p.hard = hardLimits(job)
-	p.selected.CopyFrom(p.f)
-	for n := 0; n < len(passes); n++ {
-		x := &passes[n]
-		if x.name == firstAllocation && p.tries == 0 {
-			p.snapshot.CopyFrom(p.f)
+//
+// With Options.StopAfter, Result.Text is the function after that pass, in the
+// attempt in which register allocation succeeds. Later errors are ignored.
+func (p *Pipeline) Run(job *Job) (r Result, err error) {
+	p.begin(job)
+	err = p.runPasses()
+	switch {
+	case p.text != nil:
+		r.Text, err = p.text, nil
+		if !job.Called || p.code == nil {
+			return r, nil
 		}
-		if p.f.M.Set.Gen() < x.from || p.Options.Level < x.level {
-			continue
-		}
-		p.f.Guard.Check()
-		err := x.run(p)
-		var full *errNoRegisters
-		if errors.As(err, &full) && p.widen(full.file) {
-			p.tries++
-			p.f.CopyFrom(&p.snapshot)
-			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
-			continue
-		}
-		var edges errSplitEdges
-		if errors.As(err, &edges) && p.split(edges) {
-			p.tries, n = 0, -1
-			continue
-		}
-		if full != nil {
-			err = errors.New(err.Error()) // format it now, while the function exists
-		}
-		if err == nil {
-			err = p.after(x)
-		}
-		switch {
-		case p.stopped && err != nil:
-			return Result{}, nil
-		case err != nil:
-			return Result{}, err
-		case p.Options.StopAfter == x.name && !p.stopped:
-			if err := p.print(x); err != nil || !job.Called {
-				return Result{}, err
-			}
-			p.stopped = true
-		}
+		p.code = nil
+	case err != nil:
+		return r, err
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
-	if p.stopped {
-		p.code = nil
-	}
-	r := Result{Code: p.code, Entry: p.entry, Resources: p.resources}
+	r.Code, r.Entry, r.Resources = p.code, p.entry, p.resources
 	if job.Called {
 		r.Clobbers = p.clobbered()
 	}
 	return r, nil
+}
+
+// begin prepares the pipeline for a job.
+func (p *Pipeline) begin(job *Job) {
+	p.job, p.f, p.entry, p.tries, p.first = job, job.F, job.Entry, 0, 0
+	p.resources, p.code, p.text, p.written, p.scheduled = Resources{}, nil, nil, RegSet{}, false
+	p.hard = hardLimits(job)
+	p.selected.CopyFrom(p.f)
+	if r := job.resume; r != nil {
+		p.first = r.after + 1
+		p.restore(r)
+	}
+}
+
+// runPasses runs all passes, restarting from earlier ones where register
+// allocation requires it.
+func (p *Pipeline) runPasses() error {
+	for n := p.first; n < len(passes); n++ {
+		x := &passes[n]
+		if x.name == firstAllocation && p.tries == 0 {
+			p.snapshot.CopyFrom(p.f)
+		}
+		if p.enabled(x) {
+			p.f.Guard.Check()
+			err := x.run(p)
+			if restart := p.retry(err); restart >= 0 {
+				n = restart - 1
+				continue
+			}
+			if err == nil {
+				err = p.after(x)
+			}
+			if err != nil {
+				return p.final(err)
+			}
+		}
+		if p.Options.StopAfter == x.name {
+			p.text = p.appendText(nil, x)
+		}
+		if p.text != nil && !p.job.Called && n >= indexOf(lastRetry) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// enabled reports whether a pass runs for the processor and the optimization
+// level.
+func (p *Pipeline) enabled(x *pass) bool {
+	return p.f.M.Set.Gen() >= x.from && p.Options.Level >= x.level
+}
+
+// retry restores the function for another attempt after the error of a pass,
+// and returns the index of the pass from which the pipeline restarts, or -1.
+func (p *Pipeline) retry(err error) int {
+	var full *errNoRegisters
+	var edges errSplitEdges
+	switch {
+	case err == nil:
+	case errors.As(err, &full) && p.first <= indexOf(firstAllocation) && p.widen(full.file):
+		p.tries++
+		p.f.CopyFrom(&p.snapshot)
+		return indexOf(firstAllocation)
+	case errors.As(err, &edges) && (p.first == 0 || passes[p.first-1].stage == mir.StageSelected) && p.split(edges):
+		p.tries = 0
+		return p.first
+	}
+	return -1
+}
+
+// final returns the error that ends the pipeline. Its message does not refer to
+// the function, which is about to be reused.
+func (p *Pipeline) final(err error) error {
+	var full *errNoRegisters
+	var edges errSplitEdges
+	switch {
+	case errors.As(err, &full):
+		return errors.New(err.Error())
+	case errors.As(err, &edges) && p.first > 0:
+		return fmt.Errorf("function %s: register allocation needs a block on the edge from bb%d to bb%d, which only passes before control-flow can handle: start after an earlier pass",
+			p.f.Name, edges[0].from, edges[0].to)
+	}
+	return err
 }
 
 // split restores the function as selected, with blocks on edges, and reports
@@ -242,8 +312,8 @@ func keepExitPhis(f *mir.Func, from, e, to mir.Block) {
 
 // after verifies and prints the result of a pass.
 func (p *Pipeline) after(x *pass) error {
-	if !p.stopped && (slices.Contains(p.Options.PrintAfter, x.name) || slices.Contains(p.Options.PrintAfter, "all")) {
-		if err := p.print(x); err != nil {
+	if p.text == nil && p.Options.Output != nil && (slices.Contains(p.Options.PrintAfter, x.name) || slices.Contains(p.Options.PrintAfter, "all")) {
+		if _, err := p.Options.Output.Write(p.appendText(nil, x)); err != nil {
 			return err
 		}
 	}
@@ -256,14 +326,10 @@ func (p *Pipeline) after(x *pass) error {
 	return nil
 }
 
-// print writes the function to the output.
-func (p *Pipeline) print(x *pass) error {
-	if p.Options.Output == nil {
-		return nil
-	}
-	text := fmt.Appendf(nil, "; %s after %s\n", p.f.Name, x.name)
-	_, err := p.Options.Output.Write(p.f.AppendText(text))
-	return err
+// appendText appends the function after a pass as text.
+func (p *Pipeline) appendText(dst []byte, x *pass) []byte {
+	dst = fmt.Appendf(dst, "; %s after %s\n", p.f.Name, x.name)
+	return p.f.AppendText(dst, p.properties(x)...)
 }
 
 func (p *Pipeline) peephole() error {
@@ -279,10 +345,14 @@ func (p *Pipeline) controlFlow() error {
 func (p *Pipeline) schedule() error {
 	l := p.job.Target.Limits()
 	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	p.scheduled = true
 	return nil
 }
 
 func (p *Pipeline) splitParts() error {
+	if !p.scheduled {
+		p.scheduling.live.run(p.f)
+	}
 	p.splitting.run(p.f, &p.scheduling.live) // scheduling preserves the ends of blocks
 	return nil
 }

@@ -111,7 +111,7 @@ func TestPrintAfter(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		rest := out.String()
+		rest := out.String() + string(r.Text)
 		for _, want := range c.want {
 			_, after, ok := strings.Cut(rest, want)
 			if !ok {

@@ -104,7 +104,7 @@ func (x *frame) keptScalars(spills bool) (n int) {
 // callers and descriptors.
 func (p *Pipeline) finishFrame() error {
 	x := &p.frame
-	p.noteCalls()
+	p.resources.noteCalls(p.f)
 	x.accumAt, x.accumEnd = p.freeAGPRs()
 	if err := CheckFrame(p.job.Target, p.f.Name, x.objectBytes()); err != nil {
 		return err
@@ -125,10 +125,16 @@ func (p *Pipeline) finishFrame() error {
 			r.SpilledVGPRs += int(o.Size / 4)
 		}
 	}
-	if x.entry.Kernel { // the hardware writes these registers even if the code does not read them
-		r.SGPRs, r.VGPRs = max(r.SGPRs, x.entry.InputSGPRs()), max(r.VGPRs, x.entry.InputVGPRs())
-	}
+	p.countInputs()
 	return nil
+}
+
+// countInputs adds the registers of a kernel's inputs, which the hardware
+// writes even if the code does not read them.
+func (p *Pipeline) countInputs() {
+	if r := &p.resources; p.entry.Kernel {
+		r.SGPRs, r.VGPRs = max(r.SGPRs, p.entry.InputSGPRs()), max(r.VGPRs, p.entry.InputVGPRs())
+	}
 }
 
 // freeAGPRs returns the range of AGPRs for spilled registers: those that the
@@ -164,8 +170,7 @@ func (p *Pipeline) freeAGPRs() (from, to int) {
 const firstPreservedAGPR = 32
 
 // noteCalls records the functions that the function calls.
-func (p *Pipeline) noteCalls() {
-	f, r := p.f, &p.resources
+func (r *Resources) noteCalls(f *mir.Func) {
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			if f.Op(i) != mir.Call {

@@ -329,7 +329,8 @@ func (p *parser) name() string {
 func (p *parser) hasQuote() bool { return p.off < p.end && p.src.Text[p.off] == '"' }
 
 func (p *parser) property() {
-	x := Property{off: p.off, Name: p.word()}
+	x := Property{off: p.off}
+	x.Name = p.word()
 	for p.space(); p.off < p.end; p.space() {
 		at := p.off
 		x.Values = append(x.Values, p.name())

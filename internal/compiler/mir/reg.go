@@ -2,6 +2,7 @@ package mir
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -136,6 +137,33 @@ func appendPhys(dst []byte, r Reg, dwords int) []byte {
 	dst = append(dst, ':')
 	dst = strconv.AppendInt(dst, int64(n+dwords-1), 10)
 	return append(dst, ']')
+}
+
+// String returns the textual name of the register, such as s4, v3, m0 or %7.
+func (r Reg) String() string {
+	if r.IsVirtual() {
+		return "%" + strconv.Itoa(r.Index())
+	}
+	return string(appendPhys(nil, r, 1))
+}
+
+// RegByName returns the physical register with a textual name, or NoReg.
+func RegByName(name string) Reg {
+	for i := range specialRegs {
+		if x := &specialRegs[i]; x.name == name && x.dwords == 1 {
+			return x.reg
+		}
+	}
+	at := strings.IndexAny(name, "0123456789")
+	if at < 0 {
+		return NoReg
+	}
+	base, limit := physBase(name[:at])
+	n, err := strconv.ParseUint(name[at:], 10, 16)
+	if err != nil || base == NoReg || int64(n) >= limit {
+		return NoReg
+	}
+	return base + Reg(n)
 }
 
 // The registers of whole wave mode: VGPRs that are used for nothing else.

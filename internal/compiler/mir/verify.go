@@ -17,10 +17,28 @@ const (
 	StageFinal                   // only processor instructions and branches
 )
 
+// Violation is a violation of the rules of a stage. Its message names the
+// function, block and instruction.
+type Violation struct {
+	Instr   Instr // 0 if the violation concerns a block
+	message string
+}
+
+func (x *Violation) Error() string { return x.message }
+
 // Verify checks the function against the rules of a stage. It returns nil if
-// the function is valid. Each message names the function, block and
-// instruction.
+// the function is valid. The errors are Violations.
 func (f *Func) Verify(stage Stage) []error {
+	var errs []error
+	for _, x := range f.Check(stage) {
+		errs = append(errs, x)
+	}
+	return errs
+}
+
+// Check checks the function against the rules of a stage. It returns nil if the
+// function is valid.
+func (f *Func) Check(stage Stage) []*Violation {
 	v := &verifier{f: f, stage: stage}
 	v.graphs()
 	for _, b := range f.Layout {
@@ -32,7 +50,7 @@ func (f *Func) Verify(stage Stage) []error {
 type verifier struct {
 	f     *Func
 	stage Stage
-	errs  []error
+	errs  []*Violation
 	b     Block
 	i     Instr
 
@@ -55,7 +73,7 @@ func (v *verifier) errorf(format string, args ...any) {
 	if v.i != 0 {
 		where += fmt.Sprintf(", %q", v.f.AppendInstr(nil, v.i))
 	}
-	v.errs = append(v.errs, fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...)))
+	v.errs = append(v.errs, &Violation{v.i, where + ": " + fmt.Sprintf(format, args...)})
 }
 
 // graphs builds the dominator trees and collects register definitions.
