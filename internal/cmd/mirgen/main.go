@@ -12,7 +12,6 @@ import (
 	"go/format"
 	"log"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -36,21 +35,16 @@ func main() {
 	}
 }
 
-// op is a row of the table.
-type op struct {
-	name string
-	encs []isa.Enc
-}
+// op is a row of the table. An operation with an LDS form also has the encodings
+// of another operation that load into LDS.
+type op struct{ name, ldsForm string }
 
 func generate(table string) ([]byte, error) {
-	byName := map[string][]isa.Enc{}
-	for e := range isa.Enc(isa.NumEncs()) {
-		byName[e.Name()] = append(byName[e.Name()], e)
-	}
 	var ops []op
-	for n, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
-		o, err := readRow(line, byName)
-		if err != nil {
+	for n, line := range strings.Split(strings.TrimRight(table, "\n"), "\n")[1:] {
+		var o op
+		o.name, o.ldsForm, _ = strings.Cut(line, "\t")
+		if err := o.check(); err != nil {
 			return nil, fmt.Errorf("line %d: %v", n+2, err)
 		}
 		ops = append(ops, o)
@@ -58,87 +52,39 @@ func generate(table string) ([]byte, error) {
 	return write(ops)
 }
 
-// readRow reads an operation's name and its other names on some sets. Each
-// other name lists the sets on which it means this operation: @a,b for those
-// sets, @!a,b for all others. /lds selects the encoding that loads into LDS. If
-// there are other names, the operation's own name need not be an instruction's.
-func readRow(line string, byName map[string][]isa.Enc) (o op, err error) {
-	name, others, _ := strings.Cut(line, "\t")
-	o.name = name
-	if len(byName[name]) > 0 || others == "" {
-		if o.encs, err = addName(nil, name, byName); err != nil {
-			return o, err
-		}
+// check reports names that package isa does not have, or has for an operation
+// of another name.
+func (o *op) check() error {
+	if o.ldsForm == "" {
+		return checkName(o.name)
 	}
-	for _, s := range strings.Fields(others) {
-		if o.encs, err = addName(o.encs, s, byName); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
+	return checkName(o.ldsForm)
 }
 
-func addName(encs []isa.Enc, s string, byName map[string][]isa.Enc) ([]isa.Enc, error) {
-	name, sets, limited := strings.Cut(s, "@")
-	name, lds := strings.CutSuffix(name, "/lds")
-	if len(byName[name]) == 0 {
-		return nil, fmt.Errorf("no instruction %q", name)
+func checkName(name string) error {
+	if _, several := isa.OperationNamed(name); several {
+		return nil
 	}
-	var taken isa.SetMask
-	for _, e := range encs {
-		taken |= e.Sets()
-	}
-	for _, e := range byName[name] {
-		if intoLDS(e) != lds {
-			continue
-		}
-		mask := e.Sets()
-		if limited {
-			allowed, err := readSets(sets)
-			if err != nil {
-				return nil, err
+	var others isa.SetMask // sets on which the name is another operation's
+	for x := range isa.Operations() {
+		for _, n := range x.Names() {
+			if n.Name == name {
+				others |= n.Sets
 			}
-			if mask&allowed != 0 && mask&^allowed != 0 {
-				return nil, fmt.Errorf("an encoding of %q is shared by sets of which only some are meant", name)
-			}
-			mask &= allowed
-		}
-		if mask&taken != 0 {
-			return nil, fmt.Errorf("%q is on a set that has another name of the operation already", name)
-		}
-		if mask != 0 {
-			encs = append(encs, e)
 		}
 	}
-	return encs, nil
+	var sets isa.SetMask
+	for e, end := isa.EncsNamed(name); e < end; e++ {
+		sets |= e.Sets()
+	}
+	switch {
+	case sets == 0:
+		return fmt.Errorf("no instruction %q", name)
+	case sets&others != 0:
+		return fmt.Errorf("%q is another name of an operation: see isa/table/names.tsv", name)
+	}
+	return nil
 }
-
-// intoLDS reports whether an encoding is the one that loads into LDS, of an instruction that has others as well.
-func intoLDS(e isa.Enc) bool {
-	return (e.Form() == isa.MUBUF || e.Form() == isa.FLAT) && e.Traits().Any(isa.TraitLds) && !e.Traits().Any(isa.TraitLdsonly|isa.TraitAsync)
-}
-
-func readSets(list string) (mask isa.SetMask, err error) {
-	names, not := strings.CutPrefix(list, "!")
-	for _, name := range strings.Split(names, ",") {
-		i := slices.IndexFunc(allSets, func(s isa.Set) bool { return s.String() == name })
-		if i < 0 {
-			return 0, fmt.Errorf("no instruction set %q", name)
-		}
-		mask |= 1 << allSets[i]
-	}
-	if not {
-		mask = ^mask
-	}
-	return mask, nil
-}
-
-var allSets = func() (all []isa.Set) {
-	for s := range isa.Set(isa.NumSets) {
-		all = append(all, s)
-	}
-	return all
-}()
 
 // goName returns the name of a constant: v_add_nc_u32 is VAddNcU32.
 func goName(name string) string {
@@ -164,51 +110,13 @@ func write(ops []op) ([]byte, error) {
 	for _, o := range ops {
 		fmt.Fprintf(&b, "\t%q,\n", o.name)
 	}
-	b.WriteString("}\n\n")
-	writeFirsts(&b, ops)
-	b.WriteString("// opEncs holds the encodings of each operation.\nvar opEncs = [...][]uint16{\n")
+	b.WriteString("}\n\n// ldsForms lists the operations that have the encodings of another one that load into LDS.\n")
+	b.WriteString("var ldsForms = [...]ldsForm{\n")
 	for _, o := range ops {
-		b.WriteString("\t{")
-		for i, e := range o.encs {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			first, _ := isa.EncsNamed(e.Name())
-			b.WriteString(firstName(e))
-			if e > first {
-				fmt.Fprintf(&b, " + %d", e-first)
-			}
+		if o.ldsForm != "" {
+			fmt.Fprintf(&b, "\t{%s, %q},\n", goName(o.name), o.ldsForm)
 		}
-		b.WriteString("},\n")
 	}
 	b.WriteString("}\n")
 	return format.Source(b.Bytes())
-}
-
-// firstName returns the constant of the first encoding of an encoding's
-// instruction.
-func firstName(e isa.Enc) string { return "enc" + goName(e.Name()) }
-
-// writeFirsts writes a constant for the first encoding of each instruction of
-// the operations. It adds a difference to the constant before, so that a new
-// encoding in package isa changes one line.
-func writeFirsts(b *bytes.Buffer, ops []op) {
-	var firsts []isa.Enc
-	for _, o := range ops {
-		for _, e := range o.encs {
-			first, _ := isa.EncsNamed(e.Name())
-			firsts = append(firsts, first)
-		}
-	}
-	slices.Sort(firsts)
-	firsts = slices.Compact(firsts)
-	b.WriteString("// The first encodings of the instructions of the operations.\nconst (\n")
-	for i, e := range firsts {
-		if i == 0 {
-			fmt.Fprintf(b, "\t%s = %d\n", firstName(e), e)
-			continue
-		}
-		fmt.Fprintf(b, "\n\t%s = %s + %d\n", firstName(e), firstName(firsts[i-1]), e-firsts[i-1])
-	}
-	b.WriteString(")\n\n")
 }

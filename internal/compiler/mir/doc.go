@@ -14,9 +14,9 @@
 // # Instructions
 //
 // An [Op] has one name on all processors: GlobalLoadB32 is global_load_dword
-// before gfx11. The table of operations is ops.tsv. A [Machine] describes each
-// operation on a processor: its encodings, its operands ([Slot]) and its side
-// effects.
+// before gfx11. The table of operations is ops.tsv; isa/table/names.tsv has the
+// names of their instructions. A [Machine] describes each operation on a
+// processor: its encodings, its operands ([Slot]) and its side effects.
 //
 // The operands of an instruction are the operands of the operation's longest
 // encoding (VOP3 for the vector ALU), results first. The encoder chooses a

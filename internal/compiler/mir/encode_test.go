@@ -23,9 +23,11 @@ type lifter struct {
 
 var opOfEnc = func() map[isa.Enc]Op {
 	m := map[isa.Enc]Op{}
-	for i := range opNames {
-		for _, e := range opEncs[i] {
-			m[isa.Enc(e)] = firstMachineOp + Op(i)
+	for op := firstMachineOp; op < NumOps; op++ {
+		for s := range isa.Set(isa.NumSets) {
+			for _, e := range op.encodings(s) {
+				m[e] = op
+			}
 		}
 	}
 	return m

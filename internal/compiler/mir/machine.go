@@ -139,8 +139,7 @@ func (m *Machine) newInfo(op Op) *OpInfo {
 	if op.IsPseudo() {
 		*x = OpInfo{Flags: pseudoFlags[op], Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
 	} else {
-		n := op - firstMachineOp
-		*x = m.opInfo(opEncs[n])
+		*x = m.opInfo(op.encodings(m.Set))
 	}
 	switch op {
 	case IndexRead:
@@ -163,14 +162,13 @@ var pseudoFlags = [firstMachineOp]OpFlags{
 	Spill: Effects | MayStore, Reload: MayLoad, Fence: Effects | MayLoad | MayStore,
 }
 
-// opInfo selects the encodings on the machine from an operation's encodings on all
-// sets.
-func (m *Machine) opInfo(encs []uint16) OpInfo {
+// opInfo selects the encodings on the machine from an operation's encodings on
+// the set.
+func (m *Machine) opInfo(encs []isa.Enc) OpInfo {
 	x := OpInfo{Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
 	best := -1
-	for _, n := range encs {
-		e := isa.Enc(n)
-		if !e.Sets().Has(m.Set) || !m.usable(e) {
+	for _, e := range encs {
+		if !m.usable(e) {
 			continue
 		}
 		if p := variantPlace(&x, e); p != nil {
