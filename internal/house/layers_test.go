@@ -65,6 +65,7 @@ var layers = []layer{
 	{path: "internal/compiler/codegen"},
 	{path: "dwarf"},
 	{path: "compile"},
+	{path: "internal/sim/lanes"},
 	{path: "internal/sim", not: []string{"internal/compiler/codegen", "internal/compiler/mir", "compile", "internal/compiler/opt", "asm"}},
 	{path: "hsa"},
 	{path: "internal/manifest"},

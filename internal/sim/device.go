@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -34,7 +35,7 @@ func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) 
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	findSIMD()
+	lanes.Detect()
 	d := &Device{Target: t, Memory: m, set: set, opts: o}
 	for i := range d.programKeys {
 		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0}

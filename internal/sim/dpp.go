@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -122,9 +123,9 @@ func (w *wave) permute(o *op, p *uint32, exec uint64) (write uint64, moved *uint
 		write = valid
 	}
 	moved = &w.moved[0]
-	takeLanes(moved, p, &d.from, valid, n)
+	lanes.Take(moved, p, &d.from, valid, n)
 	if o.src[0].dwords > 1 {
-		takeLanes(lane(moved, n), lane(p, n), &d.from, valid, n)
+		lanes.Take(lane(moved, n), lane(p, n), &d.from, valid, n)
 	}
 	return write, moved
 }

@@ -3,10 +3,9 @@ package sim
 import (
 	"math/bits"
 	"unsafe"
-)
 
-// moverFunc loads or stores one dword for each lane of exec: see simdGather.
-type moverFunc func(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
+)
 
 // quickLimit is the size limit in bytes of regions on the fast path, which uses
 // signed offsets.
@@ -15,23 +14,20 @@ const quickLimit = 1 << 31
 // zeros provides the upper dwords of 32-bit addresses.
 var zeros [128]uint32
 
-// wideFunc loads or stores 8 or 16 bytes for each of n lanes: see simdLoad128.
-type wideFunc func(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
-
 // chooseMover selects the fast function that moves the data of a load or store,
 // if one exists.
 func (m *memInfo) chooseMover() {
 	switch {
-	case !hasSIMD || !plainStores || m.d16 != 0:
+	case !lanes.HasSIMD || !plainStores || m.d16 != 0:
 	case m.bytes == 4 || m.bytes == 12:
-		m.mover = gather
+		m.mover = lanes.Gather
 		if m.store {
-			m.mover = scatter
+			m.mover = lanes.Scatter
 		}
 	case m.bytes&7 == 0 && m.store:
-		m.wide = wideMovers[1][m.bytes/8]
+		m.wide = lanes.WideMoves[1][m.bytes/8]
 	case m.bytes&7 == 0:
-		m.wide = wideMovers[0][m.bytes/8]
+		m.wide = lanes.WideMoves[0][m.bytes/8]
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 )
 
 // memCache caches the regions last accessed by a wave's instructions, indexed
@@ -46,8 +47,8 @@ type memInfo struct {
 	rmw     sem.AtomicKind
 	atomic  *sem.AtomicRow
 	buf     *bufferInfo
-	wide    wideFunc
-	mover   moverFunc // mover of the fast path
+	wide    lanes.WideFunc
+	mover   lanes.MoveFunc // mover of the fast path
 	// access transfers the data of lanes whose addresses are in w.mem.addr to
 	// or from registers at d.
 	access func(w *wave, m *memInfo, lanes uint64, d []uint32)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 )
 
 // operands returns the vector sources, permuted by DPP and with modifiers
@@ -43,14 +44,14 @@ func (w *wave) modify(o *op, i int, p *uint32) *uint32 {
 	}
 	switch {
 	case s.typ.Bits() == 16:
-		bitsOf(t, p, s.shift, 0xffff&^(and>>16), xor>>16, n)
+		lanes.Bits(t, p, s.shift, 0xffff&^(and>>16), xor>>16, n)
 	case and|xor == 0:
 		return p
 	case s.typ.Bits() == 64:
-		bitsOf(t, p, 0, ^uint32(0), 0, n)
-		bitsOf(lane(t, n), lane(p, n), 0, ^and, xor, n)
+		lanes.Bits(t, p, 0, ^uint32(0), 0, n)
+		lanes.Bits(lane(t, n), lane(p, n), 0, ^and, xor, n)
 	default:
-		bitsOf(t, p, 0, ^and, xor, n)
+		lanes.Bits(t, p, 0, ^and, xor, n)
 	}
 	return t
 }
@@ -67,14 +68,14 @@ func (w *wave) finish(o *op, exec uint64) {
 	case o.sdwa != nil:
 		o.sdwa.writeResult(d, out, exec, n)
 		if o.dst.dwords > 1 {
-			merge(lane(d, n), lane(out, n), exec, 0, 0, n)
+			lanes.Merge(lane(d, n), lane(out, n), exec, 0, 0, n)
 		}
 	case o.flags&flagKeepHalf != 0:
-		merge(d, out, exec, o.dst.shift, uint32(0xffff0000)>>o.dst.shift, n)
+		lanes.Merge(d, out, exec, o.dst.shift, uint32(0xffff0000)>>o.dst.shift, n)
 	default:
-		merge(d, out, exec, 0, 0, n)
+		lanes.Merge(d, out, exec, 0, 0, n)
 		if o.dst.dwords > 1 {
-			merge(lane(d, n), lane(out, n), exec, 0, 0, n)
+			lanes.Merge(lane(d, n), lane(out, n), exec, 0, 0, n)
 		}
 	}
 }
@@ -86,14 +87,14 @@ func (w *wave) modifyResult(o *op, exec uint64) {
 	if o.omod != 0 && t.Float() && !w.ctx.Mode.IEEE() && w.ctx.Mode.FlushOut(t) {
 		left := exec
 		if t == sem.F32 {
-			left = w.quickOMod(out, o.omod, exec)
+			left = lanes.OMod(out, o.omod, exec, w.simdCounts.Float)
 		}
 		w.eachResult(o, left, func(v uint64) uint64 { return sem.OMod(&w.ctx, t, v, o.omod) })
 	}
 	if clamp {
 		left := exec
 		if t == sem.F32 {
-			left = w.quickClamp(out, exec)
+			left = lanes.Clamp(out, exec, w.ctx.Mode.DX10Clamp(), w.lanes)
 		}
 		w.eachResult(o, left, func(v uint64) uint64 { return sem.ClampFloat(&w.ctx, t, v) })
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -247,15 +248,15 @@ func (w *wave) lanesOf(o *operand, buf *[128]uint32) *uint32 {
 	case inConst:
 		return &o.k[0]
 	case inScalar:
-		spread(&buf[0], w.s[o.off], w.lanes)
+		lanes.Spread(&buf[0], w.s[o.off], w.lanes)
 		if o.dwords >= 2 {
-			spread(&buf[w.lanes], w.s[o.off+1], w.lanes)
+			lanes.Spread(&buf[w.lanes], w.s[o.off+1], w.lanes)
 		}
 		return &buf[0]
 	}
 	v := w.special(o)
-	spread(&buf[0], uint32(v), w.lanes)
-	spread(&buf[w.lanes], uint32(v>>32), w.lanes)
+	lanes.Spread(&buf[0], uint32(v), w.lanes)
+	lanes.Spread(&buf[w.lanes], uint32(v>>32), w.lanes)
 	return &buf[0]
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -35,7 +36,7 @@ type op struct {
 	flags  opFlags
 	fn     sem.Func
 	flag   sem.FlagFunc
-	simd   *simdRow
+	simd   *lanes.Impl
 	direct bool // results are written to the destination unmodified
 	name   string
 	imm    int32 // branch distance in dwords, SIMM16, offset

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/gfx-toolchain/gfx/isa"
+import (
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
+	"github.com/gfx-toolchain/gfx/isa"
+)
 
 // sdwaInfo describes which bytes of its operands an SDWA instruction accesses.
 // Source: AMD's ISA documents, "SDWA".
@@ -44,29 +47,29 @@ func (o *op) bindSDWA() {
 
 // selectSource extracts the selected bytes of source i from src to t and
 // returns a pointer to the result.
-func (s *sdwaInfo) selectSource(i int, t, src *uint32, lanes int) *uint32 {
+func (s *sdwaInfo) selectSource(i int, t, src *uint32, n int) *uint32 {
 	sel := s.sel[i]
 	if sel.bits == 32 {
 		return src
 	}
-	field(t, src, 32-sel.shift-sel.bits, 32-sel.bits, sel.sext, lanes)
+	lanes.Field(t, src, 32-sel.shift-sel.bits, 32-sel.bits, sel.sext, n)
 	return t
 }
 
 // writeResult writes results to the selected bytes of the destination.
-func (s *sdwaInfo) writeResult(d, out *uint32, exec uint64, lanes int) {
+func (s *sdwaInfo) writeResult(d, out *uint32, exec uint64, n int) {
 	if s.half && s.dst.bits == 32 {
-		bitsOf(out, out, 0, 0xffff, 0, lanes)
+		lanes.Bits(out, out, 0, 0xffff, 0, n)
 	}
 	mask := ^uint32(0) >> (32 - s.dst.bits) << s.dst.shift
 	switch s.unused {
 	case isa.SDWAUnusedPreserve:
-		merge(d, out, exec, s.dst.shift, ^mask, lanes)
+		lanes.Merge(d, out, exec, s.dst.shift, ^mask, n)
 		return
 	case 1:
-		field(out, out, 32-s.dst.bits, 32-s.dst.bits, true, lanes)
+		lanes.Field(out, out, 32-s.dst.bits, 32-s.dst.bits, true, n)
 	default:
-		field(out, out, 32-s.dst.bits, 32-s.dst.bits, false, lanes)
+		lanes.Field(out, out, 32-s.dst.bits, 32-s.dst.bits, false, n)
 	}
-	merge(d, out, exec, s.dst.shift, 0, lanes)
+	lanes.Merge(d, out, exec, s.dst.shift, 0, n)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -107,10 +108,10 @@ func (w *wave) source(o *op) (*[128]uint32, uint64) {
 func runMove(w *wave, o *op) {
 	src, exec := w.source(o)
 	if o.sdwa == nil {
-		merge(&w.v[o.dst.off], &src[0], exec, 0, 0, w.lanes)
+		lanes.Merge(&w.v[o.dst.off], &src[0], exec, 0, 0, w.lanes)
 		return
 	}
-	merge(&w.out[0], &src[0], exec, 0, 0, w.lanes)
+	lanes.Merge(&w.out[0], &src[0], exec, 0, 0, w.lanes)
 	w.finish(o, exec)
 }
 
@@ -154,11 +155,11 @@ func (w *wave) permlane(o *op, flip int) {
 			valid &^= 1 << l
 		}
 	}
-	takeLanes(&w.moved[0], src, &from, valid, w.lanes)
+	lanes.Take(&w.moved[0], src, &from, valid, w.lanes)
 	if opSel&2 == 0 {
 		exec = valid
 	}
-	merge(&w.v[o.dst.off], &w.moved[0], exec, 0, 0, w.lanes)
+	lanes.Merge(&w.v[o.dst.off], &w.moved[0], exec, 0, 0, w.lanes)
 }
 
 // runPermlane64 exchanges the halves of a wave64. It has no effect in wave32.
@@ -236,7 +237,7 @@ func (w *wave) maskedCount(o *op, high bool) {
 	src, exec := w.source(o)
 	add := w.lanesOf(&o.src[1], &w.tmp[1])
 	d := &w.v[o.dst.off]
-	if simdCount(d, &src[0], add, exec, high, w.lanes) {
+	if lanes.CountBelow(d, &src[0], add, exec, high, w.lanes) {
 		return
 	}
 	for m := exec; m != 0; m &= m - 1 {

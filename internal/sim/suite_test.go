@@ -17,6 +17,7 @@ import (
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -34,7 +35,7 @@ var suiteElsewhere = regexp.MustCompile(`^s_(cbranch|call|getpc|setpc|swappc|rfe
 
 func TestSuite(t *testing.T) {
 	for _, simd := range []bool{true, false} {
-		if simd && !hasSIMD {
+		if simd && !lanes.HasSIMD {
 			continue
 		}
 		t.Run(fmt.Sprintf("simd=%v", simd), func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -237,7 +238,7 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 
 // chooseRun selects the fastest implementation of a vector operation.
 func (o *op) chooseRun() {
-	o.simd = simdOf(o)
+	o.simd = lanes.Find(o.name, o.in.Set, o.flag != nil)
 	o.direct = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
 	plain := o.direct && o.dpp == nil
 	for i := range o.src[:o.nsrc] {
@@ -269,8 +270,8 @@ func runSIMD2(w *wave, o *op) {
 		b = w.lanesOf(&o.src[1], &w.tmp[1])
 	}
 	left := exec
-	if n := o.simd.n(w); n != 0 {
-		left = o.simd.run(d, a, b, b, exec, n)
+	if n := o.simd.CountFor(w.lanes, &w.simdCounts); n != 0 {
+		left = o.simd.Run(d, a, b, b, exec, n)
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(a), array(b), array(b), left)
@@ -285,8 +286,8 @@ func runSIMD3(w *wave, o *op) {
 	b := w.lanesOf(&o.src[1], &w.tmp[1])
 	c := w.lanesOf(&o.src[2], &w.tmp[2])
 	left := exec
-	if n := o.simd.n(w); n != 0 {
-		left = o.simd.run(d, a, b, c, exec, n)
+	if n := o.simd.CountFor(w.lanes, &w.simdCounts); n != 0 {
+		left = o.simd.Run(d, a, b, c, exec, n)
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(a), array(b), array(c), left)
@@ -314,8 +315,8 @@ func runVector(w *wave, o *op) {
 func (w *wave) runLanes(o *op, d *uint32, p [3]*uint32, exec uint64) {
 	left := exec
 	if o.simd != nil && (!o.clamp || o.dtype.Float()) {
-		if n := o.simd.n(w); n != 0 {
-			left = o.simd.run(d, p[0], p[1], p[2], exec, n)
+		if n := o.simd.CountFor(w.lanes, &w.simdCounts); n != 0 {
+			left = o.simd.Run(d, p[0], p[1], p[2], exec, n)
 		}
 	}
 	if left != 0 {
@@ -407,23 +408,23 @@ func (w *wave) runMasked(o *op, d *uint32, p [3]*uint32, exec, in uint64) (out, 
 		return 0, exec
 	}
 	a, b := p[0], p[1]
-	if s.noIn {
+	if s.NoInput {
 		in = 0
 	}
-	if s.rev {
+	if s.Reversed {
 		a, b = b, a
 	}
 	switch {
-	case s.mask != nil:
-		return s.mask(d, a, b, exec, in, w.lanes), 0
-	case s.sum:
-		return s.run(d, a, b, p[2], exec, w.lanes), 0
+	case s.Mask != nil:
+		return s.Mask(d, a, b, exec, in, w.lanes), 0
+	case s.Sum:
+		return s.Run(d, a, b, p[2], exec, w.lanes), 0
 	}
-	n := s.n(w)
+	n := s.CountFor(w.lanes, &w.simdCounts)
 	if n == 0 {
 		return 0, exec
 	}
-	return 0, exec&in | s.run(d, a, b, p[2], exec&^in, n)
+	return 0, exec&in | s.Run(d, a, b, p[2], exec&^in, n)
 }
 
 // runCompare executes a comparison. The result has one bit per lane, 0 for
@@ -433,8 +434,8 @@ func runCompare(w *wave, o *op) {
 	var out uint64
 	left := exec
 	if o.simd != nil {
-		if n := o.simd.n(w); n != 0 {
-			out, left = o.simd.run(nil, p[0], p[1], nil, exec, n), 0
+		if n := o.simd.CountFor(w.lanes, &w.simdCounts); n != 0 {
+			out, left = o.simd.Run(nil, p[0], p[1], nil, exec, n), 0
 		}
 	}
 	ctx := &w.ctx

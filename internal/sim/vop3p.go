@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -29,7 +30,7 @@ func prepareVOP3P(d *Device, o *op) bool {
 	case !o.bindPacked():
 		return false
 	}
-	o.simd, o.run = simdOf(o).signed(o.negLo), runDot
+	o.simd, o.run = lanes.Find(o.name, o.in.Set, o.flag != nil).Signed(o.negLo), runDot
 	if packedOp(e) {
 		o.run = runPacked
 	}
@@ -155,21 +156,21 @@ func runPacked(w *wave, o *op) {
 func (o *op) moveHalves(w *wave, p [3]*[128]uint32, exec uint64) {
 	n := w.lanes
 	for e := range 2 {
-		bitsOf(lane(&w.out[0], e*n), lane(&p[e][0], int(o.packed.half[0][e])*n), 0, ^uint32(0), 0, n)
+		lanes.Bits(lane(&w.out[0], e*n), lane(&p[e][0], int(o.packed.half[0][e])*n), 0, ^uint32(0), 0, n)
 	}
-	merge(&w.v[o.dst.off], &w.out[0], exec, 0, 0, n)
-	merge(&w.v[int(o.dst.off)+n], &w.out[n], exec, 0, 0, n)
+	lanes.Merge(&w.v[o.dst.off], &w.out[0], exec, 0, 0, n)
+	lanes.Merge(&w.v[int(o.dst.off)+n], &w.out[n], exec, 0, 0, n)
 }
 
 // packPair executes an operation on pairs of dwords with its SIMD
 // implementation. It returns false if it is not supported.
 func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
-	n := o.simd.n(w)
+	n := o.simd.CountFor(w.lanes, &w.simdCounts)
 	k := o.packed
-	if n == 0 || o.clamp || k.wide == o.simd.pair {
+	if n == 0 || o.clamp || k.wide == o.simd.Pair {
 		return false
 	}
-	if o.simd.pair {
+	if o.simd.Pair {
 		o.runPairs(w, p, exec, n)
 		return true
 	}
@@ -178,12 +179,12 @@ func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 		for i := range s {
 			s[i] = lane(&p[i][0], int(k.half[e][i])*w.lanes)
 			if k.neg[e][i] {
-				bitsOf(&w.neg[i][0], s[i], 0, ^uint32(0), 1<<31, w.lanes)
+				lanes.Bits(&w.neg[i][0], s[i], 0, ^uint32(0), 1<<31, w.lanes)
 				s[i] = &w.neg[i][0]
 			}
 		}
 		d := lane(&w.out[0], e*w.lanes)
-		if left := o.simd.run(d, s[0], s[1], s[2], exec, n); left != 0 {
+		if left := o.simd.Run(d, s[0], s[1], s[2], exec, n); left != 0 {
 			a := array(d)
 			for ; left != 0; left &= left - 1 {
 				l := bits.TrailingZeros64(left) & 63
@@ -192,7 +193,7 @@ func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 		}
 	}
 	out := &w.out[0]
-	simdMoves(w, &w.v[o.dst.off], out, exec)
+	lanes.MovePairs(&w.v[o.dst.off], out, exec, w.lanes)
 	return true
 }
 
@@ -207,7 +208,7 @@ func (o *op) runPairs(w *wave, p [3]*[128]uint32, exec uint64, n int) {
 		}
 	}
 	d := &w.v[o.dst.off]
-	left := o.simd.run(d, s[0], s[1], s[2], exec, n)
+	left := o.simd.Run(d, s[0], s[1], s[2], exec, n)
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
 	for ; left != 0; left &= left - 1 {
@@ -252,7 +253,7 @@ func runDot(w *wave, o *op) {
 		}
 	}
 	if o.negSum {
-		bitsOf(&w.tmp[2][0], p[2], 0, ^uint32(0), 1<<31, w.lanes)
+		lanes.Bits(&w.tmp[2][0], p[2], 0, ^uint32(0), 1<<31, w.lanes)
 		p[2] = &w.tmp[2][0]
 	}
 	w.ctx.NegLo = o.negLo
@@ -282,7 +283,7 @@ func (k *packedInfo) arrange(t, src *uint32, i, n int) *uint32 {
 	if lo == 0 && hi == 16 && sign == 0 {
 		return src
 	}
-	pairs(t, src, lo, hi, sign, n)
+	lanes.Pairs(t, src, lo, hi, sign, n)
 	return t
 }
 
@@ -323,7 +324,7 @@ func prepareMix(d *Device, o *op) bool {
 	if e.Variant().IsDPP() {
 		o.bindDPP()
 	}
-	o.simd = simdOf(o)
+	o.simd = lanes.Find(o.name, o.in.Set, o.flag != nil)
 	o.run = runMix
 	return true
 }
@@ -375,11 +376,11 @@ func (w *wave) mixSource(s *operand, t, src *uint32, exec uint64) *uint32 {
 		xor = 1 << 31
 	}
 	if !s.mix {
-		bitsOf(t, src, 0, ^and, xor, w.lanes)
+		lanes.Bits(t, src, 0, ^and, xor, w.lanes)
 		return t
 	}
-	bitsOf(t, src, s.shift, 0xffff&^(and>>16), xor>>16, w.lanes)
-	for m := w.widenHalves(t, exec); m != 0; m &= m - 1 {
+	lanes.Bits(t, src, s.shift, 0xffff&^(and>>16), xor>>16, w.lanes)
+	for m := lanes.WidenHalves(t, exec, w.simdCounts.Half); m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
 		*lane(t, l) = uint32(sem.MixF16(&w.ctx, uint64(*lane(t, l))))
 	}

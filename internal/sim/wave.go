@@ -3,24 +3,24 @@ package sim
 import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // wave is the state of a wavefront.
 type wave struct {
-	v       *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
-	s       [numScalar]uint32                           // indexed by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
-	lanes   int
-	all     uint64 // mask of all lanes
-	pc      int32  // index of the next instruction in prog.ops
-	at      int32  // index of the current instruction
-	prog    *program
-	scc     bool
-	stop    stopReason
-	floatN  int     // lane count for SIMD floating-point operations; 0 if MODE does not support them
-	doubleN int     // like floatN, for double precision
-	halfN   int     // like floatN, for f16
-	ctx     sem.Ctx // Mode holds the low bits of MODE
+	v     *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
+	s     [numScalar]uint32                           // indexed by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
+	lanes int
+	all   uint64 // mask of all lanes
+	pc    int32  // index of the next instruction in prog.ops
+	at    int32  // index of the current instruction
+	prog  *program
+	scc   bool
+	stop  stopReason
+	ctx   sem.Ctx // Mode holds the low bits of MODE
+
+	simdCounts lanes.Counts // for SIMD floating-point operations in MODE
 
 	mode        uint32 // the MODE register
 	trapsts     uint32
@@ -64,9 +64,7 @@ func (w *wave) setMode(v uint32) {
 	w.ctx.Ovfl = v&fp16Overflow != 0
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
 	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
-	w.floatN = floatLanes(v, w.lanes)
-	w.doubleN = floatLanes(v&^0xff|v>>2&0x33, w.lanes)
-	w.halfN = halfLanes(w.doubleN, v)
+	w.simdCounts = lanes.CountsOf(v, w.ctx.Ovfl, w.lanes)
 }
 
 // modeOdd reports whether MODE enables relative VGPR indexing or VSKIP.

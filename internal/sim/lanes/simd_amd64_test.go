@@ -1,4 +1,4 @@
-package sim
+package lanes
 
 import (
 	"maps"
@@ -11,32 +11,9 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/testing/lanetest"
 	"github.com/gfx-toolchain/gfx/isa"
 )
-
-// edges lists interesting dwords for floats and integers.
-var edges = []uint32{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xffff, 0x10000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe,
-	0x3f800000, 0xbf800000, 0x00800000, 0x80800000, 0x007fffff, 0x807fffff, 0x7f800000, 0xff800000, 0x7fc00001, 0x7f800001, 0xffc12345, 0x7f7fffff, 0x4f000000, 0xcf000000,
-	0x4f800000, 0x34000000, 0x3ff00000, 0x7ff00000, 0x7ff80000, 0xfff00000, 0x00100000, 0x000fffff, 0x7fefffff}
-
-func randomLanes(r *rand.Rand, p *[128]uint32) {
-	for i := range p {
-		switch r.IntN(6) {
-		case 0:
-			p[i] = edges[r.IntN(len(edges))]
-		case 1:
-			p[i] = uint32(r.IntN(70))
-		case 2:
-			p[i] = 0x3f000000 + r.Uint32()>>7 | r.Uint32()&(1<<31)
-		case 3: // floats of a magnitude relevant to math functions
-			p[i] = math.Float32bits(float32(math.Ldexp(r.Float64()-0.5, r.IntN(30)-20)))
-		case 4:
-			p[i] = math.Float32bits(float32(r.IntN(1200)-600)/4 + float32(math.Ldexp(r.Float64()-0.5, -r.IntN(20))))
-		default:
-			p[i] = r.Uint32()
-		}
-	}
-}
 
 // polynomial matches the operations whose results depend on every source bit.
 var polynomial = regexp.MustCompile("^v_(exp|log|sin|cos)_f")
@@ -44,7 +21,7 @@ var polynomial = regexp.MustCompile("^v_(exp|log|sin|cos)_f")
 // TestSIMD compares every SIMD implementation with the scalar function, for
 // random lanes and masks, both wave sizes and both denormal modes.
 func TestSIMD(t *testing.T) {
-	if !hasSIMD {
+	if !HasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")
 	}
 	ops := map[string]isa.Op{}
@@ -52,7 +29,7 @@ func TestSIMD(t *testing.T) {
 		ops[e.Name()] = e.Op()
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, row := range simdTable.Get() {
+	for name, row := range implTable.Get() {
 		t.Run(name, func(t *testing.T) {
 			want := sem.Of(ops[name])
 			if want == nil {
@@ -85,23 +62,23 @@ type simdRun struct {
 	lanes           int
 }
 
-func (s *simdRun) call(row *simdRow, n int, compare bool) {
+func (s *simdRun) call(row *Impl, n int, compare bool) {
 	switch {
-	case row.mask != nil:
+	case row.Mask != nil:
 		m := s.in
-		if row.noIn {
+		if row.NoInput {
 			m = 0
 		}
 		x, y := &s.a[0], &s.b[0]
-		if row.rev {
+		if row.Reversed {
 			x, y = y, x
 		}
-		s.out = row.mask(&s.d[0], x, y, s.exec, m, n)
+		s.out = row.Mask(&s.d[0], x, y, s.exec, m, n)
 	case compare:
-		s.out = row.run(nil, &s.a[0], &s.b[0], nil, s.exec, n)
+		s.out = row.Run(nil, &s.a[0], &s.b[0], nil, s.exec, n)
 	default:
-		s.left = row.run(&s.d[0], &s.a[0], &s.b[0], &s.c[0], s.exec, n)
-		if row.sum {
+		s.left = row.Run(&s.d[0], &s.a[0], &s.b[0], &s.c[0], s.exec, n)
+		if row.Sum {
 			s.left, s.out = 0, s.left
 		}
 		if row.flag {
@@ -144,34 +121,35 @@ func narrow(r *rand.Rand, p *[128]uint32, t sem.Type, pair bool) {
 	}
 }
 
-func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.Row) *simdRun {
-	w := &wave{lanes: 32 << r.IntN(2), dev: &Device{set: isa.GFX900}}
-	n := 0
+func checkSIMD(t *testing.T, r *rand.Rand, name string, row *Impl, want *sem.Row) *simdRun {
+	lanes := 32 << r.IntN(2)
+	n, mode := 0, uint32(0)
 	for n == 0 { // f16 requires a mode with denormals
-		w.setMode(simdModes[r.IntN(len(simdModes))])
-		n = row.n(w)
+		mode = simdModes[r.IntN(len(simdModes))]
+		counts := CountsOf(mode, false, lanes)
+		n = row.CountFor(lanes, &counts)
 	}
-	s := &simdRun{lanes: w.lanes, exec: r.Uint64() | r.Uint64()<<r.IntN(64), in: r.Uint64()}
+	s := &simdRun{lanes: lanes, exec: r.Uint64() | r.Uint64()<<r.IntN(64), in: r.Uint64()}
 	for _, p := range []*[128]uint32{&s.a, &s.b, &s.c, &s.old} {
-		randomLanes(r, p)
+		lanetest.Randomize(r, p)
 	}
 	for i, p := range []*[128]uint32{&s.a, &s.b, &s.c} {
-		narrow(r, p, want.Sig.Src[i], row.pair)
+		narrow(r, p, want.Sig.Src[i], row.Pair)
 	}
 	s.d = s.old
-	s.exec &= ^uint64(0) >> (64 - w.lanes)
+	s.exec &= ^uint64(0) >> (64 - lanes)
 	s.call(row, n, want.Sig.Dst == sem.Bool)
 	if s.left&^s.exec != 0 || s.out&^s.exec != 0 {
 		t.Fatal("lanes outside of EXEC")
 	}
-	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(w.mode)}
-	for l := range w.lanes {
+	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(mode)}
+	for l := range lanes {
 		s.checkLane(t, name, row, want, ctx, l)
 	}
 	return s
 }
 
-func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.Row, ctx *sem.Ctx, l int) {
+func (s *simdRun) checkLane(t *testing.T, name string, row *Impl, want *sem.Row, ctx *sem.Ctx, l int) {
 	sig := &want.Sig
 	if on := s.exec>>l&1 != 0; !on || s.left>>l&1 != 0 {
 		if s.d[l] != s.old[l] {
@@ -181,7 +159,7 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 	}
 	x, y, z := s.value(&s.a, sig.Src[0], l), s.value(&s.b, sig.Src[1], l), s.value(&s.c, sig.Src[2], l)
 	in, out := s.in>>l&1 != 0, s.out>>l&1 != 0
-	if row.pair {
+	if row.Pair {
 		lo, hi := want.Fn(ctx, x&0xffff, y&0xffff, z&0xffff), want.Fn(ctx, uint64(s.a[l]>>16), uint64(s.b[l]>>16), uint64(s.c[l]>>16))
 		if got, want := s.d[l], uint32(lo&0xffff|hi<<16); got != want {
 			t.Fatalf("(%#x, %#x, %#x): got %#x, want %#x", s.a[l], s.b[l], s.c[l], got, want)
@@ -193,7 +171,7 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 		if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
 			t.Fatalf("(%#x, %#x, %#x, %v): got %#x, want %#x", x, y, z, in, got, v)
 		}
-		if (row.mask != nil || row.sum || row.flag) && f != out && !strings.HasPrefix(name, "v_cndmask") {
+		if (row.Mask != nil || row.Sum || row.flag) && f != out && !strings.HasPrefix(name, "v_cndmask") {
 			t.Fatalf("(%#x, %#x, %v): carry %v", x, y, in, out)
 		}
 		return
@@ -212,16 +190,16 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 
 // TestSIMDHalves compares single-operand f16 operations exhaustively.
 func TestSIMDHalves(t *testing.T) {
-	if !hasSIMD {
+	if !HasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")
 	}
-	w := &wave{lanes: 64, dev: &Device{set: isa.GFX900}}
-	w.setMode(0x3f0)
-	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(w.mode)}
+	const mode = 0x3f0
+	counts := CountsOf(mode, false, 64)
+	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(mode)}
 	tested := 0
 	for e := range isa.Enc(isa.NumEncs()) {
-		row, want := simdTable.Get()[e.Name()], sem.Of(e.Op())
-		if row == nil || want.Sig.Src[0] != sem.F16 || want.Sig.Src[1] != sem.None || row.pair {
+		row, want := implTable.Get()[e.Name()], sem.Of(e.Op())
+		if row == nil || want.Sig.Src[0] != sem.F16 || want.Sig.Src[1] != sem.None || row.Pair {
 			continue
 		}
 		tested++
@@ -230,7 +208,7 @@ func TestSIMDHalves(t *testing.T) {
 			for l := range uint32(64) {
 				s.a[l] = v + l
 			}
-			s.call(row, row.n(w), false)
+			s.call(row, row.CountFor(64, &counts), false)
 			for l := range 64 {
 				s.checkLane(t, e.Name(), row, want, ctx, l)
 			}
@@ -243,7 +221,7 @@ func TestSIMDHalves(t *testing.T) {
 
 // BenchmarkSIMD measures SIMD implementations with 64 lanes of ordinary floats.
 func BenchmarkSIMD(b *testing.B) {
-	if !hasSIMD {
+	if !HasSIMD {
 		b.Skip("the host has no AVX2, FMA and F16C")
 	}
 	s := &simdRun{exec: ^uint64(0), lanes: 64}
@@ -253,8 +231,8 @@ func BenchmarkSIMD(b *testing.B) {
 			p[l] = math.Float32bits(r.Float32()*2 + 1)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(simdTable.Get())) {
-		row := simdTable.Get()[name]
+	for _, name := range slices.Sorted(maps.Keys(implTable.Get())) {
+		row := implTable.Get()[name]
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				s.call(row, 64, strings.HasPrefix(name, "v_cmp"))

@@ -1,4 +1,4 @@
-package sim
+package lanes
 
 import "unsafe"
 
@@ -15,4 +15,5 @@ func simdGather(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host 
 //go:noescape
 func simdScatter(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)
 
-var gather, scatter moverFunc = simdGather, simdScatter
+// Gather and Scatter load and store a dword for each lane.
+var Gather, Scatter MoveFunc = simdGather, simdScatter

@@ -1,4 +1,4 @@
-package sim
+package lanes
 
 import "github.com/gfx-toolchain/gfx/internal/sem"
 
@@ -16,7 +16,7 @@ type simdTrans struct {
 	root  uint32     // √½ as f32 bits
 }
 
-// simdTransTable is initialized with simdTable.
+// simdTransTable is initialized with implTable.
 //
 //lint:ignore U1000 used in assembly
 var simdTransTable *simdTrans

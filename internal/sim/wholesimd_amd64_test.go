@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
+	"github.com/gfx-toolchain/gfx/internal/testing/lanetest"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -24,7 +26,7 @@ func newWholeTest(t *testing.T, cpu string, lanes int) *wholeTest {
 	var some [128]uint32
 	for i := range x.v {
 		if i%128 == 0 {
-			randomLanes(x.r, &some)
+			lanetest.Randomize(x.r, &some)
 			for l := range some {
 				if i/128%3 == 0 {
 					some[l] = halfLane(x.r)
@@ -68,7 +70,7 @@ func (x *wholeTest) run(in *isa.Inst, mode uint32) (v [len(wave{}.v)]uint32, s [
 
 func (x *wholeTest) check(t *testing.T, in *isa.Inst) {
 	for i := range x.s {
-		x.s[i] = edges[x.r.IntN(len(edges))]
+		x.s[i] = lanetest.Edges[x.r.IntN(len(lanetest.Edges))]
 		if x.r.IntN(2) == 0 {
 			x.s[i] = x.r.Uint32()
 		}
@@ -78,8 +80,8 @@ func (x *wholeTest) check(t *testing.T, in *isa.Inst) {
 	}
 	mode := []uint32{0x3f0, 0x3c0, 0xc0, 0x1c0, 0x0, 0xf5, 0x2f0, 0x100, 0x3ca}[x.r.IntN(9)]
 	v, s := x.run(in, mode)
-	defer func(quick bool) { hasSIMD = quick }(hasSIMD)
-	hasSIMD = false
+	defer func(quick bool) { lanes.HasSIMD = quick }(lanes.HasSIMD)
+	lanes.HasSIMD = false
 	plainV, plainS := x.run(in, mode)
 	if v == plainV && s == plainS {
 		return
@@ -96,7 +98,7 @@ func (x *wholeTest) check(t *testing.T, in *isa.Inst) {
 // TestSIMDWhole compares the results of vector instructions, with random
 // operands and modifiers, with and without SIMD implementations.
 func TestSIMDWhole(t *testing.T) {
-	if !hasSIMD {
+	if !lanes.HasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")
 	}
 	variants := 2

@@ -1,4 +1,15 @@
-package sim
+// Package lanes computes the operations of the simulator on whole vector
+// registers: 32 or 64 dwords, one per lane of a wave.
+//
+// The operations of instructions have SIMD implementations in assembly for
+// AVX2 (Impl). They do not implement all rules of an operation: they return the
+// lanes that they skip, which the caller computes with the scalar function of
+// package sem. The other functions move and select bits; they have a portable
+// implementation, too.
+//
+// A register is a pointer to its first dword. Registers of 64-bit operands are
+// two registers in sequence.
+package lanes
 
 import (
 	"math/bits"

@@ -1,4 +1,4 @@
-package sim
+package lanes
 
 //go:noescape
 func simdTruncF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)

@@ -1,4 +1,4 @@
-package sim
+package lanes
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 // TestSIMDMemory compares SIMD loads and stores with the portable ones, for
 // addresses inside and outside a region.
 func TestSIMDMemory(t *testing.T) {
-	if !hasSIMD {
+	if !HasSIMD {
 		t.Skip("the host has no AVX2 and FMA")
 	}
 	r := rand.New(rand.NewPCG(3, 4))

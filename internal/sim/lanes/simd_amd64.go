@@ -1,21 +1,21 @@
-package sim
+package lanes
 
 import "sync"
 
-// hasSIMD reports whether the host supports the functions of simd_amd64.s. It
+// HasSIMD reports whether the host supports the functions of simd_amd64.s. It
 // is valid after findSIMD.
-var hasSIMD bool
+var HasSIMD bool
 
-var lookedForSIMD sync.Once
+var detected sync.Once
 
-// findSIMD detects the host's features. CPUID is slow in virtual machines, so
+// Detect detects the host's features. CPUID is slow in virtual machines, so
 // only users of the simulator call it.
-func findSIMD() { lookedForSIMD.Do(func() { hasSIMD = detectSIMD() }) }
+func Detect() { detected.Do(func() { HasSIMD = detectFeatures() }) }
 
-// detectSIMD reports whether the host has AVX2, FMA and F16C, and an operating
+// detectFeatures reports whether the host has AVX2, FMA and F16C, and an operating
 // system that saves their registers. Source: Intel 64 and IA-32 Architectures
 // Software Developer's Manual, volume 1, section 14.7, "Detection of AVX2".
-func detectSIMD() bool {
+func detectFeatures() bool {
 	const (
 		fma, osxsave, avx, f16c = 1 << 12, 1 << 27, 1 << 28, 1 << 29 // leaf 1, ECX
 		avx2                    = 1 << 5                             // leaf 7, EBX
@@ -358,18 +358,18 @@ func simdSpread(d *uint32, v uint32, n int)
 //go:noescape
 func simdBits(d, s *uint32, shift uint64, and, xor uint32, n int)
 
-// spread writes v to n lanes.
-func spread(d *uint32, v uint32, n int) {
-	if hasSIMD {
+// Spread writes v to n lanes.
+func Spread(d *uint32, v uint32, n int) {
+	if HasSIMD {
 		simdSpread(d, v, n)
 		return
 	}
 	spreadAny(d, v, n)
 }
 
-// bitsOf computes d = s >> shift & and ^ xor for n lanes.
-func bitsOf(d, s *uint32, shift uint8, and, xor uint32, n int) {
-	if hasSIMD {
+// Bits computes d = s >> shift & and ^ xor for n lanes.
+func Bits(d, s *uint32, shift uint8, and, xor uint32, n int) {
+	if HasSIMD {
 		simdBits(d, s, uint64(shift), and, xor, n)
 		return
 	}

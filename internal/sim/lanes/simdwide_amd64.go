@@ -1,4 +1,4 @@
-package sim
+package lanes
 
 import "unsafe"
 
@@ -19,6 +19,6 @@ func simdLoad64(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointe
 //go:noescape
 func simdStore64(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
 
-// wideMovers is indexed by direction (0 load, 1 store) and size in units of 8
+// WideMoves is indexed by direction (0 load, 1 store) and size in units of 8
 // bytes.
-var wideMovers = [2][3]wideFunc{{nil, simdLoad64, simdLoad128}, {nil, simdStore64, simdStore128}}
+var WideMoves = [2][3]WideFunc{{nil, simdLoad64, simdLoad128}, {nil, simdStore64, simdStore128}}

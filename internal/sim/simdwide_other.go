@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package sim
-
-var wideMovers [2][3]wideFunc
