@@ -2,51 +2,12 @@ package codegen
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
-
-// TestLayout compares the bytes of functions with llvm-mc's.
-func TestLayout(t *testing.T) {
-	for _, c := range []struct{ text, bytes, fixups string }{
-		{`func @f gfx900 wave64
-bb1: linear to bb2, bb3
-  scc = s_cmp_eq_u32 s4, 0
-  p_br_scc scc, bb3, bb2
-bb2: linear to bb3
-  v0 = v_add_f32 v1, v2
-  v0 = v_add_f32 s1, v2 neg(1)
-  p_br bb3
-bb3: linear to bb3, bb4
-  s[0:1] = s_getpc_b64
-  s0, scc = s_add_co_u32 s0, @x+4.rel32_lo
-  p_br_execnz bb3, bb4
-bb4:
-  p_end
-`, "048006bf 030085bf 01050002 000001d101040240 001c80be 00ff008000000000 fcff89bf 000081bf", "x"},
-	} {
-		f, err := mir.Parse("x", []byte(c.text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var l layout
-		code, err := l.run(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := hex.EncodeToString(code.Bytes), strings.ReplaceAll(c.bytes, " ", ""); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-		if len(code.Fixups) != 1 || code.Fixups[0].Symbol != c.fixups || code.Fixups[0].Addend != 4 {
-			t.Errorf("fixups %+v", code.Fixups)
-		}
-	}
-}
 
 // TestLongBranches lays out functions with branches that do not reach. Each
 // branch must arrive at its block through jumps.
@@ -103,5 +64,14 @@ func TestLongBranches(t *testing.T) {
 			t.Errorf("seed %d: %d bytes with %d jumps of %d", seed, len(code.Bytes), len(l.far.jumps), len(plain))
 		}
 		t.Logf("%d bytes, %d jumps", len(code.Bytes), len(l.far.jumps))
+	}
+}
+
+// TestBarrierNumber compares the bytes with llvm-mc's for s_barrier_signal -1.
+func TestBarrierNumber(t *testing.T) {
+	f := mir.NewFunc("f", mir.MachineOf(isa.GFX1200, 32))
+	in, err := f.Encode(f.NewInstr(mir.SBarrierSignal, 0, mir.Imm(-1)))
+	if got := isa.Encode(nil, &in); err != nil || string(got) != "\xc1\x4e\x80\xbe" {
+		t.Errorf("got %x, %v", got, err)
 	}
 }

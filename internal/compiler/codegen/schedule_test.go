@@ -428,44 +428,6 @@ func TestScheduleAllocate(t *testing.T) {
 	}
 }
 
-// TestScheduleOrder checks the order of instructions in small blocks.
-func TestScheduleOrder(t *testing.T) {
-	tgt, err := target.New("", "gfx1030", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	limits := tgt.Limits()
-	checkLate(t, []lateCase{
-		{"a wait for one scalar load waits for all: users of LDS loads are ready earlier", `func @f gfx1030 wave32
-bb1:
-  %1:s2, %2:s1, %3:v1 = p_copy s[0:1], s2, v2
-  %4:s1 = s_load_b32 %1, none, 0 mem(4,4,4,load,invariant)
-  %5:v1 = ds_load_b32 %3, 0 mem(4,4,3,load)
-  %6:s1, dead %7:scc = s_add_co_u32 %2, %2
-  %8:s1, dead %9:scc = s_add_co_u32 %6, %6
-  %10:s1 = s_load_b32 %1, %8, 0 mem(4,4,4,load,invariant)
-  %11:v1 = v_add_f32 %4, %3
-  %12:v1 = v_add_f32 %5, %3
-  %13:v1 = v_add_f32 %10, %11
-  %14:v1 = v_add_f32 %12, %13
-  ds_store_b32 %3, 4, %14 mem(4,4,3,store)
-  p_end
-`, "%10:s1 = s_load_b32 %1, %8, 0 mem(4,4,4,load,invariant) %12:v1 = v_add_f32 %5, %3 %11:v1 = v_add_f32 %4, %3"},
-		{"among the instructions that loads need, those without additional registers are first", `func @f gfx1030 wave32
-bb1:
-  %1:v1, %2:v1, %3:v1 = p_copy v0, v1, v2
-  %4:v1 = v_add_f32 %1, %1
-  %5:v1 = v_mul_f32 %2, %2
-  %6:v1 = ds_load_b32 %4, 0 mem(4,4,3,load)
-  %7:v1 = ds_load_b32 %5, 0 mem(4,4,3,load)
-  %8:v1 = v_add_f32 %6, %7
-  ds_store_b32 %1, 0, %8 mem(4,4,3,store)
-  ds_store_b32 %3, 0, %8 mem(4,4,3,store)
-  p_end
-`, "p_copy v0, v1, v2 %5:v1 = v_mul_f32 %2, %2 %4:v1"},
-	}, func(f *mir.Func) { new(scheduler).run(f, &limits, limits.WavesPerEU) })
-}
-
 // TestScheduleRegisters checks the register limits: loads may use a quarter
 // more registers than the original order, other instructions none.
 func TestScheduleRegisters(t *testing.T) {
