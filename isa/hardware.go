@@ -193,9 +193,5 @@ func (e Enc) isMatrix(Set) bool { return e.hasOperand(FieldSrc1) }
 // negatesMove reports whether an encoding moves 32 bits, whose source has a sign
 // from gfx10 on although LLVM knows of none.
 func (e Enc) negatesMove(s Set) bool {
-	switch e.Op().Name() {
-	case "v_mov_b32", "v_movreld_b32", "v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32":
-		return s.Has(PropMovNeg)
-	}
-	return false
+	return e.Kinds().Any(KindMovNeg) && s.Has(PropMovNeg)
 }

@@ -77,7 +77,7 @@ func (in *Inst) sampleDual() {
 // dualMov returns the encoding of v_dual_mov_b32 in a half of a pair.
 func dualMov(f Form, v Variant, s Set) Enc {
 	for e := range Enc(len(encs)) {
-		if r := &encs[e]; r.vari == v && r.form == f && r.sets.Has(s) && r.op.Name() == "v_dual_mov_b32" {
+		if r := &encs[e]; r.vari == v && r.form == f && r.sets.Has(s) && r.op == opVDualMovB32 {
 			return e
 		}
 	}

@@ -12,7 +12,6 @@
 package hazard
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -223,28 +222,27 @@ var hazardForms = [...]class{
 	isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
 }
 
-// hazardNames maps instruction names to further classes.
-var hazardNames = lazy.Value[map[string]class]{Make: func() map[string]class {
-	return map[string]class{
-		"s_setreg_b32": hzSetreg, "s_setreg_imm32_b32": hzSetreg, "s_getreg_b32": hzGetreg, "s_setvskip": hzSetVSkip,
-		"s_sendmsg": hzM0, "s_sendmsghalt": hzM0, "s_ttracedata": hzM0, "s_denorm_mode": hzDenorm,
-		"s_movrels_b32": hzM0GFX9, "s_movrels_b64": hzM0GFX9, "s_movreld_b32": hzM0GFX9, "s_movreld_b64": hzM0GFX9,
-		"ds_read_addtid_b32": hzM0GFX9, "ds_write_addtid_b32": hzM0GFX9, "buffer_store_lds_dword": hzM0GFX9,
-		"v_readlane_b32": hzReadLane | hzLaneSelect, "v_readfirstlane_b32": hzReadLane, "v_writelane_b32": hzWriteLane | hzLaneSelect,
-		"v_div_fmas_f32": hzDivFmas, "v_div_fmas_f64": hzDivFmas, "v_fma_f64": hzFMA64, "v_fmac_f64": hzFMA64, "v_nop": hzNop,
-		"v_permlane16_b32": hzPermlane, "v_permlanex16_b32": hzPermlane, "v_permlane64_b32": hzPermlane,
-		"v_accvgpr_read_b32": hzAccRead, "v_accvgpr_write_b32": hzAccWrite, "v_accvgpr_read": hzAccRead, "v_accvgpr_write": hzAccWrite,
-		"v_permlane16_swap_b32": hzSwap, "v_permlane32_swap_b32": hzSwap, "s_nop": hzStates, "s_waitcnt_depctr": hzDepctr, "s_wait_alu": hzDepctr,
-		"s_branch": hzBranch, "s_cbranch_scc0": hzBranch, "s_cbranch_scc1": hzBranch, "s_cbranch_vccz": hzBranch, "s_cbranch_vccnz": hzBranch,
-		"s_cbranch_execz": hzBranch, "s_cbranch_execnz": hzBranch,
-		"s_waitcnt": hzWait, "s_waitcnt_vmcnt": hzWait, "s_waitcnt_vscnt": hzWait, "s_waitcnt_expcnt": hzWait, "s_waitcnt_lgkmcnt": hzWait, "s_wait_idle": hzWait,
-	}
-}}
+// hazardKinds maps properties of instructions to further classes.
+var hazardKinds = [...]struct {
+	kind  isa.Kinds
+	class class
+}{
+	{isa.KindSetreg, hzSetreg}, {isa.KindGetreg, hzGetreg}, {isa.KindSetvskip, hzSetVSkip}, {isa.KindDenorm, hzDenorm},
+	{isa.KindM0Msg, hzM0}, {isa.KindM0Gfx9, hzM0GFX9}, {isa.KindBranch, hzBranch}, {isa.KindWait, hzWait}, {isa.KindWaitPipeline, hzDepctr},
+	{isa.KindReadlane, hzReadLane | hzLaneSelect}, {isa.KindReadfirstlane, hzReadLane}, {isa.KindWritelane, hzWriteLane | hzLaneSelect},
+	{isa.KindDivfmas, hzDivFmas}, {isa.KindFma64, hzFMA64}, {isa.KindPermlane, hzPermlane}, {isa.KindPermlaneSwap, hzSwap},
+	{isa.KindAccRead, hzAccRead}, {isa.KindAccWrite, hzAccWrite},
+}
 
 // encClass returns the classes determined by the encoding.
 func encClass(s isa.Set, e isa.Enc) class {
-	t, name := e.Traits(), e.Name()
-	c := hazardForms[e.Form()] | hazardNames.Get()[name]
+	t, k, m := e.Traits(), e.Kinds(), e.Op().Memory()
+	c := hazardForms[e.Form()]
+	for _, x := range hazardKinds {
+		if k.Any(x.kind) {
+			c |= x.class
+		}
+	}
 	for _, x := range [...]struct {
 		on    bool
 		class class
@@ -254,11 +252,13 @@ func encClass(s isa.Set, e isa.Enc) class {
 		{t.Any(isa.TraitWmma), hzWMMA},
 		{e.Variant().IsDPP(), hzDPP},
 		{c&hzVALU != 0 && t.Any(isa.TraitDefExec), hzCmpx},
-		{c&hzSMEM != 0 && strings.HasPrefix(name, "s_buffer_load"), hzBufferLoad},
+		{c&hzSALU != 0 && k.Any(isa.KindNop), hzStates},
+		{c&hzVALU != 0 && k.Any(isa.KindNop), hzNop},
+		{m.Space == isa.SpaceScalarBuffer && m.Access == isa.AccessLoad, hzBufferLoad},
 		{c&hzFlat != 0 && t.Any(isa.TraitGlobal|isa.TraitScratch), hzSegment},
 		{c&hzDS != 0 && t.Any(isa.TraitGdsonly), hzM0},
 		{c&hzVMEMAll != 0 && t.Any(isa.TraitLds), hzM0GFX9},
-		{c&hzVMEMAll != 0 && t.Has(isa.TraitLoad|isa.TraitStore) && floatAtomic(name), hzFPAtomic},
+		{c&hzVMEMAll != 0 && m.Float && t.Has(isa.TraitLoad|isa.TraitStore), hzFPAtomic},
 	} {
 		if x.on {
 			c |= x.class
@@ -266,7 +266,7 @@ func encClass(s isa.Set, e isa.Enc) class {
 	}
 	switch m := sem.MatrixOf(e.Op()); {
 	case m != nil && m.Wave:
-	case m == nil && isNewMatrix(name):
+	case m == nil && isNewMatrix(e):
 		c |= hzMFMA | hzXDL
 	case m != nil:
 		c |= hzMFMA
@@ -292,11 +292,6 @@ func fieldClass(in *isa.Inst, c class) (more class) {
 		more |= hzReadsZ
 	}
 	return more
-}
-
-func floatAtomic(name string) bool {
-	_, op, ok := strings.Cut(name, "_atomic_")
-	return ok && (strings.HasPrefix(op, "f") || strings.Contains(op, "_f"))
 }
 
 // writesPart reports whether a vector instruction writes a part of its
@@ -328,20 +323,20 @@ func readsZ(in *isa.Inst) bool {
 	return false
 }
 
-// isNewMatrix reports whether an instruction is a gfx950 matrix instruction
-// that the tables do not describe.
-func isNewMatrix(name string) bool {
-	return (strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_")) && !strings.HasPrefix(name, "v_mfma_ld_")
+// isNewMatrix reports whether an instruction without semantics in package sem is
+// a matrix instruction: one of gfx950's.
+func isNewMatrix(e isa.Enc) bool {
+	return e.Traits().Any(isa.TraitMai) && !e.Kinds().Any(isa.KindAccRead|isa.KindAccWrite)
 }
 
-// newPasses returns the passes of these instructions: 4, or 8 for 32 rows,
-// doubled if a matrix has 8-bit floats. Source: LLVM, as observed.
+// newPasses returns the passes of these instructions: 4, or 8 for a result of 32
+// rows, doubled if a matrix has 8-bit floats. Source: LLVM, as observed.
 func newPasses(in *isa.Inst) uint8 {
 	n := uint8(4)
-	if strings.Contains(in.Enc.Name(), "_32x32x") {
+	if d := reguse.FindOperand(in, isa.FieldVdst); d != nil && d.Class.Info().Dwords == 16 {
 		n = 8
 	}
-	if strings.Contains(in.Enc.Name(), "f8f6f4") && (in.Field(isa.FieldCbsz) < 2 || in.Field(isa.FieldBlgp) < 2) {
+	if in.Enc.Traits().Any(isa.TraitF8f6f4) && (in.Field(isa.FieldCbsz) < 2 || in.Field(isa.FieldBlgp) < 2) {
 		n *= 2
 	}
 	return n

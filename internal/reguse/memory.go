@@ -1,8 +1,6 @@
 package reguse
 
 import (
-	"strings"
-
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -114,13 +112,9 @@ func (c *Collector) scalarMemory() {
 // LDS addresses; later, only GDS and a few instructions use it. Source: AMD's
 // ISA documents, "LDS instructions".
 func (c *Collector) lds() {
-	if c.in.Set.Gen() < isa.Gen9 || c.traits.Any(isa.TraitGws) || c.in.HasField(isa.FieldGds) && c.in.Field(isa.FieldGds) != 0 {
+	if c.in.Set.Gen() < isa.Gen9 || c.traits.Any(isa.TraitGws) || c.in.Enc.Kinds().Any(isa.KindM0Lds) ||
+		c.in.HasField(isa.FieldGds) && c.in.Field(isa.FieldGds) != 0 {
 		return
-	}
-	for _, part := range [...]string{"append", "consume", "addtid", "ordered", "gs_reg"} {
-		if strings.Contains(c.in.Enc.Name(), part) {
-			return
-		}
 	}
 	c.traits &^= isa.TraitUseM0
 }

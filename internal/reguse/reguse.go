@@ -5,7 +5,6 @@ package reguse
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -283,14 +282,6 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	return u.how, u.role
 }
 
-// mergingVectors lists instructions with a tied operand whose old value is only
-// preserved, not used in the computation.
-var mergingVectors = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"v_writelane_b32": true, "v_permlane16_b32": true, "v_permlanex16_b32": true,
-		"v_mad_mixhi_f16": true, "v_mad_mixlo_f16": true, "v_fma_mixhi_f16": true, "v_fma_mixlo_f16": true,
-		"v_cvt_sr_fp8_f32": true, "v_cvt_sr_bf8_f32": true, "v_cvt_pk_fp8_f32": true, "v_cvt_pk_bf8_f32": true}
-}}
-
 // vectorDst returns the use and role of a vector ALU instruction's destination.
 func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 	in := c.in
@@ -302,7 +293,7 @@ func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 		return u.how, u.role
 	}
 	switch {
-	case c.traits.Any(isa.TraitTied) && mergingVectors.Get()[in.Enc.Name()]:
+	case c.traits.Any(isa.TraitTied) && in.Enc.Kinds().Any(isa.KindMerge):
 		u.how |= Merge
 	case c.traits.Any(isa.TraitTied):
 		u.how |= Read
@@ -324,60 +315,36 @@ func keepsLanes(in *isa.Inst) bool {
 	return in.Field(isa.FieldRowMask) != 15 || in.Field(isa.FieldBankMask) != 15 || in.Field(isa.FieldBoundCtrl) == 0
 }
 
-// loadsHalf reports whether a load writes only half of its register.
-func loadsHalf(in *isa.Inst) bool { return memFlagsOf(in.Enc)&memLoadsHalf != 0 }
+// loadsHalf reports whether a load writes only half of its register. LDS loads
+// that do have a tied result.
+func loadsHalf(in *isa.Inst) bool {
+	m := in.Enc.Op().Memory()
+	return m.Space != isa.SpaceLDS && m.Access == isa.AccessLoad && m.Bytes != 0 && (m.Hi || m.D16)
+}
 
 // dataHalf returns the register half that a gfx11 memory instruction reads or
-// writes, or 0 for the whole register. Before gfx11, waits apply to whole
-// registers.
+// writes: 1 for the low half, 2 for the high half, 0 for the whole register.
+// Before gfx11, waits apply to whole registers.
 func dataHalf(in *isa.Inst) uint8 {
 	if in.Set.Gen() < isa.Gen11 {
 		return 0
 	}
-	return uint8(memFlagsOf(in.Enc) & memHalf)
-}
-
-// memFlags holds the properties of register halves that follow from a memory
-// instruction's name.
-type memFlags uint32
-
-const (
-	memHalf      memFlags = 3 // 1: the low half, 2: the high half
-	memLoadsHalf memFlags = 4
-	memKnown     memFlags = 8
-)
-
-// memFlagsByEnc caches memFlags by encoding. 0 means unknown.
-var memFlagsByEnc = lazy.Value[[]atomic.Uint32]{Make: func() []atomic.Uint32 { return make([]atomic.Uint32, isa.NumEncs()) }}
-
-func memFlagsOf(e isa.Enc) memFlags {
-	t := memFlagsByEnc.Get()
-	f := memFlags(t[e].Load())
-	if f != 0 {
-		return f
+	switch m := in.Enc.Op().Memory(); {
+	case m.Space == isa.SpaceLDS, m.Format:
+		return 0
+	case m.Hi:
+		return 2
+	case m.D16, m.Access == isa.AccessStore && m.Bytes <= 2:
+		return 1
 	}
-	f = memKnown
-	n, ok := ParseMemName(e.Name())
-	if ok && n.Verb == "load" && n.Bytes != 0 && (n.Hi || n.D16) {
-		f |= memLoadsHalf
-	}
-	switch {
-	case !ok || n.Verb == "atomic" || n.Format:
-	case n.Hi:
-		f |= 2
-	case n.D16, n.Verb == "store" && n.Bytes <= 2:
-		f |= 1
-	}
-	t[e].Store(uint32(f))
-	return f
+	return 0
 }
 
 func scalarDstUse(in *isa.Inst, t isa.Traits) How {
-	name := in.Enc.Name()
 	switch {
 	case in.Enc.ReadsSdst():
 		return Read
-	case t.Any(isa.TraitTied), name == "s_subvector_loop_end":
+	case t.Any(isa.TraitTied), in.Enc.Kinds().Any(isa.KindSdstUpdate):
 		return Read | Write
 	case in.Enc.KeepsSdst():
 		return Write | Merge

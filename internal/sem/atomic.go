@@ -66,6 +66,10 @@ type AtomicRow struct {
 	Fn             func(c *Ctx, old, data, data2 uint64) uint64 // the new value of memory
 }
 
+// CompareSwap reports whether the instruction stores its data only if memory has
+// the expected value.
+func (r *AtomicRow) CompareSwap() bool { return r.Kind == AtomicCmpSwap || r.Kind == AtomicFCmpSwap }
+
 // AtomicOf returns the row of an instruction, or nil if it is not an atomic.
 func AtomicOf(op isa.Op) *AtomicRow { return atomicIndex.Get()[op] }
 

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -29,18 +28,17 @@ type bufferInfo struct {
 func prepareBuffer(d *Device, o *op) bool {
 	o.class = classVMEM
 	in := &o.in
-	name := in.Enc.Name()
-	if isCacheOp(name) {
+	if in.Enc.Kinds().Any(isa.KindCache) {
 		o.run = runCacheOp
 		return true
 	}
-	n, ok := reguse.ParseMemName(name)
-	if !ok {
+	n := in.Enc.Op().Memory()
+	if n.Space == isa.NoSpace {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
 	o.mem, o.class = m, m.class()
-	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
+	if n.Access == isa.AccessAtomic && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
 		return false
 	}
 	b := m.buf

@@ -15,7 +15,7 @@ const identitySelect = 4 | 5<<3 | 6<<6 | 7<<9
 
 // bindFormat records the register layout of a converting instruction's
 // components.
-func (o *op) bindFormat(d *Device, n *reguse.MemName) {
+func (o *op) bindFormat(d *Device, n *isa.Memory) {
 	in, b := &o.in, o.mem.buf
 	b.format, b.comps, b.regs = true, n.Comps, n.Comps
 	if p := reguse.FindOperand(in, isa.FieldVdata); p != nil {

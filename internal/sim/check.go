@@ -5,7 +5,6 @@ import (
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/hazard"
-	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 )
 
@@ -100,7 +99,6 @@ func (g *group) checkBarrier() {
 // opFacts holds the properties of an instruction that checks use.
 type opFacts struct {
 	uses   []reguse.Use
-	moved  *movedOperands // operands indexed by M0; nil for none
 	wait   waitFacts
 	hazard hazard.Facts
 	sync   syncKind
@@ -110,7 +108,7 @@ type opFacts struct {
 }
 
 func factsOf(o *op) *opFacts {
-	f := &opFacts{uses: reguse.Of(&o.in), moved: movedNames.Get()[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
+	f := &opFacts{uses: reguse.Of(&o.in), wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
 	f.hazard = hazardFactsOf(&o.in, f.uses, &f.wait)
 	return f
 }
@@ -175,21 +173,19 @@ func wholeM0(m0 uint32) uint32 { return m0 }
 func lowM0(m0 uint32) uint32   { return m0 & 0x3ff }
 func highM0(m0 uint32) uint32  { return m0 >> 16 & 0x3ff }
 
-var movedNames = lazy.Value[map[string]*movedOperands]{Make: func() map[string]*movedOperands {
-	return map[string]*movedOperands{
-		"v_movreld_b32": {dst: wholeM0}, "v_movrels_b32": {src: wholeM0}, "v_movrelsd_b32": {dst: wholeM0, src: wholeM0},
-		"v_movrelsd_2_b32": {dst: highM0, src: lowM0}, "v_swaprel_b32": {dst: highM0, src: lowM0},
-		"s_movreld_b32": {dst: wholeM0}, "s_movreld_b64": {dst: wholeM0}, "s_movrels_b32": {src: wholeM0}, "s_movrels_b64": {src: wholeM0},
-		"s_movrelsd_2_b32": {dst: highM0, src: lowM0},
-	}
-}}
+var (
+	moveResult = movedOperands{dst: wholeM0}
+	moveSource = movedOperands{src: wholeM0}
+	moveBoth   = movedOperands{dst: wholeM0, src: wholeM0}
+	moveHalves = movedOperands{dst: highM0, src: lowM0}
+)
 
 // usesOf returns the registers of an instruction. M0-indexed registers are
 // resolved to their current numbers.
 func (w *wave) usesOf(o *op) []reguse.Use {
 	f := o.facts
 	indexed := w.odd && o.class == classVALU && w.mode&gprIdxEnable != 0
-	if f.moved == nil && !indexed {
+	if o.moved == nil && !indexed {
 		return f.uses
 	}
 	uses := append([]reguse.Use(nil), f.uses...)
@@ -200,11 +196,11 @@ func (w *wave) usesOf(o *op) []reguse.Use {
 		switch {
 		case indexed && u.First < reguse.AGPR && u.Role <= reguse.RoleSrc2 && m0>>12>>gprIdxBit[u.Role]&1 != 0:
 			by = m0 & 0xff
-		case f.moved == nil:
-		case u.Role == reguse.RoleDst && f.moved.dst != nil:
-			by = f.moved.dst(m0)
-		case u.Role == reguse.RoleSrc0 && f.moved.src != nil:
-			by = f.moved.src(m0)
+		case o.moved == nil:
+		case u.Role == reguse.RoleDst && o.moved.dst != nil:
+			by = o.moved.dst(m0)
+		case u.Role == reguse.RoleSrc0 && o.moved.src != nil:
+			by = o.moved.src(m0)
 		}
 		moveUse(u, by)
 	}

@@ -227,7 +227,7 @@ func (c *initCheck) before(w *wave, o *op, uses []reguse.Use) {
 	if !c.anyDirty(uses) {
 		return
 	}
-	if m0 := reguse.Scalar + reguse.Reg(reguse.M0Code(w.dev.set)); o.facts.moved != nil && c.dirty.has(m0) {
+	if m0 := reguse.Scalar + reguse.Reg(reguse.M0Code(w.dev.set)); o.moved != nil && c.dirty.has(m0) {
 		c.found(w, m0, -1, 0, "the register index")
 		c.define(m0, w.all, ^uint32(0))
 	}

@@ -2,9 +2,9 @@ package sim
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
 // Undefined values in memory. LDS and scratch memory are tracked. Global memory
@@ -208,8 +208,8 @@ func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from o
 // replacesValue reports whether the current atomic operation replaces the old
 // value without using it as an operand.
 func replacesValue(w *wave) bool {
-	n := w.prog.ops[w.at].Load().in.Enc.Name()
-	return strings.Contains(n, "swap") || strings.Contains(n, "xchg") || strings.Contains(n, "cmpst") || strings.Contains(n, "cmpstore")
+	a := sem.AtomicOf(w.prog.ops[w.at].Load().in.Enc.Op())
+	return a != nil && (a.Kind == sem.AtomicSwap || a.Kind == sem.AtomicCondXchg || a.CompareSwap())
 }
 
 // vector returns the undefined bits of one lane of the VGPR at index at of

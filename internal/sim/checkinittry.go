@@ -3,8 +3,8 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Trial executions of instructions with different values for undefined bits.
@@ -231,15 +231,6 @@ func (t *trial) compare(w *wave, first bool) {
 	}
 }
 
-// moves lists the instructions that copy an undefined value without computing
-// with it.
-var moves = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"v_mov_b32": true, "v_mov_b64": true, "s_mov_b32": true, "s_mov_b64": true, "v_accvgpr_read_b32": true,
-		"v_accvgpr_write_b32": true, "v_accvgpr_mov_b32": true, "v_cndmask_b32": true, "v_readlane_b32": true, "v_readfirstlane_b32": true,
-		"v_writelane_b32": true, "v_swap_b32": true, "v_pk_mov_b32": true, "s_cselect_b32": true, "s_cselect_b64": true,
-		"v_dual_mov_b32": true, "v_dual_cndmask_b32": true}
-}}
-
 // results marks the result bits that differ as undefined.
 func (c *initCheck) results(w *wave, o *op) {
 	t := &c.trial
@@ -249,7 +240,7 @@ func (c *initCheck) results(w *wave, o *op) {
 			from, r = c.originOf(x.r), x.r
 		}
 	}
-	from.computed = from.computed || !moves.Get()[o.in.Enc.Name()]
+	from.computed = from.computed || !o.in.Enc.Kinds().Any(isa.KindCopy)
 	for i := range t.regs {
 		x := &t.regs[i]
 		if !x.written {

@@ -3,12 +3,12 @@ package sim
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -134,25 +134,16 @@ const (
 
 // syncOf classifies an instruction.
 func syncOf(o *op) syncKind {
-	name := o.in.Enc.Name()
-	switch name {
-	case "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_gl1_inv":
-		return syncInvalidate
-	case "buffer_inv":
-		if o.in.CPol()&isa.CPolSCC != 0 {
-			return syncInvalidate
-		}
-	case "s_waitcnt":
-		if o.in.Set.Gen() < isa.Gen10 {
-			return syncWait
-		}
-	case "s_waitcnt_vscnt":
-		return syncWait
-	}
+	k := o.in.Enc.Kinds()
+	a := sem.AtomicOf(o.in.Enc.Op())
 	switch {
-	case !isMemory(o) || isCacheOp(name):
+	case k.Any(isa.KindInvGroup), k.Any(isa.KindInvScope) && o.in.CPol()&isa.CPolSCC != 0:
+		return syncInvalidate
+	case o.in.Enc.Name() == "s_waitcnt" && o.in.Set.Gen() < isa.Gen10, o.in.Enc.Name() == "s_waitcnt_vscnt":
+		return syncWait
+	case !isMemory(o) || k.Any(isa.KindCache):
 		return syncNone
-	case strings.Contains(name, "cmpswap") || strings.Contains(name, "cmpst"):
+	case a != nil && a.CompareSwap():
 		return syncSwap
 	}
 	return syncMemory

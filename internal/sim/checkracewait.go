@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"strings"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/reguse"
@@ -87,7 +86,7 @@ func (p *program) waitLoop(at int32, o *op) bool {
 	for _, i := range loop {
 		x := p.opAt(i)
 		switch {
-		case x == o, !isMemory(x), isCacheOp(x.in.Enc.Name()):
+		case x == o, !isMemory(x), x.in.Enc.Kinds().Any(isa.KindCache):
 		case isSpill(x):
 			spills = true
 		default:
@@ -131,13 +130,12 @@ func (p *program) successors(i int32) []int32 {
 	if o == nil {
 		return nil
 	}
-	name := o.in.Enc.Name()
-	switch {
-	case o.class == classBranch && name == "s_branch":
+	switch o.flow {
+	case flowJump:
 		return []int32{o.next + o.imm}
-	case o.class == classBranch && strings.HasPrefix(name, "s_cbranch_") && o.nsrc == 0:
+	case flowBranch:
 		return []int32{o.next, o.next + o.imm}
-	case o.class == classBranch, name == "s_barrier":
+	case flowUnknown:
 		return nil
 	}
 	return []int32{o.next}

@@ -1,12 +1,10 @@
 package sim
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
-	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -64,14 +62,13 @@ func prepareDS(d *Device, o *op) bool {
 	x.single = x.gds && g >= isa.Gen11
 	x.m0 = g < isa.Gen9
 	x.off[0] = in.Field(isa.FieldOffset)
-	name := strings.TrimPrefix(in.Enc.Name(), "ds_")
 	ok := false
-	if f := dsSpecials.Get()[name]; f != nil {
+	if f := dsSpecials.Get()[in.Enc.Name()]; f != nil {
 		ok = f(o, x)
 	} else if row := sem.AtomicOf(in.Enc.Op()); row != nil {
 		ok = x.atomic(in, row)
 	} else {
-		ok = x.access(in, name)
+		ok = x.access(in)
 	}
 	o.run = runDS
 	if x.gds {
@@ -108,72 +105,46 @@ func (o *op) bindDS() bool {
 	return true
 }
 
-// dsVerbs lists the name prefixes of reads and writes. Longer prefixes precede
-// their own prefixes.
-var dsVerbs = []struct {
-	word   string
-	kind   dsKind
-	count  uint8
-	stride uint32 // unit of the offsets, in elements
-}{
-	{"read2st64_", dsRead, 2, 64}, {"read2_", dsRead, 2, 1}, {"read_", dsRead, 1, 0},
-	{"load_2addr_stride64_", dsRead, 2, 64}, {"load_2addr_", dsRead, 2, 1}, {"load_", dsRead, 1, 0},
-	{"write2st64_", dsWrite, 2, 64}, {"write2_", dsWrite, 2, 1}, {"write_", dsWrite, 1, 0},
-	{"store_2addr_stride64_", dsWrite, 2, 64}, {"store_2addr_", dsWrite, 2, 1}, {"store_", dsWrite, 1, 0},
-}
-
-// access initializes x for a read or write from its name without "ds_". It
-// returns false if the name is neither.
-func (x *dsInfo) access(in *isa.Inst, name string) bool {
-	var rest string
-	for i := range dsVerbs {
-		v := &dsVerbs[i]
-		if after, ok := strings.CutPrefix(name, v.word); ok {
-			rest, x.kind, x.count = after, v.kind, v.count
-			if !x.element(&rest) {
-				return false
-			}
-			x.offsets(in, v.stride)
-			break
-		}
-	}
-	if rest != "" || x.kind == dsNone {
+// access initializes x for a read or write. It returns false if the instruction
+// is neither.
+func (x *dsInfo) access(in *isa.Inst) bool {
+	m := in.Enc.Op().Memory()
+	switch m.Access {
+	case isa.AccessLoad:
+		x.kind = dsRead
+	case isa.AccessStore:
+		x.kind = dsWrite
+	default:
 		return false
 	}
+	half := m.D16 || m.Hi
+	if m.Bytes > 16 || half && m.Bytes > 2 {
+		return false
+	}
+	x.count, x.addtid = m.Count, m.AddTID
+	x.bytes, x.dwords = m.Bytes, max(m.Bytes/4, 1)
+	if m.Signed {
+		x.up = 32 - 8*m.Bytes
+	}
+	switch {
+	case m.Hi:
+		x.half, x.keep = 16, 0xffff
+	case m.D16:
+		x.keep = 0xffff0000
+	}
+	x.offsets(in, m.Stride64)
 	x.align(in.Set)
 	x.run = dsAccesses.Get()[dsShape{x.kind, x.bytes, x.count, x.addtid, x.kind == dsRead && x.keep != 0}]
 	return x.run != nil
 }
 
-// element parses the end of a name: addtid_, the element type, and the register
-// half.
-func (x *dsInfo) element(rest *string) bool {
-	*rest, x.addtid = strings.CutPrefix(*rest, "addtid_")
-	var high, d16 bool
-	*rest, high = strings.CutSuffix(*rest, "_d16_hi")
-	*rest, d16 = strings.CutSuffix(*rest, "_d16")
-	e, ok := reguse.Elements.Get()[*rest]
-	if !ok || e.Bytes > 16 || (high || d16) && e.Bytes > 2 {
-		return false
-	}
-	*rest = ""
-	x.bytes, x.dwords = e.Bytes, max(e.Bytes/4, 1)
-	if e.Signed {
-		x.up = 32 - 8*e.Bytes
-	}
-	switch {
-	case high:
-		x.half, x.keep = 16, 0xffff
-	case d16:
-		x.keep = 0xffff0000
-	}
-	return true
-}
-
 // offsets decodes the offsets of an instruction with two addresses.
-func (x *dsInfo) offsets(in *isa.Inst, stride uint32) {
+func (x *dsInfo) offsets(in *isa.Inst, stride64 bool) {
 	if x.count == 2 {
-		stride *= uint32(x.bytes)
+		stride := uint32(x.bytes)
+		if stride64 {
+			stride *= 64
+		}
 		x.off = [2]uint32{in.Field(isa.FieldOffset0) * stride, in.Field(isa.FieldOffset1) * stride}
 	}
 }
@@ -225,21 +196,21 @@ var dsAccesses = lazy.Value[map[dsShape]func(w *wave, o *op)]{Make: func() map[d
 	}
 }}
 
-// dsSpecials lists the instructions whose names do not specify an element type.
-// Their operands are bound before the call.
+// dsSpecials lists the instructions that do more than load, store or modify
+// elements. Their operands are bound before the call.
 var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func() map[string]func(o *op, x *dsInfo) bool {
 	specials := map[string]func(o *op, x *dsInfo) bool{
-		"append":         prepareAppend(runAppend),
-		"consume":        prepareAppend(runConsume),
-		"ordered_count":  prepareOrdered,
-		"add_gs_reg_rtn": prepareGSReg(false),
-		"sub_gs_reg_rtn": prepareGSReg(true),
-		"nop":            dsLanes(nothing),
-		"swizzle_b32":    prepareSwizzle,
-		"permute_b32":    dsLanes(runPermute),
-		"bpermute_b32":   dsLanes(runBpermute),
-		"write_src2_b32": writeSrc2(4),
-		"write_src2_b64": writeSrc2(8),
+		"ds_append":         prepareAppend(runAppend),
+		"ds_consume":        prepareAppend(runConsume),
+		"ds_ordered_count":  prepareOrdered,
+		"ds_add_gs_reg_rtn": prepareGSReg(false),
+		"ds_sub_gs_reg_rtn": prepareGSReg(true),
+		"ds_nop":            dsLanes(nothing),
+		"ds_swizzle_b32":    prepareSwizzle,
+		"ds_permute_b32":    dsLanes(runPermute),
+		"ds_bpermute_b32":   dsLanes(runBpermute),
+		"ds_write_src2_b32": writeSrc2(4),
+		"ds_write_src2_b64": writeSrc2(8),
 	}
 	for name, f := range gwsRows.Get() {
 		specials[name] = prepareGWS(f)

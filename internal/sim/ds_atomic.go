@@ -12,11 +12,7 @@ func (x *dsInfo) atomic(in *isa.Inst, row *sem.AtomicRow) bool {
 	switch {
 	case row.Pair:
 		x.count = 2
-		stride := uint32(1)
-		if row.Stride64 {
-			stride = 64
-		}
-		x.offsets(in, stride)
+		x.offsets(in, row.Stride64)
 		x.run = runDSExchange2
 	case row.Src2:
 		x.run = runDSSrc2

@@ -15,22 +15,22 @@ import (
 // prepareFlat prepares a FLAT, GLOBAL or SCRATCH instruction.
 func prepareFlat(d *Device, o *op) bool {
 	in := &o.in
-	n, ok := reguse.ParseMemName(in.Enc.Name())
-	if !ok || n.Format {
+	n := in.Enc.Op().Memory()
+	if n.Space == isa.NoSpace || n.Format {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
 	o.mem, o.class = m, m.class()
-	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() {
+	if n.Access == isa.AccessAtomic && !m.bindAtomic(in) || !o.bindMemData() {
 		return false
 	}
 	m.bindFlatAddress(in)
 	m.slow, o.run = globalLanes, runGlobal
 	switch {
-	case n.Space == "scratch":
+	case n.Space == isa.SpaceScratch:
 		m.segment, o.class = segScratch, classVMEM
 		o.run = runScratch
-	case n.Space == "flat":
+	case n.Space == isa.SpaceFlat:
 		m.segment = segFlat
 		m.slow = flatLanes
 		o.chooseGlobal()
@@ -44,10 +44,9 @@ func prepareFlat(d *Device, o *op) bool {
 	return true
 }
 
-// newMemInfo returns the properties that follow from an instruction's name and
-// cache policy.
-func (d *Device) newMemInfo(n *reguse.MemName, in *isa.Inst) *memInfo {
-	m := &memInfo{bytes: n.Bytes, signed: n.Signed, store: n.Verb == "store", vaddr: -1, saddr: -1}
+// newMemInfo returns the properties of an instruction with the access n.
+func (d *Device) newMemInfo(n *isa.Memory, in *isa.Inst) *memInfo {
+	m := &memInfo{bytes: n.Bytes, signed: n.Signed, store: n.Access == isa.AccessStore, vaddr: -1, saddr: -1}
 	m.lds = in.Enc.Traits().Any(isa.TraitLds)
 	switch {
 	case n.Hi:

@@ -19,6 +19,9 @@ var specials lazy.Value[map[string]preparer]
 func runs(c class, f func(w *wave, o *op)) preparer {
 	return func(d *Device, o *op) bool {
 		o.class, o.run = c, f
+		if c == classBranch {
+			o.flow = flowUnknown
+		}
 		o.imm = int32(int16(o.in.Field(isa.FieldSimm16)))
 		return o.bindPlain()
 	}
@@ -49,16 +52,33 @@ func nothing(w *wave, o *op) {}
 
 // branchIf returns the preparer of a branch that is taken if cond holds.
 func branchIf(cond func(w *wave) bool) preparer {
-	return runs(classBranch, func(w *wave, o *op) {
+	return continues(flowBranch, runs(classBranch, func(w *wave, o *op) {
 		if cond(w) {
 			w.pc += o.imm
 		}
-	})
+	}))
+}
+
+// continues returns a preparer that also sets where execution continues.
+func continues(k flowKind, p preparer) preparer {
+	return func(d *Device, o *op) bool {
+		ok := p(d, o)
+		o.flow = k
+		return ok
+	}
+}
+
+// indexes returns a preparer that also sets the operands indexed by M0.
+func indexes(m *movedOperands, p preparer) preparer {
+	return func(d *Device, o *op) bool {
+		o.moved = m
+		return p(d, o)
+	}
 }
 
 func makeSpecials() map[string]preparer {
 	return map[string]preparer{
-		"s_branch":         runs(classBranch, func(w *wave, o *op) { w.pc += o.imm }),
+		"s_branch":         continues(flowJump, runs(classBranch, func(w *wave, o *op) { w.pc += o.imm })),
 		"s_cbranch_scc0":   branchIf(func(w *wave) bool { return !w.scc }),
 		"s_cbranch_scc1":   branchIf(func(w *wave) bool { return w.scc }),
 		"s_cbranch_vccz":   branchIf(func(w *wave) bool { return w.mask(sVCC) == 0 }),
@@ -71,7 +91,7 @@ func makeSpecials() map[string]preparer {
 		"s_cbranch_cdbgsys_or_user":    branchIf(never),
 		"s_cbranch_cdbgsys_and_user":   branchIf(never),
 		"s_cbranch_g_fork":             runs(classBranch, runForkG),
-		"s_cbranch_i_fork":             runs(classBranch, runForkI),
+		"s_cbranch_i_fork":             continues(flowBranch, runs(classBranch, runForkI)),
 		"s_cbranch_join":               runs(classBranch, runJoin),
 		"s_setpc_b64":                  runs(classBranch, func(w *wave, o *op) { w.jump(w.scalar(&o.src[0])) }),
 		"s_swappc_b64":                 runs(classBranch, runSwapPC),
@@ -84,7 +104,7 @@ func makeSpecials() map[string]preparer {
 		"s_endpgm":                     runs(classBranch, runEnd),
 		"s_endpgm_saved":               runs(classBranch, runEnd),
 		"s_endpgm_ordered_ps_done":     runs(classBranch, runEnd),
-		"s_barrier":                    runs(classOther, func(w *wave, o *op) { w.arrive() }),
+		"s_barrier":                    continues(flowUnknown, runs(classOther, func(w *wave, o *op) { w.arrive() })),
 		"s_sleep":                      runs(classOther, func(w *wave, o *op) { w.stop = yielded }),
 		"s_sethalt":                    runs(classOther, runHalt),
 		"s_trap":                       runs(classOther, runTrap),
@@ -97,11 +117,11 @@ func makeSpecials() map[string]preparer {
 		"s_sendmsghalt":                runs(classOther, runSendmsgHalt),
 		"s_sendmsg_rtn_b32":            runs(classOther, runSendmsgReturn),
 		"s_sendmsg_rtn_b64":            runs(classOther, runSendmsgReturn),
-		"s_movrels_b32":                runs(classSALU, runMovrels),
-		"s_movrels_b64":                runs(classSALU, runMovrels),
-		"s_movreld_b32":                runs(classSALU, runMovreld),
-		"s_movreld_b64":                runs(classSALU, runMovreld),
-		"s_movrelsd_2_b32":             runs(classSALU, runMovrelsd2),
+		"s_movrels_b32":                indexes(&moveSource, runs(classSALU, runMovrels)),
+		"s_movrels_b64":                indexes(&moveSource, runs(classSALU, runMovrels)),
+		"s_movreld_b32":                indexes(&moveResult, runs(classSALU, runMovreld)),
+		"s_movreld_b64":                indexes(&moveResult, runs(classSALU, runMovreld)),
+		"s_movrelsd_2_b32":             indexes(&moveHalves, runs(classSALU, runMovrelsd2)),
 		"s_set_gpr_idx_on":             runs(classSALU, runIdxOn),
 		"s_set_gpr_idx_off":            runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode &^ gprIdxEnable) }),
 		"s_set_gpr_idx_idx":            runs(classSALU, runIdxIdx),
@@ -258,5 +278,5 @@ func runHalt(w *wave, o *op) {
 }
 
 func (w *wave) halt(o *op) {
-	w.fail(device.FaultTrap, o.name+" halts the wave, and no debugger can resume it")
+	w.fail(device.FaultTrap, o.opcode.Name()+" halts the wave, and no debugger can resume it")
 }

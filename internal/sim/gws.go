@@ -33,14 +33,14 @@ type gwsRow = func(w *wave, o *op, r *gwsResource, value uint32)
 // operand.
 var gwsRows = lazy.Value[map[string]gwsRow]{Make: func() map[string]gwsRow {
 	return map[string]gwsRow{
-		"gws_init": func(w *wave, o *op, r *gwsResource, value uint32) {
+		"ds_gws_init": func(w *wave, o *op, r *gwsResource, value uint32) {
 			r.counter, r.flag = value&gwsCounterMask, false
 		},
-		"gws_sema_v":           func(w *wave, o *op, r *gwsResource, value uint32) { r.add(1) },
-		"gws_sema_br":          func(w *wave, o *op, r *gwsResource, value uint32) { r.add(value) },
-		"gws_sema_release_all": func(w *wave, o *op, r *gwsResource, value uint32) { r.add(r.queue) },
-		"gws_sema_p":           gwsAcquire,
-		"gws_barrier":          gwsBarrier,
+		"ds_gws_sema_v":           func(w *wave, o *op, r *gwsResource, value uint32) { r.add(1) },
+		"ds_gws_sema_br":          func(w *wave, o *op, r *gwsResource, value uint32) { r.add(value) },
+		"ds_gws_sema_release_all": func(w *wave, o *op, r *gwsResource, value uint32) { r.add(r.queue) },
+		"ds_gws_sema_p":           gwsAcquire,
+		"ds_gws_barrier":          gwsBarrier,
 	}
 }}
 

@@ -2,8 +2,8 @@ package sim
 
 import (
 	"math/bits"
-	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -18,23 +18,38 @@ type interpInfo struct {
 	round *sem.Row // conversion to f16; nil for none
 }
 
+// interpRow describes an operation: it multiplies the parameter P10 or P20, has
+// f16 sources, and rounds toward zero.
+type interpRow struct{ p10, half, rtz bool }
+
+var interpRows = lazy.Value[map[string]*interpRow]{Make: func() map[string]*interpRow {
+	return map[string]*interpRow{
+		"v_interp_p10_f32":         {p10: true},
+		"v_interp_p2_f32":          {},
+		"v_interp_p10_f16_f32":     {p10: true, half: true},
+		"v_interp_p2_f16_f32":      {half: true},
+		"v_interp_p10_rtz_f16_f32": {p10: true, half: true, rtz: true},
+		"v_interp_p2_rtz_f16_f32":  {half: true, rtz: true},
+	}
+}}
+
 // prepareInterp prepares v_interp_p10_* and v_interp_p2_*.
 func prepareInterp(d *Device, o *op) bool {
 	o.class = classVALU
 	o.row, o.dtype = &untyped, sem.F32
-	name := o.in.Enc.Name()
-	if !o.bindUntyped() || o.nsrc != 3 {
+	row := interpRows.Get()[o.in.Enc.Name()]
+	if !o.bindUntyped() || o.nsrc != 3 || row == nil {
 		return false
 	}
-	x := &interpInfo{from: [3]int8{2, -1, -1}, rtz: strings.Contains(name, "_rtz_")}
+	x := &interpInfo{from: [3]int8{2, -1, -1}, rtz: row.rtz}
 	x.fma = rowNamed("v_fma_f32").Fn
-	if strings.Contains(name, "_p10_") {
+	if row.p10 {
 		x.from = [3]int8{1, -1, 0}
 	}
 	sel := o.in.Field(isa.FieldOpSel)
-	if strings.Contains(name, "f16") {
-		x.half = [3]bool{true, false, strings.Contains(name, "_p10_")}
-		if strings.Contains(name, "_p2_") {
+	if row.half {
+		x.half = [3]bool{true, false, row.p10}
+		if !row.p10 {
 			x.round, o.dtype = interpRound(), sem.F16
 			o.flags |= flagKeepHalf
 			o.dst.shift = uint8(sel >> 3 & 1 * 16)

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/device"
-	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Direct loads from LDS: the source lds_direct of vector operations before gfx11, and
@@ -13,7 +13,10 @@ import (
 
 // ldsDirectTypes lists the data types of M0[18:16] with their sizes in bytes
 // and signedness. A size of 0 marks a reserved type.
-var ldsDirectTypes = [8]reguse.Element{0: {Bytes: 1}, 1: {Bytes: 2}, 2: {Bytes: 4}, 4: {Bytes: 1, Signed: true}, 5: {Bytes: 2, Signed: true}}
+var ldsDirectTypes = [8]struct {
+	bytes  uint8
+	signed bool
+}{0: {bytes: 1}, 1: {bytes: 2}, 2: {bytes: 4}, 4: {bytes: 1, signed: true}, 5: {bytes: 2, signed: true}}
 
 // directValue reads the value at LDS address M0[15:0]. Source: AMD's ISA documents, "LDS Direct
 // Read".
@@ -21,7 +24,7 @@ func (w *wave) directValue() uint32 {
 	m0 := w.m0()
 	a, t := m0&0xffff, ldsDirectTypes[m0>>16&7]
 	switch {
-	case t.Bytes == 0:
+	case t.bytes == 0:
 		w.fail(device.FaultIllegal, fmt.Sprintf("lds_direct: data type %d in M0 is reserved", m0>>16&7))
 		return 0
 	case a&3 != 0:
@@ -29,18 +32,18 @@ func (w *wave) directValue() uint32 {
 		return 0
 	}
 	if w.chk != nil {
-		w.chk.ldsWord(w, a, uint32(t.Bytes))
+		w.chk.ldsWord(w, a, uint32(t.bytes))
 	}
 	p, size := w.share(&dsInfo{})
-	if a >= room(size, uint32(t.Bytes)) {
+	if a >= room(size, uint32(t.bytes)) {
 		return 0
 	}
 	v := uint32(0)
-	for i := range uint32(t.Bytes) {
+	for i := range uint32(t.bytes) {
 		v |= uint32(*byteAt(p, a+i)) << (8 * i)
 	}
-	up := 32 - 8*uint32(t.Bytes)
-	if t.Signed {
+	up := 32 - 8*uint32(t.bytes)
+	if t.signed {
 		return uint32(int32(v<<up) >> up)
 	}
 	return v
@@ -49,7 +52,7 @@ func (w *wave) directValue() uint32 {
 // prepareLDSDirect prepares lds_direct_load. lds_param_load, which loads a
 // vertex's attributes for interpolation, is not simulated.
 func prepareLDSDirect(d *Device, o *op) bool {
-	if o.in.Enc.Name() != "lds_direct_load" || !o.bindDS() {
+	if o.in.Enc.Kinds().Any(isa.KindParam) || !o.bindDS() {
 		return false
 	}
 	o.class, o.run = classLDS, runLDSDirectLoad

@@ -1,33 +1,28 @@
 package sim
 
-import (
-	"strings"
-
-	"github.com/gfx-toolchain/gfx/isa"
-)
+import "github.com/gfx-toolchain/gfx/isa"
 
 // leftOutRules lists the instructions that are not simulated, with the feature
 // that they require.
 var leftOutRules = []struct {
 	name  string
-	holds func(e isa.Enc, name string) bool
+	holds func(e isa.Enc) bool
 }{
-	{"ray tracing", func(e isa.Enc, name string) bool {
-		return strings.HasPrefix(name, "image_bvh") || strings.HasPrefix(name, "ds_bvh_stack")
+	{"ray tracing", func(e isa.Enc) bool {
+		return e.Kinds().Any(isa.KindBvh)
 	}},
-	{"images and samplers", func(e isa.Enc, name string) bool { return e.Form() == isa.MIMG }},
-	{"exports", func(e isa.Enc, name string) bool { return e.Form() == isa.EXP }},
-	{"interpolation of parameters", func(e isa.Enc, name string) bool {
-		return e.Form() == isa.VINTRP || e.Form() == isa.VOP3INTERP || name == "lds_param_load"
+	{"images and samplers", func(e isa.Enc) bool { return e.Form() == isa.MIMG }},
+	{"exports", func(e isa.Enc) bool { return e.Form() == isa.EXP }},
+	{"interpolation of parameters", func(e isa.Enc) bool {
+		return e.Form() == isa.VINTRP || e.Form() == isa.VOP3INTERP || e.Kinds().Any(isa.KindParam)
 	}},
 }
 
 // LeftOut returns the name of the feature because of which an instruction is
 // not simulated on any processor. It returns "" for simulated instructions.
 func LeftOut(e isa.Enc) string {
-	name := e.Name()
 	for i := range leftOutRules {
-		if leftOutRules[i].holds(e, name) {
+		if leftOutRules[i].holds(e) {
 			return leftOutRules[i].name
 		}
 	}

@@ -28,6 +28,7 @@ type op struct {
 	run    func(w *wave, o *op)
 	next   int32 // index of the following instruction
 	class  class
+	flow   flowKind
 	dst    operand
 	mask   operand // second result: VCC or an SGPR pair
 	src    [3]operand
@@ -38,7 +39,7 @@ type op struct {
 	flag   sem.FlagFunc
 	simd   *lanes.Impl
 	direct bool // results are written to the destination unmodified
-	name   string
+	opcode isa.Op
 	imm    int32 // branch distance in dwords, SIMM16, offset
 	clamp  bool
 	omod   uint8
@@ -59,8 +60,9 @@ type op struct {
 	pair   *op // second half of a VOPD instruction
 	dtype  sem.Type
 	row    *sem.Row
-	facts  *opFacts // for checks
-	why    string   // for an illegal instruction, names the register that does not exist
+	facts  *opFacts       // for checks
+	moved  *movedOperands // operands indexed by M0; nil for none
+	why    string         // for an illegal instruction, names the register that does not exist
 	in     isa.Inst
 }
 
@@ -73,6 +75,16 @@ const (
 	flagExec                         // the mask result is written to EXEC (v_cmpx)
 	flagUsesSCC
 	flagDefsSCC
+)
+
+// flowKind describes where execution continues after an instruction.
+type flowKind uint8
+
+const (
+	flowNext    flowKind = iota // at the next instruction
+	flowJump                    // at a constant distance
+	flowBranch                  // at either of them
+	flowUnknown                 // anywhere, or after a barrier
 )
 
 // class is the category in which an instruction is counted.
@@ -150,7 +162,7 @@ func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
 // prepare prepares an instruction for execution. An instruction without
 // semantics becomes an op that faults when executed.
 func prepare(d *Device, in *isa.Inst) *op {
-	o := &op{in: *in, class: classOther, name: in.Enc.Name()}
+	o := &op{in: *in, class: classOther, opcode: in.Enc.Op()}
 	if o.why = badRegister(in); o.why != "" {
 		o.run = runIllegal
 		return o

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"strings"
 	"time"
 	"unsafe"
 
@@ -23,25 +22,11 @@ var smemSpecials = lazy.Value[map[string]func(w *wave, o *op)]{Make: func() map[
 	}
 }}
 
-// cachePrefixes lists the name prefixes of cache instructions. Caches are not
-// simulated.
-var cachePrefixes = []string{"s_dcache_", "s_gl1_", "s_atc_", "buffer_wb", "buffer_inv", "buffer_gl"}
-
-func isCacheOp(name string) bool {
-	for _, p := range cachePrefixes {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// prepareSMEM prepares a scalar memory instruction.
+// prepareSMEM prepares a scalar memory instruction. Caches are not simulated.
 func prepareSMEM(d *Device, o *op) bool {
 	o.class = classSMEM
 	in := &o.in
-	name := in.Enc.Name()
-	if isCacheOp(name) {
+	if in.Enc.Kinds().Any(isa.KindCache) {
 		o.run = runCacheOp
 		return true
 	}
@@ -52,34 +37,34 @@ func prepareSMEM(d *Device, o *op) bool {
 	} else if i := reguse.FindOperand(in, isa.FieldSdata); i != nil {
 		m.data = int32(in.Operand(i).Num)
 	}
-	if f := smemSpecials.Get()[name]; f != nil {
+	if f := smemSpecials.Get()[in.Enc.Name()]; f != nil {
 		o.run = f
 		return true
 	}
-	n, ok := reguse.ParseMemName(name)
-	if !ok {
+	n := in.Enc.Op().Memory()
+	if n.Space == isa.NoSpace {
 		return false
 	}
-	m.bytes, m.store = n.Bytes, n.Verb == "store"
+	m.bytes, m.store = n.Bytes, n.Access == isa.AccessStore
 	m.vaddr = int32(in.Field(isa.FieldSbase)) << 1
 	m.bindScalarOffset(in)
 	switch {
-	case n.Verb == "atomic":
-		m.buffer = n.Space == "s_buffer"
+	case n.Access == isa.AccessAtomic:
+		m.buffer = n.Space == isa.SpaceScalarBuffer
 		o.run = runScalarAtomic
-		ok = m.bindAtomic(in)
+		ok := m.bindAtomic(in)
 		m.ret = in.CPol()&isa.CPolGLC != 0 // the bit exists in both encodings
 		return ok
-	case n.Space == "s_buffer" && !m.store:
+	case n.Space == isa.SpaceScalarBuffer && !m.store:
 		o.run = runScalarBufferLoad
-	case n.Space == "s_buffer":
+	case n.Space == isa.SpaceScalarBuffer:
 		o.run = runScalarBufferStore
 	case m.store:
 		o.run = runScalarStore
 	default:
 		o.run = runScalarLoad
 	}
-	if n.Space == "s_scratch" {
+	if n.Space == isa.SpaceScalarScratch {
 		m.segment = segScratch
 	}
 	return true

@@ -28,11 +28,11 @@ func makeVectorSpecials() map[string]preparer {
 		"v_permlane64_b32":    runsVector(runPermlane64),
 		"v_swap_b32":          runsVector(runSwap),
 		"v_swap_b16":          runsVector(runSwap16),
-		"v_swaprel_b32":       runsVector(runSwapRel),
-		"v_movreld_b32":       runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), 0) }),
-		"v_movrels_b32":       runsVector(func(w *wave, o *op) { w.moveRelative(o, 0, w.m0()) }),
-		"v_movrelsd_b32":      runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), w.m0()) }),
-		"v_movrelsd_2_b32":    runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) }),
+		"v_swaprel_b32":       indexes(&moveHalves, runsVector(runSwapRel)),
+		"v_movreld_b32":       indexes(&moveResult, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), 0) })),
+		"v_movrels_b32":       indexes(&moveSource, runsVector(func(w *wave, o *op) { w.moveRelative(o, 0, w.m0()) })),
+		"v_movrelsd_b32":      indexes(&moveBoth, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), w.m0()) })),
+		"v_movrelsd_2_b32":    indexes(&moveHalves, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) })),
 		"v_mbcnt_lo_u32_b32":  runsVector(func(w *wave, o *op) { w.maskedCount(o, false) }),
 		"v_mbcnt_hi_u32_b32":  runsVector(func(w *wave, o *op) { w.maskedCount(o, true) }),
 		"v_mqsad_u32_u8":      runsVector(runMQSad),
@@ -117,7 +117,7 @@ func runMove(w *wave, o *op) {
 
 func runNeverLegal(w *wave, o *op) {
 	w.pc = w.at
-	w.fail(device.FaultIllegal, o.name+" is an illegal instruction by definition")
+	w.fail(device.FaultIllegal, o.opcode.Name()+" is an illegal instruction by definition")
 }
 
 // runReadFirst reads the first active lane, or lane 0 if none is active.
@@ -270,16 +270,3 @@ func runMQSad(w *wave, o *op) {
 		}
 	}
 }
-
-// shortForms lists the instructions that have a VOP1 or VOP2 encoding.
-var shortForms = lazy.Value[map[isa.Op]bool]{Make: func() map[isa.Op]bool {
-	m := map[isa.Op]bool{}
-	for e := range isa.Enc(isa.NumEncs()) {
-		if f := e.Form(); f == isa.VOP1 || f == isa.VOP2 {
-			m[e.Op()] = true
-		}
-	}
-	return m
-}}
-
-func hasShortForm(op isa.Op) bool { return shortForms.Get()[op] }

@@ -224,21 +224,12 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 	case g == isa.Gen8:
 		return false
 	}
-	n := e.Name()
-	if strings.Contains(n, "_legacy_") {
-		return false
-	}
-	for _, p := range []string{"v_mac_", "v_mad", "v_fma"} {
-		if strings.HasPrefix(n, p) {
-			return true
-		}
-	}
-	return e.Form() == isa.VOP3 && !hasShortForm(e.Op())
+	return e.Kinds().Any(isa.KindKeephalf)
 }
 
 // chooseRun selects the fastest implementation of a vector operation.
 func (o *op) chooseRun() {
-	o.simd = lanes.Find(o.name, o.in.Set, o.flag != nil)
+	o.simd = lanes.Find(o.opcode, o.in.Set, o.flag != nil)
 	o.direct = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
 	plain := o.direct && o.dpp == nil
 	for i := range o.src[:o.nsrc] {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
@@ -25,12 +24,12 @@ func prepareVOP3P(d *Device, o *op) bool {
 		return prepareMatrix(o, m)
 	}
 	switch {
-	case strings.Contains(e.Name(), "_mix"):
+	case e.Kinds().Any(isa.KindMix):
 		return prepareMix(d, o)
 	case !o.bindPacked():
 		return false
 	}
-	o.simd, o.run = lanes.Find(o.name, o.in.Set, o.flag != nil).Signed(o.negLo), runDot
+	o.simd, o.run = lanes.Find(o.opcode, o.in.Set, o.flag != nil).Signed(o.negLo), runDot
 	if packedOp(e) {
 		o.run = runPacked
 	}
@@ -38,7 +37,7 @@ func prepareVOP3P(d *Device, o *op) bool {
 }
 
 // packedOp reports whether an instruction applies an operation to two elements.
-func packedOp(e isa.Enc) bool { return strings.HasPrefix(e.Name(), "v_pk_") }
+func packedOp(e isa.Enc) bool { return e.Kinds().Any(isa.KindPk) }
 
 // bindPacked binds a packed operation's operands and halves.
 func (o *op) bindPacked() bool {
@@ -74,11 +73,11 @@ func (o *op) bindPacked() bool {
 		}
 		s.mods, s.shift = 0, 0
 		o.packConstant(s)
-		o.pairs[i] = s.packed || i < 2 && strings.HasPrefix(e.Name(), "v_dot2")
+		o.pairs[i] = s.packed || i < 2 && e.Kinds().Any(isa.KindDot2)
 		o.negSum = o.negSum || i == 2 && s.typ.Float() && p.neg[0][i]
 	}
 	p.wide = o.dst.dwords == 2
-	if p.move = e.Name() == "v_pk_mov_b32"; p.move {
+	if p.move = e.Kinds().Any(isa.KindCopy); p.move {
 		p.half[1] = p.half[0]
 	}
 	o.clamp = in.Field(isa.FieldClamp) != 0
@@ -317,14 +316,14 @@ func prepareMix(d *Device, o *op) bool {
 		}
 	}
 	o.dst.shift = 0
-	if strings.Contains(e.Name(), "mixhi") {
+	if e.Kinds().Any(isa.KindMixHi) {
 		o.dst.shift = 16
 	}
 	o.clamp = in.Field(isa.FieldClamp) != 0
 	if e.Variant().IsDPP() {
 		o.bindDPP()
 	}
-	o.simd = lanes.Find(o.name, o.in.Set, o.flag != nil)
+	o.simd = lanes.Find(o.opcode, o.in.Set, o.flag != nil)
 	o.run = runMix
 	return true
 }

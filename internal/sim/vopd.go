@@ -52,7 +52,7 @@ func (o *op) prepareHalf(e isa.Enc, y bool) bool {
 		return false
 	}
 	o.setRow(row)
-	o.name = e.Name()
+	o.opcode = e.Op()
 	in := &o.in
 	ops := e.Operands()
 	for i := range ops {

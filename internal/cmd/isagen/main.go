@@ -59,6 +59,7 @@ type row struct {
 	codes            map[string]int // by set
 	operands         []string
 	traits           []string
+	kinds            []string
 	sizes            imageSizes
 	where            string
 }
@@ -78,6 +79,7 @@ type table struct {
 	fields     []string
 	classes    []string
 	traits     []string
+	kinds      []string
 }
 
 func generate(dir string) ([]byte, error) {
@@ -151,6 +153,9 @@ func read(dir string) (*table, error) {
 			return nil, err
 		}
 	}
+	if err := t.checkKinds(); err != nil {
+		return nil, err
+	}
 	t.derive()
 	if err := t.resolveNames(); err != nil {
 		return nil, err
@@ -165,9 +170,13 @@ func read(dir string) (*table, error) {
 		for _, x := range r.traits {
 			intern(&t.traits, x)
 		}
+		for _, x := range r.kinds {
+			intern(&t.kinds, x)
+		}
 	}
 	sort.Strings(t.classes)
 	sort.Strings(t.traits)
+	sort.Strings(t.kinds)
 	return t, nil
 }
 
@@ -292,10 +301,15 @@ func (t *table) addRow(where string, c []string) error {
 			}
 			continue
 		}
-		r.traits = append(r.traits, x)
+		if kind, ok := strings.CutPrefix(x, "op."); ok {
+			r.kinds = append(r.kinds, kind)
+		} else {
+			r.traits = append(r.traits, x)
+		}
 	}
 	r.addDefaults()
 	slices.Sort(r.traits)
+	slices.Sort(r.kinds)
 	t.rows = append(t.rows, r)
 	return nil
 }

@@ -46,6 +46,9 @@ func occurring(t *testing.T) map[string][]string {
 	for _, x := range tab.traits {
 		add("Properties", x)
 	}
+	for _, x := range tab.kinds {
+		add("Properties of instructions", "op."+x)
+	}
 	files, err := filepath.Glob(filepath.Join(tableDir, "*.tsv"))
 	if err != nil {
 		t.Fatal(err)

@@ -44,6 +44,11 @@ func (t *table) write(b *bytes.Buffer) error {
 	t.writeTraits(b)
 	t.writeLayouts(b)
 	t.writeOperations(b)
+	if err := t.writeKinds(b); err != nil {
+		return err
+	}
+	t.writeMemory(b)
+	t.writeBases(b)
 	return t.writeRows(b)
 }
 
@@ -142,14 +147,7 @@ func (t *table) writeTraits(b *bytes.Buffer) {
 			fmt.Fprintf(b, "%s\n", goName("Trait", n))
 		}
 	}
-	b.WriteString(")\n\nvar traitNames = [...]string{")
-	for i, n := range t.traits {
-		if i%12 == 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(b, "%q, ", n)
-	}
-	b.WriteString("\n}\n\n")
+	b.WriteString(")\n\n")
 }
 
 // writeLayouts writes one layout per row of forms.tsv, and which one a form

@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -39,6 +38,7 @@ type Impl struct {
 	float floatModes
 	flag  bool     // computed lanes produce no flag; lanes with an input flag are left to the scalar function
 	signs *[4]Func // replaces Run, indexed by bits 0 and 1 of neg_lo
+	not   isa.Gen  // generation for which the implementation is wrong; 0 for none
 	below isa.Gen  // first generation for which the implementation is wrong; 0 for none
 }
 
@@ -58,21 +58,12 @@ const (
 // Find returns the SIMD implementation of an instruction's operation in a set,
 // or nil. hasFlag specifies that the operation reads or writes a lane mask in
 // addition to its operands.
-func Find(name string, set isa.Set, hasFlag bool) *Impl {
+func Find(op isa.Op, set isa.Set, hasFlag bool) *Impl {
 	if !HasSIMD {
 		return nil
 	}
-	if rest, ok := strings.CutPrefix(name, "v_cmpx_"); ok {
-		name = "v_cmp_" + rest
-	}
-	if rest, ok := strings.CutPrefix(name, "v_dual_"); ok {
-		name = "v_" + rest
-	}
-	if set.Gen() == isa.Gen8 && (name == "v_max_f32" || name == "v_min_f32") {
-		return nil // these preserve denormals
-	}
-	r := implTable.Get()[name]
-	if r == nil || r.below != 0 && set.Gen() >= r.below || (r.Mask != nil || r.Sum || r.flag) != hasFlag {
+	r := implTable.Get()[op.Base().Name()]
+	if r == nil || r.not != 0 && set.Gen() == r.not || r.below != 0 && set.Gen() >= r.below || (r.Mask != nil || r.Sum || r.flag) != hasFlag {
 		return nil
 	}
 	return r
