@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,15 +73,12 @@ func cmdMultiples(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
 }
 
-// TestReadme runs the commands of the README's console blocks and compares
-// their output with the README. A line "..." matches the rest of an output, 1ms
-// any time.
-func TestReadme(t *testing.T) {
+// TestDocuments runs the commands of the console blocks of README.md and
+// docs/commands.md and compares their output with the documents. A line "..."
+// matches the rest of an output, 1ms any time. The last line is an exit status
+// other than 0, as "go run" reports it.
+func TestDocuments(t *testing.T) {
 	root, err := oracle.ModuleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,25 +87,36 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	sessions := consoleSessions(string(text))
-	if len(sessions) < 2 {
-		t.Fatalf("%d gfx commands in README.md, expected two or more", len(sessions))
-	}
-	for _, s := range sessions {
-		var out bytes.Buffer
-		if status := run(s.args, strings.NewReader(""), &out, &out); status != statusDone {
-			t.Errorf("%q: exit status %d\n%s", s.args, status, &out)
-			continue
+	for _, name := range []string{"README.md", "docs/commands.md"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
 		}
-		got := strings.SplitAfter(durations.ReplaceAllString(out.String(), "1ms"), "\n")
-		got = got[:len(got)-1]
-		if n := len(s.output); n > 0 && s.output[n-1] == "...\n" && len(got) >= n {
-			got = append(got[:n-1:n-1], "...\n")
+		sessions := consoleSessions(string(text))
+		if len(sessions) < 2 {
+			t.Errorf("%d gfx commands in %s, expected two or more", len(sessions), name)
 		}
-		if diff := cmp.Diff(strings.Join(s.output, ""), strings.Join(got, "")); diff != "" {
-			t.Errorf("%q: output differs (-README +got)\n%s", s.args, diff)
+		for _, s := range sessions {
+			if diff := cmp.Diff(strings.Join(s.output, ""), s.run()); diff != "" {
+				t.Errorf("%s: %q: output differs (-document +got)\n%s", name, s.args, diff)
+			}
 		}
 	}
+}
+
+// run returns the output of a session's command in the form of the document.
+func (s *session) run() string {
+	var out bytes.Buffer
+	status := run(s.args, strings.NewReader(""), &out, &out)
+	if status != statusDone {
+		fmt.Fprintf(&out, "exit status %d\n", status)
+	}
+	got := strings.SplitAfter(durations.ReplaceAllString(out.String(), "1ms"), "\n")
+	got = got[:len(got)-1]
+	if n := len(s.output); status == statusDone && n > 0 && s.output[n-1] == "...\n" && len(got) >= n {
+		got = append(got[:n-1:n-1], "...\n")
+	}
+	return strings.Join(got, "")
 }
 
 // durations matches the times in a command's output.
