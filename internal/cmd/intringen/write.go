@@ -31,16 +31,50 @@ func (t *table) goFile() ([]byte, error) {
 		t.writeRow(&b, &t.rows[i])
 	}
 	b.WriteString("}\n\nconst firstAMDGCN = " + constName(t.rows[0].name) + "\n\n")
+	firsts := t.firsts()
+	writeFirsts(&b, firsts)
 	b.WriteString("// intrinsicFirst has the number of an intrinsic's first row, counted from firstAMDGCN.\nvar intrinsicFirst = [...]uint16{\n")
-	n := 0
+	for _, f := range firsts {
+		fmt.Fprintf(&b, "\t%s - firstAMDGCN: %s,\n", constName(f.name), f.constant())
+	}
+	fmt.Fprintf(&b, "\tnumIntrinsics: uint16(len(intrinsicRows)),\n}\n")
+	return format.Source(b.Bytes())
+}
+
+// first is the number of an intrinsic's first row.
+type first struct {
+	name string
+	row  int
+}
+
+// constant returns the name of the constant of the number.
+func (f first) constant() string {
+	return "row" + strings.TrimPrefix(constName(f.name), "ir.IntrAMDGCN")
+}
+
+// firsts returns the first rows of all intrinsics.
+func (t *table) firsts() (list []first) {
 	for i := range t.rows {
 		if i == 0 || t.rows[i].name != t.rows[i-1].name {
-			fmt.Fprintf(&b, "\t%s - firstAMDGCN: %d,\n", constName(t.rows[i].name), i)
-			n++
+			list = append(list, first{t.rows[i].name, i})
 		}
 	}
-	fmt.Fprintf(&b, "\t%d: %d,\n}\n", n, len(t.rows))
-	return format.Source(b.Bytes())
+	return list
+}
+
+// writeFirsts writes a constant for each first row. It adds a difference to the
+// constant before, so that a new row changes few lines.
+func writeFirsts(b *bytes.Buffer, firsts []first) {
+	b.WriteString("// The numbers of the intrinsics' first rows.\nconst (\n")
+	for i, f := range firsts {
+		if i == 0 {
+			fmt.Fprintf(b, "\t%s = 0\n", f.constant())
+			continue
+		}
+		fmt.Fprintf(b, "\n\t%s = %s + %d\n", f.constant(), firsts[i-1].constant(), f.row-firsts[i-1].row)
+	}
+	last := firsts[len(firsts)-1]
+	fmt.Fprintf(b, "\n\tnumIntrinsics = %s - firstAMDGCN + 1\n)\n\n", constName(last.name))
 }
 
 // handlerName returns the name of a handler's constant.

@@ -1905,1464 +1905,4383 @@ var intrinsicRows = [...]intrinsicRow{
 
 const firstAMDGCN = ir.IntrAMDGCNAddMaxI32
 
+// The numbers of the intrinsics' first rows.
+const (
+	rowAddMaxI32 = 0
+
+	rowAddMaxU32 = rowAddMaxI32 + 1
+
+	rowAddMinI32 = rowAddMaxU32 + 1
+
+	rowAddMinU32 = rowAddMinI32 + 1
+
+	rowAddrspacecastNonnull = rowAddMinU32 + 1
+
+	rowAlignbyte = rowAddrspacecastNonnull + 1
+
+	rowAshrPkI8I32 = rowAlignbyte + 1
+
+	rowAshrPkU8I32 = rowAshrPkI8I32 + 1
+
+	rowBallot = rowAshrPkU8I32 + 1
+
+	rowBitop3 = rowBallot + 1
+
+	rowBufferWbinvl1 = rowBitop3 + 2
+
+	rowBufferWbinvl1Sc = rowBufferWbinvl1 + 1
+
+	rowBufferWbinvl1Vol = rowBufferWbinvl1Sc + 1
+
+	rowCallWholeWave = rowBufferWbinvl1Vol + 1
+
+	rowClass = rowCallWholeWave + 1
+
+	rowClusterIdX = rowClass + 3
+
+	rowClusterIdY = rowClusterIdX + 1
+
+	rowClusterIdZ = rowClusterIdY + 1
+
+	rowClusterLoadAsyncToLdsB128 = rowClusterIdZ + 1
+
+	rowClusterLoadAsyncToLdsB32 = rowClusterLoadAsyncToLdsB128 + 1
+
+	rowClusterLoadAsyncToLdsB64 = rowClusterLoadAsyncToLdsB32 + 1
+
+	rowClusterLoadAsyncToLdsB8 = rowClusterLoadAsyncToLdsB64 + 1
+
+	rowClusterLoadB128 = rowClusterLoadAsyncToLdsB8 + 1
+
+	rowClusterLoadB32 = rowClusterLoadB128 + 1
+
+	rowClusterLoadB64 = rowClusterLoadB32 + 1
+
+	rowClusterWorkgroupFlatId = rowClusterLoadB64 + 1
+
+	rowClusterWorkgroupIdX = rowClusterWorkgroupFlatId + 1
+
+	rowClusterWorkgroupIdY = rowClusterWorkgroupIdX + 1
+
+	rowClusterWorkgroupIdZ = rowClusterWorkgroupIdY + 1
+
+	rowClusterWorkgroupMaxFlatId = rowClusterWorkgroupIdZ + 1
+
+	rowClusterWorkgroupMaxIdX = rowClusterWorkgroupMaxFlatId + 1
+
+	rowClusterWorkgroupMaxIdY = rowClusterWorkgroupMaxIdX + 1
+
+	rowClusterWorkgroupMaxIdZ = rowClusterWorkgroupMaxIdY + 1
+
+	rowCooperativeAtomicLoad16x8B = rowClusterWorkgroupMaxIdZ + 1
+
+	rowCooperativeAtomicLoad32x4B = rowCooperativeAtomicLoad16x8B + 1
+
+	rowCooperativeAtomicLoad8x16B = rowCooperativeAtomicLoad32x4B + 1
+
+	rowCooperativeAtomicStore16x8B = rowCooperativeAtomicLoad8x16B + 1
+
+	rowCooperativeAtomicStore32x4B = rowCooperativeAtomicStore16x8B + 1
+
+	rowCooperativeAtomicStore8x16B = rowCooperativeAtomicStore32x4B + 1
+
+	rowCos = rowCooperativeAtomicStore8x16B + 1
+
+	rowCsChain = rowCos + 2
+
+	rowCubeid = rowCsChain + 1
+
+	rowCubema = rowCubeid + 1
+
+	rowCubesc = rowCubema + 1
+
+	rowCubetc = rowCubesc + 1
+
+	rowCvtF16Bf8 = rowCubetc + 1
+
+	rowCvtF16Fp8 = rowCvtF16Bf8 + 1
+
+	rowCvtF32Bf8 = rowCvtF16Fp8 + 1
+
+	rowCvtF32Fp8 = rowCvtF32Bf8 + 1
+
+	rowCvtF32Fp8E5m3 = rowCvtF32Fp8 + 1
+
+	rowCvtOffF32I4 = rowCvtF32Fp8E5m3 + 1
+
+	rowCvtPkBf8F16 = rowCvtOffF32I4 + 1
+
+	rowCvtPkBf8F32 = rowCvtPkBf8F16 + 1
+
+	rowCvtPkF16Bf8 = rowCvtPkBf8F32 + 1
+
+	rowCvtPkF16Fp8 = rowCvtPkF16Bf8 + 1
+
+	rowCvtPkF32Bf8 = rowCvtPkF16Fp8 + 1
+
+	rowCvtPkF32Fp8 = rowCvtPkF32Bf8 + 1
+
+	rowCvtPkFp8F16 = rowCvtPkF32Fp8 + 1
+
+	rowCvtPkFp8F32 = rowCvtPkFp8F16 + 1
+
+	rowCvtPkFp8F32E5m3 = rowCvtPkFp8F32 + 1
+
+	rowCvtPkI16 = rowCvtPkFp8F32E5m3 + 1
+
+	rowCvtPkU16 = rowCvtPkI16 + 1
+
+	rowCvtPkU8F32 = rowCvtPkU16 + 1
+
+	rowCvtPknormI16 = rowCvtPkU8F32 + 1
+
+	rowCvtPknormU16 = rowCvtPknormI16 + 1
+
+	rowCvtPkrtz = rowCvtPknormU16 + 1
+
+	rowCvtScalePk16Bf16Bf6 = rowCvtPkrtz + 1
+
+	rowCvtScalePk16Bf16Fp6 = rowCvtScalePk16Bf16Bf6 + 1
+
+	rowCvtScalePk16F16Bf6 = rowCvtScalePk16Bf16Fp6 + 1
+
+	rowCvtScalePk16F16Fp6 = rowCvtScalePk16F16Bf6 + 1
+
+	rowCvtScalePk16F32Bf6 = rowCvtScalePk16F16Fp6 + 1
+
+	rowCvtScalePk16F32Fp6 = rowCvtScalePk16F32Bf6 + 1
+
+	rowCvtScalePk8Bf16Bf8 = rowCvtScalePk16F32Fp6 + 1
+
+	rowCvtScalePk8Bf16Fp4 = rowCvtScalePk8Bf16Bf8 + 1
+
+	rowCvtScalePk8Bf16Fp8 = rowCvtScalePk8Bf16Fp4 + 1
+
+	rowCvtScalePk8F16Bf8 = rowCvtScalePk8Bf16Fp8 + 1
+
+	rowCvtScalePk8F16Fp4 = rowCvtScalePk8F16Bf8 + 1
+
+	rowCvtScalePk8F16Fp8 = rowCvtScalePk8F16Fp4 + 1
+
+	rowCvtScalePk8F32Bf8 = rowCvtScalePk8F16Fp8 + 1
+
+	rowCvtScalePk8F32Fp4 = rowCvtScalePk8F32Bf8 + 1
+
+	rowCvtScalePk8F32Fp8 = rowCvtScalePk8F32Fp4 + 1
+
+	rowCvtScalef322xpk16Bf6F32 = rowCvtScalePk8F32Fp8 + 1
+
+	rowCvtScalef322xpk16Fp6F32 = rowCvtScalef322xpk16Bf6F32 + 1
+
+	rowCvtScalef32F16Bf8 = rowCvtScalef322xpk16Fp6F32 + 1
+
+	rowCvtScalef32F16Fp8 = rowCvtScalef32F16Bf8 + 1
+
+	rowCvtScalef32F32Bf8 = rowCvtScalef32F16Fp8 + 1
+
+	rowCvtScalef32F32Fp8 = rowCvtScalef32F32Bf8 + 1
+
+	rowCvtScalef32PkBf16Bf8 = rowCvtScalef32F32Fp8 + 1
+
+	rowCvtScalef32PkBf16Fp4 = rowCvtScalef32PkBf16Bf8 + 1
+
+	rowCvtScalef32PkBf16Fp8 = rowCvtScalef32PkBf16Fp4 + 1
+
+	rowCvtScalef32PkBf8Bf16 = rowCvtScalef32PkBf16Fp8 + 1
+
+	rowCvtScalef32PkBf8F16 = rowCvtScalef32PkBf8Bf16 + 1
+
+	rowCvtScalef32PkBf8F32 = rowCvtScalef32PkBf8F16 + 1
+
+	rowCvtScalef32PkF16Bf8 = rowCvtScalef32PkBf8F32 + 1
+
+	rowCvtScalef32PkF16Fp4 = rowCvtScalef32PkF16Bf8 + 1
+
+	rowCvtScalef32PkF16Fp8 = rowCvtScalef32PkF16Fp4 + 1
+
+	rowCvtScalef32PkF32Bf8 = rowCvtScalef32PkF16Fp8 + 1
+
+	rowCvtScalef32PkF32Fp4 = rowCvtScalef32PkF32Bf8 + 1
+
+	rowCvtScalef32PkF32Fp8 = rowCvtScalef32PkF32Fp4 + 1
+
+	rowCvtScalef32PkFp4Bf16 = rowCvtScalef32PkF32Fp8 + 1
+
+	rowCvtScalef32PkFp4F16 = rowCvtScalef32PkFp4Bf16 + 1
+
+	rowCvtScalef32PkFp4F32 = rowCvtScalef32PkFp4F16 + 1
+
+	rowCvtScalef32PkFp8Bf16 = rowCvtScalef32PkFp4F32 + 1
+
+	rowCvtScalef32PkFp8F16 = rowCvtScalef32PkFp8Bf16 + 1
+
+	rowCvtScalef32PkFp8F32 = rowCvtScalef32PkFp8F16 + 1
+
+	rowCvtScalef32Pk16Bf6Bf16 = rowCvtScalef32PkFp8F32 + 1
+
+	rowCvtScalef32Pk16Bf6F16 = rowCvtScalef32Pk16Bf6Bf16 + 1
+
+	rowCvtScalef32Pk16Bf6F32 = rowCvtScalef32Pk16Bf6F16 + 1
+
+	rowCvtScalef32Pk16Fp6Bf16 = rowCvtScalef32Pk16Bf6F32 + 1
+
+	rowCvtScalef32Pk16Fp6F16 = rowCvtScalef32Pk16Fp6Bf16 + 1
+
+	rowCvtScalef32Pk16Fp6F32 = rowCvtScalef32Pk16Fp6F16 + 1
+
+	rowCvtScalef32Pk32Bf16Bf6 = rowCvtScalef32Pk16Fp6F32 + 1
+
+	rowCvtScalef32Pk32Bf16Fp6 = rowCvtScalef32Pk32Bf16Bf6 + 1
+
+	rowCvtScalef32Pk32Bf6Bf16 = rowCvtScalef32Pk32Bf16Fp6 + 1
+
+	rowCvtScalef32Pk32Bf6F16 = rowCvtScalef32Pk32Bf6Bf16 + 1
+
+	rowCvtScalef32Pk32F16Bf6 = rowCvtScalef32Pk32Bf6F16 + 1
+
+	rowCvtScalef32Pk32F16Fp6 = rowCvtScalef32Pk32F16Bf6 + 1
+
+	rowCvtScalef32Pk32F32Bf6 = rowCvtScalef32Pk32F16Fp6 + 1
+
+	rowCvtScalef32Pk32F32Fp6 = rowCvtScalef32Pk32F32Bf6 + 1
+
+	rowCvtScalef32Pk32Fp6Bf16 = rowCvtScalef32Pk32F32Fp6 + 1
+
+	rowCvtScalef32Pk32Fp6F16 = rowCvtScalef32Pk32Fp6Bf16 + 1
+
+	rowCvtScalef32Pk8Bf8Bf16 = rowCvtScalef32Pk32Fp6F16 + 1
+
+	rowCvtScalef32Pk8Bf8F16 = rowCvtScalef32Pk8Bf8Bf16 + 1
+
+	rowCvtScalef32Pk8Bf8F32 = rowCvtScalef32Pk8Bf8F16 + 1
+
+	rowCvtScalef32Pk8Fp4Bf16 = rowCvtScalef32Pk8Bf8F32 + 1
+
+	rowCvtScalef32Pk8Fp4F16 = rowCvtScalef32Pk8Fp4Bf16 + 1
+
+	rowCvtScalef32Pk8Fp4F32 = rowCvtScalef32Pk8Fp4F16 + 1
+
+	rowCvtScalef32Pk8Fp8Bf16 = rowCvtScalef32Pk8Fp4F32 + 1
+
+	rowCvtScalef32Pk8Fp8F16 = rowCvtScalef32Pk8Fp8Bf16 + 1
+
+	rowCvtScalef32Pk8Fp8F32 = rowCvtScalef32Pk8Fp8F16 + 1
+
+	rowCvtScalef32SrBf8Bf16 = rowCvtScalef32Pk8Fp8F32 + 1
+
+	rowCvtScalef32SrBf8F16 = rowCvtScalef32SrBf8Bf16 + 1
+
+	rowCvtScalef32SrBf8F32 = rowCvtScalef32SrBf8F16 + 1
+
+	rowCvtScalef32SrFp8Bf16 = rowCvtScalef32SrBf8F32 + 1
+
+	rowCvtScalef32SrFp8F16 = rowCvtScalef32SrFp8Bf16 + 1
+
+	rowCvtScalef32SrFp8F32 = rowCvtScalef32SrFp8F16 + 1
+
+	rowCvtScalef32SrPkFp4Bf16 = rowCvtScalef32SrFp8F32 + 1
+
+	rowCvtScalef32SrPkFp4F16 = rowCvtScalef32SrPkFp4Bf16 + 1
+
+	rowCvtScalef32SrPkFp4F32 = rowCvtScalef32SrPkFp4F16 + 1
+
+	rowCvtScalef32SrPk16Bf6Bf16 = rowCvtScalef32SrPkFp4F32 + 1
+
+	rowCvtScalef32SrPk16Bf6F16 = rowCvtScalef32SrPk16Bf6Bf16 + 1
+
+	rowCvtScalef32SrPk16Bf6F32 = rowCvtScalef32SrPk16Bf6F16 + 1
+
+	rowCvtScalef32SrPk16Fp6Bf16 = rowCvtScalef32SrPk16Bf6F32 + 1
+
+	rowCvtScalef32SrPk16Fp6F16 = rowCvtScalef32SrPk16Fp6Bf16 + 1
+
+	rowCvtScalef32SrPk16Fp6F32 = rowCvtScalef32SrPk16Fp6F16 + 1
+
+	rowCvtScalef32SrPk32Bf6Bf16 = rowCvtScalef32SrPk16Fp6F32 + 1
+
+	rowCvtScalef32SrPk32Bf6F16 = rowCvtScalef32SrPk32Bf6Bf16 + 1
+
+	rowCvtScalef32SrPk32Bf6F32 = rowCvtScalef32SrPk32Bf6F16 + 1
+
+	rowCvtScalef32SrPk32Fp6Bf16 = rowCvtScalef32SrPk32Bf6F32 + 1
+
+	rowCvtScalef32SrPk32Fp6F16 = rowCvtScalef32SrPk32Fp6Bf16 + 1
+
+	rowCvtScalef32SrPk32Fp6F32 = rowCvtScalef32SrPk32Fp6F16 + 1
+
+	rowCvtScalef32SrPk8Bf8Bf16 = rowCvtScalef32SrPk32Fp6F32 + 1
+
+	rowCvtScalef32SrPk8Bf8F16 = rowCvtScalef32SrPk8Bf8Bf16 + 1
+
+	rowCvtScalef32SrPk8Bf8F32 = rowCvtScalef32SrPk8Bf8F16 + 1
+
+	rowCvtScalef32SrPk8Fp4Bf16 = rowCvtScalef32SrPk8Bf8F32 + 1
+
+	rowCvtScalef32SrPk8Fp4F16 = rowCvtScalef32SrPk8Fp4Bf16 + 1
+
+	rowCvtScalef32SrPk8Fp4F32 = rowCvtScalef32SrPk8Fp4F16 + 1
+
+	rowCvtScalef32SrPk8Fp8Bf16 = rowCvtScalef32SrPk8Fp4F32 + 1
+
+	rowCvtScalef32SrPk8Fp8F16 = rowCvtScalef32SrPk8Fp8Bf16 + 1
+
+	rowCvtScalef32SrPk8Fp8F32 = rowCvtScalef32SrPk8Fp8F16 + 1
+
+	rowCvtSrBf16F32 = rowCvtScalef32SrPk8Fp8F32 + 1
+
+	rowCvtSrBf8F16 = rowCvtSrBf16F32 + 1
+
+	rowCvtSrBf8F32 = rowCvtSrBf8F16 + 1
+
+	rowCvtSrF16F32 = rowCvtSrBf8F32 + 1
+
+	rowCvtSrFp8F16 = rowCvtSrF16F32 + 1
+
+	rowCvtSrFp8F32 = rowCvtSrFp8F16 + 1
+
+	rowCvtSrFp8F32E5m3 = rowCvtSrFp8F32 + 1
+
+	rowCvtSrPkBf16F32 = rowCvtSrFp8F32E5m3 + 1
+
+	rowCvtSrPkF16F32 = rowCvtSrPkBf16F32 + 1
+
+	rowDead = rowCvtSrPkF16F32 + 1
+
+	rowDispatchId = rowDead + 1
+
+	rowDispatchPtr = rowDispatchId + 1
+
+	rowDivFixup = rowDispatchPtr + 1
+
+	rowDivFmas = rowDivFixup + 3
+
+	rowDivScale = rowDivFmas + 2
+
+	rowDot4F32Bf8Bf8 = rowDivScale + 2
+
+	rowDot4F32Bf8Fp8 = rowDot4F32Bf8Bf8 + 1
+
+	rowDot4F32Fp8Bf8 = rowDot4F32Bf8Fp8 + 1
+
+	rowDot4F32Fp8Fp8 = rowDot4F32Fp8Bf8 + 1
+
+	rowDsAddGsRegRtn = rowDot4F32Fp8Fp8 + 1
+
+	rowDsAppend = rowDsAddGsRegRtn + 1
+
+	rowDsAtomicAsyncBarrierArriveB64 = rowDsAppend + 1
+
+	rowDsAtomicBarrierArriveRtnB64 = rowDsAtomicAsyncBarrierArriveB64 + 1
+
+	rowDsBpermute = rowDsAtomicBarrierArriveRtnB64 + 1
+
+	rowDsBpermuteFiB32 = rowDsBpermute + 1
+
+	rowDsBvhStackPush4Pop1Rtn = rowDsBpermuteFiB32 + 1
+
+	rowDsBvhStackPush8Pop1Rtn = rowDsBvhStackPush4Pop1Rtn + 1
+
+	rowDsBvhStackPush8Pop2Rtn = rowDsBvhStackPush8Pop1Rtn + 1
+
+	rowDsBvhStackRtn = rowDsBvhStackPush8Pop2Rtn + 1
+
+	rowDsConsume = rowDsBvhStackRtn + 1
+
+	rowDsGwsBarrier = rowDsConsume + 1
+
+	rowDsGwsInit = rowDsGwsBarrier + 1
+
+	rowDsGwsSemaBr = rowDsGwsInit + 1
+
+	rowDsGwsSemaP = rowDsGwsSemaBr + 1
+
+	rowDsGwsSemaReleaseAll = rowDsGwsSemaP + 1
+
+	rowDsGwsSemaV = rowDsGwsSemaReleaseAll + 1
+
+	rowDsLoadTr16B128 = rowDsGwsSemaV + 1
+
+	rowDsLoadTr4B64 = rowDsLoadTr16B128 + 1
+
+	rowDsLoadTr6B96 = rowDsLoadTr4B64 + 1
+
+	rowDsLoadTr8B64 = rowDsLoadTr6B96 + 1
+
+	rowDsOrderedAdd = rowDsLoadTr8B64 + 1
+
+	rowDsOrderedSwap = rowDsOrderedAdd + 1
+
+	rowDsPermute = rowDsOrderedSwap + 1
+
+	rowDsReadTr16B64 = rowDsPermute + 1
+
+	rowDsReadTr4B64 = rowDsReadTr16B64 + 1
+
+	rowDsReadTr6B96 = rowDsReadTr4B64 + 1
+
+	rowDsReadTr8B64 = rowDsReadTr6B96 + 1
+
+	rowDsSubGsRegRtn = rowDsReadTr8B64 + 1
+
+	rowDsSwizzle = rowDsSubGsRegRtn + 1
+
+	rowElse = rowDsSwizzle + 1
+
+	rowEndCf = rowElse + 1
+
+	rowEndpgm = rowEndCf + 1
+
+	rowExp = rowEndpgm + 1
+
+	rowExpCompr = rowExp + 1
+
+	rowExpRow = rowExpCompr + 1
+
+	rowExp2 = rowExpRow + 1
+
+	rowFcmp = rowExp2 + 2
+
+	rowFdivFast = rowFcmp + 1
+
+	rowFdot2 = rowFdivFast + 1
+
+	rowFdot2Bf16Bf16 = rowFdot2 + 1
+
+	rowFdot2F16F16 = rowFdot2Bf16Bf16 + 1
+
+	rowFdot2F32Bf16 = rowFdot2F16F16 + 1
+
+	rowFdot2cF32Bf16 = rowFdot2F32Bf16 + 1
+
+	rowFlatAtomicFmaxNum = rowFdot2cF32Bf16 + 1
+
+	rowFlatAtomicFminNum = rowFlatAtomicFmaxNum + 2
+
+	rowFlatLoadMonitorB128 = rowFlatAtomicFminNum + 2
+
+	rowFlatLoadMonitorB32 = rowFlatLoadMonitorB128 + 1
+
+	rowFlatLoadMonitorB64 = rowFlatLoadMonitorB32 + 1
+
+	rowFlatPrefetch = rowFlatLoadMonitorB64 + 1
+
+	rowFmaLegacy = rowFlatPrefetch + 1
+
+	rowFmadFtz = rowFmaLegacy + 1
+
+	rowFmed3 = rowFmadFtz + 2
+
+	rowFmulLegacy = rowFmed3 + 2
+
+	rowFract = rowFmulLegacy + 1
+
+	rowFrexpExp = rowFract + 3
+
+	rowFrexpMant = rowFrexpExp + 3
+
+	rowGlobalAtomicFmaxNum = rowFrexpMant + 3
+
+	rowGlobalAtomicFminNum = rowGlobalAtomicFmaxNum + 2
+
+	rowGlobalAtomicOrderedAddB64 = rowGlobalAtomicFminNum + 2
+
+	rowGlobalLoadAsyncToLdsB128 = rowGlobalAtomicOrderedAddB64 + 1
+
+	rowGlobalLoadAsyncToLdsB32 = rowGlobalLoadAsyncToLdsB128 + 1
+
+	rowGlobalLoadAsyncToLdsB64 = rowGlobalLoadAsyncToLdsB32 + 1
+
+	rowGlobalLoadAsyncToLdsB8 = rowGlobalLoadAsyncToLdsB64 + 1
+
+	rowGlobalLoadLds = rowGlobalLoadAsyncToLdsB8 + 1
+
+	rowGlobalLoadMonitorB128 = rowGlobalLoadLds + 1
+
+	rowGlobalLoadMonitorB32 = rowGlobalLoadMonitorB128 + 1
+
+	rowGlobalLoadMonitorB64 = rowGlobalLoadMonitorB32 + 1
+
+	rowGlobalLoadTrB128 = rowGlobalLoadMonitorB64 + 1
+
+	rowGlobalLoadTrB64 = rowGlobalLoadTrB128 + 1
+
+	rowGlobalLoadTr4B64 = rowGlobalLoadTrB64 + 1
+
+	rowGlobalLoadTr6B96 = rowGlobalLoadTr4B64 + 1
+
+	rowGlobalPrefetch = rowGlobalLoadTr6B96 + 1
+
+	rowGlobalStoreAsyncFromLdsB128 = rowGlobalPrefetch + 1
+
+	rowGlobalStoreAsyncFromLdsB32 = rowGlobalStoreAsyncFromLdsB128 + 1
+
+	rowGlobalStoreAsyncFromLdsB64 = rowGlobalStoreAsyncFromLdsB32 + 1
+
+	rowGlobalStoreAsyncFromLdsB8 = rowGlobalStoreAsyncFromLdsB64 + 1
+
+	rowGroupstaticsize = rowGlobalStoreAsyncFromLdsB8 + 1
+
+	rowIcmp = rowGroupstaticsize + 1
+
+	rowIf = rowIcmp + 1
+
+	rowIfBreak = rowIf + 1
+
+	rowIglpOpt = rowIfBreak + 1
+
+	rowImageAtomicAdd1d = rowIglpOpt + 1
+
+	rowImageAtomicAdd1darray = rowImageAtomicAdd1d + 1
+
+	rowImageAtomicAdd2d = rowImageAtomicAdd1darray + 1
+
+	rowImageAtomicAdd2darray = rowImageAtomicAdd2d + 1
+
+	rowImageAtomicAdd2darraymsaa = rowImageAtomicAdd2darray + 1
+
+	rowImageAtomicAdd2dmsaa = rowImageAtomicAdd2darraymsaa + 1
+
+	rowImageAtomicAdd3d = rowImageAtomicAdd2dmsaa + 1
+
+	rowImageAtomicAddCube = rowImageAtomicAdd3d + 1
+
+	rowImageAtomicAddFlt1d = rowImageAtomicAddCube + 1
+
+	rowImageAtomicAddFlt1darray = rowImageAtomicAddFlt1d + 1
+
+	rowImageAtomicAddFlt2d = rowImageAtomicAddFlt1darray + 1
+
+	rowImageAtomicAddFlt2darray = rowImageAtomicAddFlt2d + 1
+
+	rowImageAtomicAddFlt2darraymsaa = rowImageAtomicAddFlt2darray + 1
+
+	rowImageAtomicAddFlt2dmsaa = rowImageAtomicAddFlt2darraymsaa + 1
+
+	rowImageAtomicAddFlt3d = rowImageAtomicAddFlt2dmsaa + 1
+
+	rowImageAtomicAddFltCube = rowImageAtomicAddFlt3d + 1
+
+	rowImageAtomicAnd1d = rowImageAtomicAddFltCube + 1
+
+	rowImageAtomicAnd1darray = rowImageAtomicAnd1d + 1
+
+	rowImageAtomicAnd2d = rowImageAtomicAnd1darray + 1
+
+	rowImageAtomicAnd2darray = rowImageAtomicAnd2d + 1
+
+	rowImageAtomicAnd2darraymsaa = rowImageAtomicAnd2darray + 1
+
+	rowImageAtomicAnd2dmsaa = rowImageAtomicAnd2darraymsaa + 1
+
+	rowImageAtomicAnd3d = rowImageAtomicAnd2dmsaa + 1
+
+	rowImageAtomicAndCube = rowImageAtomicAnd3d + 1
+
+	rowImageAtomicCmpswap1d = rowImageAtomicAndCube + 1
+
+	rowImageAtomicCmpswap1darray = rowImageAtomicCmpswap1d + 1
+
+	rowImageAtomicCmpswap2d = rowImageAtomicCmpswap1darray + 1
+
+	rowImageAtomicCmpswap2darray = rowImageAtomicCmpswap2d + 1
+
+	rowImageAtomicCmpswap2darraymsaa = rowImageAtomicCmpswap2darray + 1
+
+	rowImageAtomicCmpswap2dmsaa = rowImageAtomicCmpswap2darraymsaa + 1
+
+	rowImageAtomicCmpswap3d = rowImageAtomicCmpswap2dmsaa + 1
+
+	rowImageAtomicCmpswapCube = rowImageAtomicCmpswap3d + 1
+
+	rowImageAtomicDec1d = rowImageAtomicCmpswapCube + 1
+
+	rowImageAtomicDec1darray = rowImageAtomicDec1d + 1
+
+	rowImageAtomicDec2d = rowImageAtomicDec1darray + 1
+
+	rowImageAtomicDec2darray = rowImageAtomicDec2d + 1
+
+	rowImageAtomicDec2darraymsaa = rowImageAtomicDec2darray + 1
+
+	rowImageAtomicDec2dmsaa = rowImageAtomicDec2darraymsaa + 1
+
+	rowImageAtomicDec3d = rowImageAtomicDec2dmsaa + 1
+
+	rowImageAtomicDecCube = rowImageAtomicDec3d + 1
+
+	rowImageAtomicFmax1d = rowImageAtomicDecCube + 1
+
+	rowImageAtomicFmax1darray = rowImageAtomicFmax1d + 1
+
+	rowImageAtomicFmax2d = rowImageAtomicFmax1darray + 1
+
+	rowImageAtomicFmax2darray = rowImageAtomicFmax2d + 1
+
+	rowImageAtomicFmax2darraymsaa = rowImageAtomicFmax2darray + 1
+
+	rowImageAtomicFmax2dmsaa = rowImageAtomicFmax2darraymsaa + 1
+
+	rowImageAtomicFmax3d = rowImageAtomicFmax2dmsaa + 1
+
+	rowImageAtomicFmaxCube = rowImageAtomicFmax3d + 1
+
+	rowImageAtomicFmin1d = rowImageAtomicFmaxCube + 1
+
+	rowImageAtomicFmin1darray = rowImageAtomicFmin1d + 1
+
+	rowImageAtomicFmin2d = rowImageAtomicFmin1darray + 1
+
+	rowImageAtomicFmin2darray = rowImageAtomicFmin2d + 1
+
+	rowImageAtomicFmin2darraymsaa = rowImageAtomicFmin2darray + 1
+
+	rowImageAtomicFmin2dmsaa = rowImageAtomicFmin2darraymsaa + 1
+
+	rowImageAtomicFmin3d = rowImageAtomicFmin2dmsaa + 1
+
+	rowImageAtomicFminCube = rowImageAtomicFmin3d + 1
+
+	rowImageAtomicInc1d = rowImageAtomicFminCube + 1
+
+	rowImageAtomicInc1darray = rowImageAtomicInc1d + 1
+
+	rowImageAtomicInc2d = rowImageAtomicInc1darray + 1
+
+	rowImageAtomicInc2darray = rowImageAtomicInc2d + 1
+
+	rowImageAtomicInc2darraymsaa = rowImageAtomicInc2darray + 1
+
+	rowImageAtomicInc2dmsaa = rowImageAtomicInc2darraymsaa + 1
+
+	rowImageAtomicInc3d = rowImageAtomicInc2dmsaa + 1
+
+	rowImageAtomicIncCube = rowImageAtomicInc3d + 1
+
+	rowImageAtomicMaxFlt1d = rowImageAtomicIncCube + 1
+
+	rowImageAtomicMaxFlt1darray = rowImageAtomicMaxFlt1d + 1
+
+	rowImageAtomicMaxFlt2d = rowImageAtomicMaxFlt1darray + 1
+
+	rowImageAtomicMaxFlt2darray = rowImageAtomicMaxFlt2d + 1
+
+	rowImageAtomicMaxFlt2darraymsaa = rowImageAtomicMaxFlt2darray + 1
+
+	rowImageAtomicMaxFlt2dmsaa = rowImageAtomicMaxFlt2darraymsaa + 1
+
+	rowImageAtomicMaxFlt3d = rowImageAtomicMaxFlt2dmsaa + 1
+
+	rowImageAtomicMaxFltCube = rowImageAtomicMaxFlt3d + 1
+
+	rowImageAtomicMinFlt1d = rowImageAtomicMaxFltCube + 1
+
+	rowImageAtomicMinFlt1darray = rowImageAtomicMinFlt1d + 1
+
+	rowImageAtomicMinFlt2d = rowImageAtomicMinFlt1darray + 1
+
+	rowImageAtomicMinFlt2darray = rowImageAtomicMinFlt2d + 1
+
+	rowImageAtomicMinFlt2darraymsaa = rowImageAtomicMinFlt2darray + 1
+
+	rowImageAtomicMinFlt2dmsaa = rowImageAtomicMinFlt2darraymsaa + 1
+
+	rowImageAtomicMinFlt3d = rowImageAtomicMinFlt2dmsaa + 1
+
+	rowImageAtomicMinFltCube = rowImageAtomicMinFlt3d + 1
+
+	rowImageAtomicOr1d = rowImageAtomicMinFltCube + 1
+
+	rowImageAtomicOr1darray = rowImageAtomicOr1d + 1
+
+	rowImageAtomicOr2d = rowImageAtomicOr1darray + 1
+
+	rowImageAtomicOr2darray = rowImageAtomicOr2d + 1
+
+	rowImageAtomicOr2darraymsaa = rowImageAtomicOr2darray + 1
+
+	rowImageAtomicOr2dmsaa = rowImageAtomicOr2darraymsaa + 1
+
+	rowImageAtomicOr3d = rowImageAtomicOr2dmsaa + 1
+
+	rowImageAtomicOrCube = rowImageAtomicOr3d + 1
+
+	rowImageAtomicPkAddBf161d = rowImageAtomicOrCube + 1
+
+	rowImageAtomicPkAddBf161darray = rowImageAtomicPkAddBf161d + 1
+
+	rowImageAtomicPkAddBf162d = rowImageAtomicPkAddBf161darray + 1
+
+	rowImageAtomicPkAddBf162darray = rowImageAtomicPkAddBf162d + 1
+
+	rowImageAtomicPkAddBf162darraymsaa = rowImageAtomicPkAddBf162darray + 1
+
+	rowImageAtomicPkAddBf162dmsaa = rowImageAtomicPkAddBf162darraymsaa + 1
+
+	rowImageAtomicPkAddBf163d = rowImageAtomicPkAddBf162dmsaa + 1
+
+	rowImageAtomicPkAddBf16Cube = rowImageAtomicPkAddBf163d + 1
+
+	rowImageAtomicPkAddF161d = rowImageAtomicPkAddBf16Cube + 1
+
+	rowImageAtomicPkAddF161darray = rowImageAtomicPkAddF161d + 1
+
+	rowImageAtomicPkAddF162d = rowImageAtomicPkAddF161darray + 1
+
+	rowImageAtomicPkAddF162darray = rowImageAtomicPkAddF162d + 1
+
+	rowImageAtomicPkAddF162darraymsaa = rowImageAtomicPkAddF162darray + 1
+
+	rowImageAtomicPkAddF162dmsaa = rowImageAtomicPkAddF162darraymsaa + 1
+
+	rowImageAtomicPkAddF163d = rowImageAtomicPkAddF162dmsaa + 1
+
+	rowImageAtomicPkAddF16Cube = rowImageAtomicPkAddF163d + 1
+
+	rowImageAtomicSmax1d = rowImageAtomicPkAddF16Cube + 1
+
+	rowImageAtomicSmax1darray = rowImageAtomicSmax1d + 1
+
+	rowImageAtomicSmax2d = rowImageAtomicSmax1darray + 1
+
+	rowImageAtomicSmax2darray = rowImageAtomicSmax2d + 1
+
+	rowImageAtomicSmax2darraymsaa = rowImageAtomicSmax2darray + 1
+
+	rowImageAtomicSmax2dmsaa = rowImageAtomicSmax2darraymsaa + 1
+
+	rowImageAtomicSmax3d = rowImageAtomicSmax2dmsaa + 1
+
+	rowImageAtomicSmaxCube = rowImageAtomicSmax3d + 1
+
+	rowImageAtomicSmin1d = rowImageAtomicSmaxCube + 1
+
+	rowImageAtomicSmin1darray = rowImageAtomicSmin1d + 1
+
+	rowImageAtomicSmin2d = rowImageAtomicSmin1darray + 1
+
+	rowImageAtomicSmin2darray = rowImageAtomicSmin2d + 1
+
+	rowImageAtomicSmin2darraymsaa = rowImageAtomicSmin2darray + 1
+
+	rowImageAtomicSmin2dmsaa = rowImageAtomicSmin2darraymsaa + 1
+
+	rowImageAtomicSmin3d = rowImageAtomicSmin2dmsaa + 1
+
+	rowImageAtomicSminCube = rowImageAtomicSmin3d + 1
+
+	rowImageAtomicSub1d = rowImageAtomicSminCube + 1
+
+	rowImageAtomicSub1darray = rowImageAtomicSub1d + 1
+
+	rowImageAtomicSub2d = rowImageAtomicSub1darray + 1
+
+	rowImageAtomicSub2darray = rowImageAtomicSub2d + 1
+
+	rowImageAtomicSub2darraymsaa = rowImageAtomicSub2darray + 1
+
+	rowImageAtomicSub2dmsaa = rowImageAtomicSub2darraymsaa + 1
+
+	rowImageAtomicSub3d = rowImageAtomicSub2dmsaa + 1
+
+	rowImageAtomicSubCube = rowImageAtomicSub3d + 1
+
+	rowImageAtomicSwap1d = rowImageAtomicSubCube + 1
+
+	rowImageAtomicSwap1darray = rowImageAtomicSwap1d + 1
+
+	rowImageAtomicSwap2d = rowImageAtomicSwap1darray + 1
+
+	rowImageAtomicSwap2darray = rowImageAtomicSwap2d + 1
+
+	rowImageAtomicSwap2darraymsaa = rowImageAtomicSwap2darray + 1
+
+	rowImageAtomicSwap2dmsaa = rowImageAtomicSwap2darraymsaa + 1
+
+	rowImageAtomicSwap3d = rowImageAtomicSwap2dmsaa + 1
+
+	rowImageAtomicSwapCube = rowImageAtomicSwap3d + 1
+
+	rowImageAtomicUmax1d = rowImageAtomicSwapCube + 1
+
+	rowImageAtomicUmax1darray = rowImageAtomicUmax1d + 1
+
+	rowImageAtomicUmax2d = rowImageAtomicUmax1darray + 1
+
+	rowImageAtomicUmax2darray = rowImageAtomicUmax2d + 1
+
+	rowImageAtomicUmax2darraymsaa = rowImageAtomicUmax2darray + 1
+
+	rowImageAtomicUmax2dmsaa = rowImageAtomicUmax2darraymsaa + 1
+
+	rowImageAtomicUmax3d = rowImageAtomicUmax2dmsaa + 1
+
+	rowImageAtomicUmaxCube = rowImageAtomicUmax3d + 1
+
+	rowImageAtomicUmin1d = rowImageAtomicUmaxCube + 1
+
+	rowImageAtomicUmin1darray = rowImageAtomicUmin1d + 1
+
+	rowImageAtomicUmin2d = rowImageAtomicUmin1darray + 1
+
+	rowImageAtomicUmin2darray = rowImageAtomicUmin2d + 1
+
+	rowImageAtomicUmin2darraymsaa = rowImageAtomicUmin2darray + 1
+
+	rowImageAtomicUmin2dmsaa = rowImageAtomicUmin2darraymsaa + 1
+
+	rowImageAtomicUmin3d = rowImageAtomicUmin2dmsaa + 1
+
+	rowImageAtomicUminCube = rowImageAtomicUmin3d + 1
+
+	rowImageAtomicXor1d = rowImageAtomicUminCube + 1
+
+	rowImageAtomicXor1darray = rowImageAtomicXor1d + 1
+
+	rowImageAtomicXor2d = rowImageAtomicXor1darray + 1
+
+	rowImageAtomicXor2darray = rowImageAtomicXor2d + 1
+
+	rowImageAtomicXor2darraymsaa = rowImageAtomicXor2darray + 1
+
+	rowImageAtomicXor2dmsaa = rowImageAtomicXor2darraymsaa + 1
+
+	rowImageAtomicXor3d = rowImageAtomicXor2dmsaa + 1
+
+	rowImageAtomicXorCube = rowImageAtomicXor3d + 1
+
+	rowImageBvhDualIntersectRay = rowImageAtomicXorCube + 1
+
+	rowImageBvhIntersectRay = rowImageBvhDualIntersectRay + 1
+
+	rowImageBvh8IntersectRay = rowImageBvhIntersectRay + 1
+
+	rowImageGather42d = rowImageBvh8IntersectRay + 1
+
+	rowImageGather42darray = rowImageGather42d + 1
+
+	rowImageGather4B2d = rowImageGather42darray + 1
+
+	rowImageGather4B2darray = rowImageGather4B2d + 1
+
+	rowImageGather4BCl2d = rowImageGather4B2darray + 1
+
+	rowImageGather4BCl2darray = rowImageGather4BCl2d + 1
+
+	rowImageGather4BClCube = rowImageGather4BCl2darray + 1
+
+	rowImageGather4BClO2d = rowImageGather4BClCube + 1
+
+	rowImageGather4BClO2darray = rowImageGather4BClO2d + 1
+
+	rowImageGather4BClOCube = rowImageGather4BClO2darray + 1
+
+	rowImageGather4BCube = rowImageGather4BClOCube + 1
+
+	rowImageGather4BO2d = rowImageGather4BCube + 1
+
+	rowImageGather4BO2darray = rowImageGather4BO2d + 1
+
+	rowImageGather4BOCube = rowImageGather4BO2darray + 1
+
+	rowImageGather4C2d = rowImageGather4BOCube + 1
+
+	rowImageGather4C2darray = rowImageGather4C2d + 1
+
+	rowImageGather4CB2d = rowImageGather4C2darray + 1
+
+	rowImageGather4CB2darray = rowImageGather4CB2d + 1
+
+	rowImageGather4CBCl2d = rowImageGather4CB2darray + 1
+
+	rowImageGather4CBCl2darray = rowImageGather4CBCl2d + 1
+
+	rowImageGather4CBClCube = rowImageGather4CBCl2darray + 1
+
+	rowImageGather4CBClO2d = rowImageGather4CBClCube + 1
+
+	rowImageGather4CBClO2darray = rowImageGather4CBClO2d + 1
+
+	rowImageGather4CBClOCube = rowImageGather4CBClO2darray + 1
+
+	rowImageGather4CBCube = rowImageGather4CBClOCube + 1
+
+	rowImageGather4CBO2d = rowImageGather4CBCube + 1
+
+	rowImageGather4CBO2darray = rowImageGather4CBO2d + 1
+
+	rowImageGather4CBOCube = rowImageGather4CBO2darray + 1
+
+	rowImageGather4CCl2d = rowImageGather4CBOCube + 1
+
+	rowImageGather4CCl2darray = rowImageGather4CCl2d + 1
+
+	rowImageGather4CClCube = rowImageGather4CCl2darray + 1
+
+	rowImageGather4CClO2d = rowImageGather4CClCube + 1
+
+	rowImageGather4CClO2darray = rowImageGather4CClO2d + 1
+
+	rowImageGather4CClOCube = rowImageGather4CClO2darray + 1
+
+	rowImageGather4CCube = rowImageGather4CClOCube + 1
+
+	rowImageGather4CL2d = rowImageGather4CCube + 1
+
+	rowImageGather4CL2darray = rowImageGather4CL2d + 1
+
+	rowImageGather4CLCube = rowImageGather4CL2darray + 1
+
+	rowImageGather4CLO2d = rowImageGather4CLCube + 1
+
+	rowImageGather4CLO2darray = rowImageGather4CLO2d + 1
+
+	rowImageGather4CLOCube = rowImageGather4CLO2darray + 1
+
+	rowImageGather4CLz2d = rowImageGather4CLOCube + 1
+
+	rowImageGather4CLz2darray = rowImageGather4CLz2d + 1
+
+	rowImageGather4CLzCube = rowImageGather4CLz2darray + 1
+
+	rowImageGather4CLzO2d = rowImageGather4CLzCube + 1
+
+	rowImageGather4CLzO2darray = rowImageGather4CLzO2d + 1
+
+	rowImageGather4CLzOCube = rowImageGather4CLzO2darray + 1
+
+	rowImageGather4CO2d = rowImageGather4CLzOCube + 1
+
+	rowImageGather4CO2darray = rowImageGather4CO2d + 1
+
+	rowImageGather4COCube = rowImageGather4CO2darray + 1
+
+	rowImageGather4Cl2d = rowImageGather4COCube + 1
+
+	rowImageGather4Cl2darray = rowImageGather4Cl2d + 1
+
+	rowImageGather4ClCube = rowImageGather4Cl2darray + 1
+
+	rowImageGather4ClO2d = rowImageGather4ClCube + 1
+
+	rowImageGather4ClO2darray = rowImageGather4ClO2d + 1
+
+	rowImageGather4ClOCube = rowImageGather4ClO2darray + 1
+
+	rowImageGather4Cube = rowImageGather4ClOCube + 1
+
+	rowImageGather4L2d = rowImageGather4Cube + 1
+
+	rowImageGather4L2darray = rowImageGather4L2d + 1
+
+	rowImageGather4LCube = rowImageGather4L2darray + 1
+
+	rowImageGather4LO2d = rowImageGather4LCube + 1
+
+	rowImageGather4LO2darray = rowImageGather4LO2d + 1
+
+	rowImageGather4LOCube = rowImageGather4LO2darray + 1
+
+	rowImageGather4Lz2d = rowImageGather4LOCube + 1
+
+	rowImageGather4Lz2darray = rowImageGather4Lz2d + 1
+
+	rowImageGather4LzCube = rowImageGather4Lz2darray + 1
+
+	rowImageGather4LzO2d = rowImageGather4LzCube + 1
+
+	rowImageGather4LzO2darray = rowImageGather4LzO2d + 1
+
+	rowImageGather4LzOCube = rowImageGather4LzO2darray + 1
+
+	rowImageGather4O2d = rowImageGather4LzOCube + 1
+
+	rowImageGather4O2darray = rowImageGather4O2d + 1
+
+	rowImageGather4OCube = rowImageGather4O2darray + 1
+
+	rowImageGetlod1d = rowImageGather4OCube + 1
+
+	rowImageGetlod1darray = rowImageGetlod1d + 1
+
+	rowImageGetlod2d = rowImageGetlod1darray + 1
+
+	rowImageGetlod2darray = rowImageGetlod2d + 1
+
+	rowImageGetlod3d = rowImageGetlod2darray + 1
+
+	rowImageGetlodCube = rowImageGetlod3d + 1
+
+	rowImageGetresinfo1d = rowImageGetlodCube + 1
+
+	rowImageGetresinfo1darray = rowImageGetresinfo1d + 1
+
+	rowImageGetresinfo2d = rowImageGetresinfo1darray + 1
+
+	rowImageGetresinfo2darray = rowImageGetresinfo2d + 1
+
+	rowImageGetresinfo2darraymsaa = rowImageGetresinfo2darray + 1
+
+	rowImageGetresinfo2dmsaa = rowImageGetresinfo2darraymsaa + 1
+
+	rowImageGetresinfo3d = rowImageGetresinfo2dmsaa + 1
+
+	rowImageGetresinfoCube = rowImageGetresinfo3d + 1
+
+	rowImageLoad1d = rowImageGetresinfoCube + 1
+
+	rowImageLoad1darray = rowImageLoad1d + 1
+
+	rowImageLoad2d = rowImageLoad1darray + 1
+
+	rowImageLoad2darray = rowImageLoad2d + 1
+
+	rowImageLoad2darraymsaa = rowImageLoad2darray + 1
+
+	rowImageLoad2dmsaa = rowImageLoad2darraymsaa + 1
+
+	rowImageLoad3d = rowImageLoad2dmsaa + 1
+
+	rowImageLoadCube = rowImageLoad3d + 1
+
+	rowImageLoadMip1d = rowImageLoadCube + 1
+
+	rowImageLoadMip1darray = rowImageLoadMip1d + 1
+
+	rowImageLoadMip2d = rowImageLoadMip1darray + 1
+
+	rowImageLoadMip2darray = rowImageLoadMip2d + 1
+
+	rowImageLoadMip3d = rowImageLoadMip2darray + 1
+
+	rowImageLoadMipCube = rowImageLoadMip3d + 1
+
+	rowImageMsaaLoad2darraymsaa = rowImageLoadMipCube + 1
+
+	rowImageMsaaLoad2dmsaa = rowImageMsaaLoad2darraymsaa + 1
+
+	rowImageMsaaLoadX2darraymsaa = rowImageMsaaLoad2dmsaa + 1
+
+	rowImageMsaaLoadX2dmsaa = rowImageMsaaLoadX2darraymsaa + 1
+
+	rowImageSample1d = rowImageMsaaLoadX2dmsaa + 1
+
+	rowImageSample1dNortn = rowImageSample1d + 1
+
+	rowImageSample1darray = rowImageSample1dNortn + 1
+
+	rowImageSample1darrayNortn = rowImageSample1darray + 1
+
+	rowImageSample2d = rowImageSample1darrayNortn + 1
+
+	rowImageSample2dNortn = rowImageSample2d + 1
+
+	rowImageSample2darray = rowImageSample2dNortn + 1
+
+	rowImageSample2darrayNortn = rowImageSample2darray + 1
+
+	rowImageSample3d = rowImageSample2darrayNortn + 1
+
+	rowImageSample3dNortn = rowImageSample3d + 1
+
+	rowImageSampleB1d = rowImageSample3dNortn + 1
+
+	rowImageSampleB1dNortn = rowImageSampleB1d + 1
+
+	rowImageSampleB1darray = rowImageSampleB1dNortn + 1
+
+	rowImageSampleB1darrayNortn = rowImageSampleB1darray + 1
+
+	rowImageSampleB2d = rowImageSampleB1darrayNortn + 1
+
+	rowImageSampleB2dNortn = rowImageSampleB2d + 1
+
+	rowImageSampleB2darray = rowImageSampleB2dNortn + 1
+
+	rowImageSampleB2darrayNortn = rowImageSampleB2darray + 1
+
+	rowImageSampleB3d = rowImageSampleB2darrayNortn + 1
+
+	rowImageSampleB3dNortn = rowImageSampleB3d + 1
+
+	rowImageSampleBCl1d = rowImageSampleB3dNortn + 1
+
+	rowImageSampleBCl1dNortn = rowImageSampleBCl1d + 1
+
+	rowImageSampleBCl1darray = rowImageSampleBCl1dNortn + 1
+
+	rowImageSampleBCl1darrayNortn = rowImageSampleBCl1darray + 1
+
+	rowImageSampleBCl2d = rowImageSampleBCl1darrayNortn + 1
+
+	rowImageSampleBCl2dNortn = rowImageSampleBCl2d + 1
+
+	rowImageSampleBCl2darray = rowImageSampleBCl2dNortn + 1
+
+	rowImageSampleBCl2darrayNortn = rowImageSampleBCl2darray + 1
+
+	rowImageSampleBCl3d = rowImageSampleBCl2darrayNortn + 1
+
+	rowImageSampleBCl3dNortn = rowImageSampleBCl3d + 1
+
+	rowImageSampleBClCube = rowImageSampleBCl3dNortn + 1
+
+	rowImageSampleBClCubeNortn = rowImageSampleBClCube + 1
+
+	rowImageSampleBClO1d = rowImageSampleBClCubeNortn + 1
+
+	rowImageSampleBClO1dNortn = rowImageSampleBClO1d + 1
+
+	rowImageSampleBClO1darray = rowImageSampleBClO1dNortn + 1
+
+	rowImageSampleBClO1darrayNortn = rowImageSampleBClO1darray + 1
+
+	rowImageSampleBClO2d = rowImageSampleBClO1darrayNortn + 1
+
+	rowImageSampleBClO2dNortn = rowImageSampleBClO2d + 1
+
+	rowImageSampleBClO2darray = rowImageSampleBClO2dNortn + 1
+
+	rowImageSampleBClO2darrayNortn = rowImageSampleBClO2darray + 1
+
+	rowImageSampleBClO3d = rowImageSampleBClO2darrayNortn + 1
+
+	rowImageSampleBClO3dNortn = rowImageSampleBClO3d + 1
+
+	rowImageSampleBClOCube = rowImageSampleBClO3dNortn + 1
+
+	rowImageSampleBClOCubeNortn = rowImageSampleBClOCube + 1
+
+	rowImageSampleBCube = rowImageSampleBClOCubeNortn + 1
+
+	rowImageSampleBCubeNortn = rowImageSampleBCube + 1
+
+	rowImageSampleBO1d = rowImageSampleBCubeNortn + 1
+
+	rowImageSampleBO1dNortn = rowImageSampleBO1d + 1
+
+	rowImageSampleBO1darray = rowImageSampleBO1dNortn + 1
+
+	rowImageSampleBO1darrayNortn = rowImageSampleBO1darray + 1
+
+	rowImageSampleBO2d = rowImageSampleBO1darrayNortn + 1
+
+	rowImageSampleBO2dNortn = rowImageSampleBO2d + 1
+
+	rowImageSampleBO2darray = rowImageSampleBO2dNortn + 1
+
+	rowImageSampleBO2darrayNortn = rowImageSampleBO2darray + 1
+
+	rowImageSampleBO3d = rowImageSampleBO2darrayNortn + 1
+
+	rowImageSampleBO3dNortn = rowImageSampleBO3d + 1
+
+	rowImageSampleBOCube = rowImageSampleBO3dNortn + 1
+
+	rowImageSampleBOCubeNortn = rowImageSampleBOCube + 1
+
+	rowImageSampleC1d = rowImageSampleBOCubeNortn + 1
+
+	rowImageSampleC1dNortn = rowImageSampleC1d + 1
+
+	rowImageSampleC1darray = rowImageSampleC1dNortn + 1
+
+	rowImageSampleC1darrayNortn = rowImageSampleC1darray + 1
+
+	rowImageSampleC2d = rowImageSampleC1darrayNortn + 1
+
+	rowImageSampleC2dNortn = rowImageSampleC2d + 1
+
+	rowImageSampleC2darray = rowImageSampleC2dNortn + 1
+
+	rowImageSampleC2darrayNortn = rowImageSampleC2darray + 1
+
+	rowImageSampleC3d = rowImageSampleC2darrayNortn + 1
+
+	rowImageSampleC3dNortn = rowImageSampleC3d + 1
+
+	rowImageSampleCB1d = rowImageSampleC3dNortn + 1
+
+	rowImageSampleCB1dNortn = rowImageSampleCB1d + 1
+
+	rowImageSampleCB1darray = rowImageSampleCB1dNortn + 1
+
+	rowImageSampleCB1darrayNortn = rowImageSampleCB1darray + 1
+
+	rowImageSampleCB2d = rowImageSampleCB1darrayNortn + 1
+
+	rowImageSampleCB2dNortn = rowImageSampleCB2d + 1
+
+	rowImageSampleCB2darray = rowImageSampleCB2dNortn + 1
+
+	rowImageSampleCB2darrayNortn = rowImageSampleCB2darray + 1
+
+	rowImageSampleCB3d = rowImageSampleCB2darrayNortn + 1
+
+	rowImageSampleCB3dNortn = rowImageSampleCB3d + 1
+
+	rowImageSampleCBCl1d = rowImageSampleCB3dNortn + 1
+
+	rowImageSampleCBCl1dNortn = rowImageSampleCBCl1d + 1
+
+	rowImageSampleCBCl1darray = rowImageSampleCBCl1dNortn + 1
+
+	rowImageSampleCBCl1darrayNortn = rowImageSampleCBCl1darray + 1
+
+	rowImageSampleCBCl2d = rowImageSampleCBCl1darrayNortn + 1
+
+	rowImageSampleCBCl2dNortn = rowImageSampleCBCl2d + 1
+
+	rowImageSampleCBCl2darray = rowImageSampleCBCl2dNortn + 1
+
+	rowImageSampleCBCl2darrayNortn = rowImageSampleCBCl2darray + 1
+
+	rowImageSampleCBCl3d = rowImageSampleCBCl2darrayNortn + 1
+
+	rowImageSampleCBCl3dNortn = rowImageSampleCBCl3d + 1
+
+	rowImageSampleCBClCube = rowImageSampleCBCl3dNortn + 1
+
+	rowImageSampleCBClCubeNortn = rowImageSampleCBClCube + 1
+
+	rowImageSampleCBClO1d = rowImageSampleCBClCubeNortn + 1
+
+	rowImageSampleCBClO1dNortn = rowImageSampleCBClO1d + 1
+
+	rowImageSampleCBClO1darray = rowImageSampleCBClO1dNortn + 1
+
+	rowImageSampleCBClO1darrayNortn = rowImageSampleCBClO1darray + 1
+
+	rowImageSampleCBClO2d = rowImageSampleCBClO1darrayNortn + 1
+
+	rowImageSampleCBClO2dNortn = rowImageSampleCBClO2d + 1
+
+	rowImageSampleCBClO2darray = rowImageSampleCBClO2dNortn + 1
+
+	rowImageSampleCBClO2darrayNortn = rowImageSampleCBClO2darray + 1
+
+	rowImageSampleCBClO3d = rowImageSampleCBClO2darrayNortn + 1
+
+	rowImageSampleCBClO3dNortn = rowImageSampleCBClO3d + 1
+
+	rowImageSampleCBClOCube = rowImageSampleCBClO3dNortn + 1
+
+	rowImageSampleCBClOCubeNortn = rowImageSampleCBClOCube + 1
+
+	rowImageSampleCBCube = rowImageSampleCBClOCubeNortn + 1
+
+	rowImageSampleCBCubeNortn = rowImageSampleCBCube + 1
+
+	rowImageSampleCBO1d = rowImageSampleCBCubeNortn + 1
+
+	rowImageSampleCBO1dNortn = rowImageSampleCBO1d + 1
+
+	rowImageSampleCBO1darray = rowImageSampleCBO1dNortn + 1
+
+	rowImageSampleCBO1darrayNortn = rowImageSampleCBO1darray + 1
+
+	rowImageSampleCBO2d = rowImageSampleCBO1darrayNortn + 1
+
+	rowImageSampleCBO2dNortn = rowImageSampleCBO2d + 1
+
+	rowImageSampleCBO2darray = rowImageSampleCBO2dNortn + 1
+
+	rowImageSampleCBO2darrayNortn = rowImageSampleCBO2darray + 1
+
+	rowImageSampleCBO3d = rowImageSampleCBO2darrayNortn + 1
+
+	rowImageSampleCBO3dNortn = rowImageSampleCBO3d + 1
+
+	rowImageSampleCBOCube = rowImageSampleCBO3dNortn + 1
+
+	rowImageSampleCBOCubeNortn = rowImageSampleCBOCube + 1
+
+	rowImageSampleCCd1d = rowImageSampleCBOCubeNortn + 1
+
+	rowImageSampleCCd1dNortn = rowImageSampleCCd1d + 1
+
+	rowImageSampleCCd1darray = rowImageSampleCCd1dNortn + 1
+
+	rowImageSampleCCd1darrayNortn = rowImageSampleCCd1darray + 1
+
+	rowImageSampleCCd2d = rowImageSampleCCd1darrayNortn + 1
+
+	rowImageSampleCCd2dNortn = rowImageSampleCCd2d + 1
+
+	rowImageSampleCCd2darray = rowImageSampleCCd2dNortn + 1
+
+	rowImageSampleCCd2darrayNortn = rowImageSampleCCd2darray + 1
+
+	rowImageSampleCCd3d = rowImageSampleCCd2darrayNortn + 1
+
+	rowImageSampleCCd3dNortn = rowImageSampleCCd3d + 1
+
+	rowImageSampleCCdCl1d = rowImageSampleCCd3dNortn + 1
+
+	rowImageSampleCCdCl1dNortn = rowImageSampleCCdCl1d + 1
+
+	rowImageSampleCCdCl1darray = rowImageSampleCCdCl1dNortn + 1
+
+	rowImageSampleCCdCl1darrayNortn = rowImageSampleCCdCl1darray + 1
+
+	rowImageSampleCCdCl2d = rowImageSampleCCdCl1darrayNortn + 1
+
+	rowImageSampleCCdCl2dNortn = rowImageSampleCCdCl2d + 1
+
+	rowImageSampleCCdCl2darray = rowImageSampleCCdCl2dNortn + 1
+
+	rowImageSampleCCdCl2darrayNortn = rowImageSampleCCdCl2darray + 1
+
+	rowImageSampleCCdCl3d = rowImageSampleCCdCl2darrayNortn + 1
+
+	rowImageSampleCCdCl3dNortn = rowImageSampleCCdCl3d + 1
+
+	rowImageSampleCCdClCube = rowImageSampleCCdCl3dNortn + 1
+
+	rowImageSampleCCdClCubeNortn = rowImageSampleCCdClCube + 1
+
+	rowImageSampleCCdClO1d = rowImageSampleCCdClCubeNortn + 1
+
+	rowImageSampleCCdClO1dNortn = rowImageSampleCCdClO1d + 1
+
+	rowImageSampleCCdClO1darray = rowImageSampleCCdClO1dNortn + 1
+
+	rowImageSampleCCdClO1darrayNortn = rowImageSampleCCdClO1darray + 1
+
+	rowImageSampleCCdClO2d = rowImageSampleCCdClO1darrayNortn + 1
+
+	rowImageSampleCCdClO2dNortn = rowImageSampleCCdClO2d + 1
+
+	rowImageSampleCCdClO2darray = rowImageSampleCCdClO2dNortn + 1
+
+	rowImageSampleCCdClO2darrayNortn = rowImageSampleCCdClO2darray + 1
+
+	rowImageSampleCCdClO3d = rowImageSampleCCdClO2darrayNortn + 1
+
+	rowImageSampleCCdClO3dNortn = rowImageSampleCCdClO3d + 1
+
+	rowImageSampleCCdClOCube = rowImageSampleCCdClO3dNortn + 1
+
+	rowImageSampleCCdClOCubeNortn = rowImageSampleCCdClOCube + 1
+
+	rowImageSampleCCdCube = rowImageSampleCCdClOCubeNortn + 1
+
+	rowImageSampleCCdCubeNortn = rowImageSampleCCdCube + 1
+
+	rowImageSampleCCdO1d = rowImageSampleCCdCubeNortn + 1
+
+	rowImageSampleCCdO1dNortn = rowImageSampleCCdO1d + 1
+
+	rowImageSampleCCdO1darray = rowImageSampleCCdO1dNortn + 1
+
+	rowImageSampleCCdO1darrayNortn = rowImageSampleCCdO1darray + 1
+
+	rowImageSampleCCdO2d = rowImageSampleCCdO1darrayNortn + 1
+
+	rowImageSampleCCdO2dNortn = rowImageSampleCCdO2d + 1
+
+	rowImageSampleCCdO2darray = rowImageSampleCCdO2dNortn + 1
+
+	rowImageSampleCCdO2darrayNortn = rowImageSampleCCdO2darray + 1
+
+	rowImageSampleCCdO3d = rowImageSampleCCdO2darrayNortn + 1
+
+	rowImageSampleCCdO3dNortn = rowImageSampleCCdO3d + 1
+
+	rowImageSampleCCdOCube = rowImageSampleCCdO3dNortn + 1
+
+	rowImageSampleCCdOCubeNortn = rowImageSampleCCdOCube + 1
+
+	rowImageSampleCCl1d = rowImageSampleCCdOCubeNortn + 1
+
+	rowImageSampleCCl1dNortn = rowImageSampleCCl1d + 1
+
+	rowImageSampleCCl1darray = rowImageSampleCCl1dNortn + 1
+
+	rowImageSampleCCl1darrayNortn = rowImageSampleCCl1darray + 1
+
+	rowImageSampleCCl2d = rowImageSampleCCl1darrayNortn + 1
+
+	rowImageSampleCCl2dNortn = rowImageSampleCCl2d + 1
+
+	rowImageSampleCCl2darray = rowImageSampleCCl2dNortn + 1
+
+	rowImageSampleCCl2darrayNortn = rowImageSampleCCl2darray + 1
+
+	rowImageSampleCCl3d = rowImageSampleCCl2darrayNortn + 1
+
+	rowImageSampleCCl3dNortn = rowImageSampleCCl3d + 1
+
+	rowImageSampleCClCube = rowImageSampleCCl3dNortn + 1
+
+	rowImageSampleCClCubeNortn = rowImageSampleCClCube + 1
+
+	rowImageSampleCClO1d = rowImageSampleCClCubeNortn + 1
+
+	rowImageSampleCClO1dNortn = rowImageSampleCClO1d + 1
+
+	rowImageSampleCClO1darray = rowImageSampleCClO1dNortn + 1
+
+	rowImageSampleCClO1darrayNortn = rowImageSampleCClO1darray + 1
+
+	rowImageSampleCClO2d = rowImageSampleCClO1darrayNortn + 1
+
+	rowImageSampleCClO2dNortn = rowImageSampleCClO2d + 1
+
+	rowImageSampleCClO2darray = rowImageSampleCClO2dNortn + 1
+
+	rowImageSampleCClO2darrayNortn = rowImageSampleCClO2darray + 1
+
+	rowImageSampleCClO3d = rowImageSampleCClO2darrayNortn + 1
+
+	rowImageSampleCClO3dNortn = rowImageSampleCClO3d + 1
+
+	rowImageSampleCClOCube = rowImageSampleCClO3dNortn + 1
+
+	rowImageSampleCClOCubeNortn = rowImageSampleCClOCube + 1
+
+	rowImageSampleCCube = rowImageSampleCClOCubeNortn + 1
+
+	rowImageSampleCCubeNortn = rowImageSampleCCube + 1
+
+	rowImageSampleCD1d = rowImageSampleCCubeNortn + 1
+
+	rowImageSampleCD1dNortn = rowImageSampleCD1d + 1
+
+	rowImageSampleCD1darray = rowImageSampleCD1dNortn + 1
+
+	rowImageSampleCD1darrayNortn = rowImageSampleCD1darray + 1
+
+	rowImageSampleCD2d = rowImageSampleCD1darrayNortn + 1
+
+	rowImageSampleCD2dNortn = rowImageSampleCD2d + 1
+
+	rowImageSampleCD2darray = rowImageSampleCD2dNortn + 1
+
+	rowImageSampleCD2darrayNortn = rowImageSampleCD2darray + 1
+
+	rowImageSampleCD3d = rowImageSampleCD2darrayNortn + 1
+
+	rowImageSampleCD3dNortn = rowImageSampleCD3d + 1
+
+	rowImageSampleCDCl1d = rowImageSampleCD3dNortn + 1
+
+	rowImageSampleCDCl1dNortn = rowImageSampleCDCl1d + 1
+
+	rowImageSampleCDCl1darray = rowImageSampleCDCl1dNortn + 1
+
+	rowImageSampleCDCl1darrayNortn = rowImageSampleCDCl1darray + 1
+
+	rowImageSampleCDCl2d = rowImageSampleCDCl1darrayNortn + 1
+
+	rowImageSampleCDCl2dNortn = rowImageSampleCDCl2d + 1
+
+	rowImageSampleCDCl2darray = rowImageSampleCDCl2dNortn + 1
+
+	rowImageSampleCDCl2darrayNortn = rowImageSampleCDCl2darray + 1
+
+	rowImageSampleCDCl3d = rowImageSampleCDCl2darrayNortn + 1
+
+	rowImageSampleCDCl3dNortn = rowImageSampleCDCl3d + 1
+
+	rowImageSampleCDClCube = rowImageSampleCDCl3dNortn + 1
+
+	rowImageSampleCDClCubeNortn = rowImageSampleCDClCube + 1
+
+	rowImageSampleCDClO1d = rowImageSampleCDClCubeNortn + 1
+
+	rowImageSampleCDClO1dNortn = rowImageSampleCDClO1d + 1
+
+	rowImageSampleCDClO1darray = rowImageSampleCDClO1dNortn + 1
+
+	rowImageSampleCDClO1darrayNortn = rowImageSampleCDClO1darray + 1
+
+	rowImageSampleCDClO2d = rowImageSampleCDClO1darrayNortn + 1
+
+	rowImageSampleCDClO2dNortn = rowImageSampleCDClO2d + 1
+
+	rowImageSampleCDClO2darray = rowImageSampleCDClO2dNortn + 1
+
+	rowImageSampleCDClO2darrayNortn = rowImageSampleCDClO2darray + 1
+
+	rowImageSampleCDClO3d = rowImageSampleCDClO2darrayNortn + 1
+
+	rowImageSampleCDClO3dNortn = rowImageSampleCDClO3d + 1
+
+	rowImageSampleCDClOCube = rowImageSampleCDClO3dNortn + 1
+
+	rowImageSampleCDClOCubeNortn = rowImageSampleCDClOCube + 1
+
+	rowImageSampleCDCube = rowImageSampleCDClOCubeNortn + 1
+
+	rowImageSampleCDCubeNortn = rowImageSampleCDCube + 1
+
+	rowImageSampleCDO1d = rowImageSampleCDCubeNortn + 1
+
+	rowImageSampleCDO1dNortn = rowImageSampleCDO1d + 1
+
+	rowImageSampleCDO1darray = rowImageSampleCDO1dNortn + 1
+
+	rowImageSampleCDO1darrayNortn = rowImageSampleCDO1darray + 1
+
+	rowImageSampleCDO2d = rowImageSampleCDO1darrayNortn + 1
+
+	rowImageSampleCDO2dNortn = rowImageSampleCDO2d + 1
+
+	rowImageSampleCDO2darray = rowImageSampleCDO2dNortn + 1
+
+	rowImageSampleCDO2darrayNortn = rowImageSampleCDO2darray + 1
+
+	rowImageSampleCDO3d = rowImageSampleCDO2darrayNortn + 1
+
+	rowImageSampleCDO3dNortn = rowImageSampleCDO3d + 1
+
+	rowImageSampleCDOCube = rowImageSampleCDO3dNortn + 1
+
+	rowImageSampleCDOCubeNortn = rowImageSampleCDOCube + 1
+
+	rowImageSampleCL1d = rowImageSampleCDOCubeNortn + 1
+
+	rowImageSampleCL1dNortn = rowImageSampleCL1d + 1
+
+	rowImageSampleCL1darray = rowImageSampleCL1dNortn + 1
+
+	rowImageSampleCL1darrayNortn = rowImageSampleCL1darray + 1
+
+	rowImageSampleCL2d = rowImageSampleCL1darrayNortn + 1
+
+	rowImageSampleCL2dNortn = rowImageSampleCL2d + 1
+
+	rowImageSampleCL2darray = rowImageSampleCL2dNortn + 1
+
+	rowImageSampleCL2darrayNortn = rowImageSampleCL2darray + 1
+
+	rowImageSampleCL3d = rowImageSampleCL2darrayNortn + 1
+
+	rowImageSampleCL3dNortn = rowImageSampleCL3d + 1
+
+	rowImageSampleCLCube = rowImageSampleCL3dNortn + 1
+
+	rowImageSampleCLCubeNortn = rowImageSampleCLCube + 1
+
+	rowImageSampleCLO1d = rowImageSampleCLCubeNortn + 1
+
+	rowImageSampleCLO1dNortn = rowImageSampleCLO1d + 1
+
+	rowImageSampleCLO1darray = rowImageSampleCLO1dNortn + 1
+
+	rowImageSampleCLO1darrayNortn = rowImageSampleCLO1darray + 1
+
+	rowImageSampleCLO2d = rowImageSampleCLO1darrayNortn + 1
+
+	rowImageSampleCLO2dNortn = rowImageSampleCLO2d + 1
+
+	rowImageSampleCLO2darray = rowImageSampleCLO2dNortn + 1
+
+	rowImageSampleCLO2darrayNortn = rowImageSampleCLO2darray + 1
+
+	rowImageSampleCLO3d = rowImageSampleCLO2darrayNortn + 1
+
+	rowImageSampleCLO3dNortn = rowImageSampleCLO3d + 1
+
+	rowImageSampleCLOCube = rowImageSampleCLO3dNortn + 1
+
+	rowImageSampleCLOCubeNortn = rowImageSampleCLOCube + 1
+
+	rowImageSampleCLz1d = rowImageSampleCLOCubeNortn + 1
+
+	rowImageSampleCLz1dNortn = rowImageSampleCLz1d + 1
+
+	rowImageSampleCLz1darray = rowImageSampleCLz1dNortn + 1
+
+	rowImageSampleCLz1darrayNortn = rowImageSampleCLz1darray + 1
+
+	rowImageSampleCLz2d = rowImageSampleCLz1darrayNortn + 1
+
+	rowImageSampleCLz2dNortn = rowImageSampleCLz2d + 1
+
+	rowImageSampleCLz2darray = rowImageSampleCLz2dNortn + 1
+
+	rowImageSampleCLz2darrayNortn = rowImageSampleCLz2darray + 1
+
+	rowImageSampleCLz3d = rowImageSampleCLz2darrayNortn + 1
+
+	rowImageSampleCLz3dNortn = rowImageSampleCLz3d + 1
+
+	rowImageSampleCLzCube = rowImageSampleCLz3dNortn + 1
+
+	rowImageSampleCLzCubeNortn = rowImageSampleCLzCube + 1
+
+	rowImageSampleCLzO1d = rowImageSampleCLzCubeNortn + 1
+
+	rowImageSampleCLzO1dNortn = rowImageSampleCLzO1d + 1
+
+	rowImageSampleCLzO1darray = rowImageSampleCLzO1dNortn + 1
+
+	rowImageSampleCLzO1darrayNortn = rowImageSampleCLzO1darray + 1
+
+	rowImageSampleCLzO2d = rowImageSampleCLzO1darrayNortn + 1
+
+	rowImageSampleCLzO2dNortn = rowImageSampleCLzO2d + 1
+
+	rowImageSampleCLzO2darray = rowImageSampleCLzO2dNortn + 1
+
+	rowImageSampleCLzO2darrayNortn = rowImageSampleCLzO2darray + 1
+
+	rowImageSampleCLzO3d = rowImageSampleCLzO2darrayNortn + 1
+
+	rowImageSampleCLzO3dNortn = rowImageSampleCLzO3d + 1
+
+	rowImageSampleCLzOCube = rowImageSampleCLzO3dNortn + 1
+
+	rowImageSampleCLzOCubeNortn = rowImageSampleCLzOCube + 1
+
+	rowImageSampleCO1d = rowImageSampleCLzOCubeNortn + 1
+
+	rowImageSampleCO1dNortn = rowImageSampleCO1d + 1
+
+	rowImageSampleCO1darray = rowImageSampleCO1dNortn + 1
+
+	rowImageSampleCO1darrayNortn = rowImageSampleCO1darray + 1
+
+	rowImageSampleCO2d = rowImageSampleCO1darrayNortn + 1
+
+	rowImageSampleCO2dNortn = rowImageSampleCO2d + 1
+
+	rowImageSampleCO2darray = rowImageSampleCO2dNortn + 1
+
+	rowImageSampleCO2darrayNortn = rowImageSampleCO2darray + 1
+
+	rowImageSampleCO3d = rowImageSampleCO2darrayNortn + 1
+
+	rowImageSampleCO3dNortn = rowImageSampleCO3d + 1
+
+	rowImageSampleCOCube = rowImageSampleCO3dNortn + 1
+
+	rowImageSampleCOCubeNortn = rowImageSampleCOCube + 1
+
+	rowImageSampleCd1d = rowImageSampleCOCubeNortn + 1
+
+	rowImageSampleCd1dNortn = rowImageSampleCd1d + 1
+
+	rowImageSampleCd1darray = rowImageSampleCd1dNortn + 1
+
+	rowImageSampleCd1darrayNortn = rowImageSampleCd1darray + 1
+
+	rowImageSampleCd2d = rowImageSampleCd1darrayNortn + 1
+
+	rowImageSampleCd2dNortn = rowImageSampleCd2d + 1
+
+	rowImageSampleCd2darray = rowImageSampleCd2dNortn + 1
+
+	rowImageSampleCd2darrayNortn = rowImageSampleCd2darray + 1
+
+	rowImageSampleCd3d = rowImageSampleCd2darrayNortn + 1
+
+	rowImageSampleCd3dNortn = rowImageSampleCd3d + 1
+
+	rowImageSampleCdCl1d = rowImageSampleCd3dNortn + 1
+
+	rowImageSampleCdCl1dNortn = rowImageSampleCdCl1d + 1
+
+	rowImageSampleCdCl1darray = rowImageSampleCdCl1dNortn + 1
+
+	rowImageSampleCdCl1darrayNortn = rowImageSampleCdCl1darray + 1
+
+	rowImageSampleCdCl2d = rowImageSampleCdCl1darrayNortn + 1
+
+	rowImageSampleCdCl2dNortn = rowImageSampleCdCl2d + 1
+
+	rowImageSampleCdCl2darray = rowImageSampleCdCl2dNortn + 1
+
+	rowImageSampleCdCl2darrayNortn = rowImageSampleCdCl2darray + 1
+
+	rowImageSampleCdCl3d = rowImageSampleCdCl2darrayNortn + 1
+
+	rowImageSampleCdCl3dNortn = rowImageSampleCdCl3d + 1
+
+	rowImageSampleCdClCube = rowImageSampleCdCl3dNortn + 1
+
+	rowImageSampleCdClCubeNortn = rowImageSampleCdClCube + 1
+
+	rowImageSampleCdClO1d = rowImageSampleCdClCubeNortn + 1
+
+	rowImageSampleCdClO1dNortn = rowImageSampleCdClO1d + 1
+
+	rowImageSampleCdClO1darray = rowImageSampleCdClO1dNortn + 1
+
+	rowImageSampleCdClO1darrayNortn = rowImageSampleCdClO1darray + 1
+
+	rowImageSampleCdClO2d = rowImageSampleCdClO1darrayNortn + 1
+
+	rowImageSampleCdClO2dNortn = rowImageSampleCdClO2d + 1
+
+	rowImageSampleCdClO2darray = rowImageSampleCdClO2dNortn + 1
+
+	rowImageSampleCdClO2darrayNortn = rowImageSampleCdClO2darray + 1
+
+	rowImageSampleCdClO3d = rowImageSampleCdClO2darrayNortn + 1
+
+	rowImageSampleCdClO3dNortn = rowImageSampleCdClO3d + 1
+
+	rowImageSampleCdClOCube = rowImageSampleCdClO3dNortn + 1
+
+	rowImageSampleCdClOCubeNortn = rowImageSampleCdClOCube + 1
+
+	rowImageSampleCdCube = rowImageSampleCdClOCubeNortn + 1
+
+	rowImageSampleCdCubeNortn = rowImageSampleCdCube + 1
+
+	rowImageSampleCdO1d = rowImageSampleCdCubeNortn + 1
+
+	rowImageSampleCdO1dNortn = rowImageSampleCdO1d + 1
+
+	rowImageSampleCdO1darray = rowImageSampleCdO1dNortn + 1
+
+	rowImageSampleCdO1darrayNortn = rowImageSampleCdO1darray + 1
+
+	rowImageSampleCdO2d = rowImageSampleCdO1darrayNortn + 1
+
+	rowImageSampleCdO2dNortn = rowImageSampleCdO2d + 1
+
+	rowImageSampleCdO2darray = rowImageSampleCdO2dNortn + 1
+
+	rowImageSampleCdO2darrayNortn = rowImageSampleCdO2darray + 1
+
+	rowImageSampleCdO3d = rowImageSampleCdO2darrayNortn + 1
+
+	rowImageSampleCdO3dNortn = rowImageSampleCdO3d + 1
+
+	rowImageSampleCdOCube = rowImageSampleCdO3dNortn + 1
+
+	rowImageSampleCdOCubeNortn = rowImageSampleCdOCube + 1
+
+	rowImageSampleCl1d = rowImageSampleCdOCubeNortn + 1
+
+	rowImageSampleCl1dNortn = rowImageSampleCl1d + 1
+
+	rowImageSampleCl1darray = rowImageSampleCl1dNortn + 1
+
+	rowImageSampleCl1darrayNortn = rowImageSampleCl1darray + 1
+
+	rowImageSampleCl2d = rowImageSampleCl1darrayNortn + 1
+
+	rowImageSampleCl2dNortn = rowImageSampleCl2d + 1
+
+	rowImageSampleCl2darray = rowImageSampleCl2dNortn + 1
+
+	rowImageSampleCl2darrayNortn = rowImageSampleCl2darray + 1
+
+	rowImageSampleCl3d = rowImageSampleCl2darrayNortn + 1
+
+	rowImageSampleCl3dNortn = rowImageSampleCl3d + 1
+
+	rowImageSampleClCube = rowImageSampleCl3dNortn + 1
+
+	rowImageSampleClCubeNortn = rowImageSampleClCube + 1
+
+	rowImageSampleClO1d = rowImageSampleClCubeNortn + 1
+
+	rowImageSampleClO1dNortn = rowImageSampleClO1d + 1
+
+	rowImageSampleClO1darray = rowImageSampleClO1dNortn + 1
+
+	rowImageSampleClO1darrayNortn = rowImageSampleClO1darray + 1
+
+	rowImageSampleClO2d = rowImageSampleClO1darrayNortn + 1
+
+	rowImageSampleClO2dNortn = rowImageSampleClO2d + 1
+
+	rowImageSampleClO2darray = rowImageSampleClO2dNortn + 1
+
+	rowImageSampleClO2darrayNortn = rowImageSampleClO2darray + 1
+
+	rowImageSampleClO3d = rowImageSampleClO2darrayNortn + 1
+
+	rowImageSampleClO3dNortn = rowImageSampleClO3d + 1
+
+	rowImageSampleClOCube = rowImageSampleClO3dNortn + 1
+
+	rowImageSampleClOCubeNortn = rowImageSampleClOCube + 1
+
+	rowImageSampleCube = rowImageSampleClOCubeNortn + 1
+
+	rowImageSampleCubeNortn = rowImageSampleCube + 1
+
+	rowImageSampleD1d = rowImageSampleCubeNortn + 1
+
+	rowImageSampleD1dNortn = rowImageSampleD1d + 1
+
+	rowImageSampleD1darray = rowImageSampleD1dNortn + 1
+
+	rowImageSampleD1darrayNortn = rowImageSampleD1darray + 1
+
+	rowImageSampleD2d = rowImageSampleD1darrayNortn + 1
+
+	rowImageSampleD2dNortn = rowImageSampleD2d + 1
+
+	rowImageSampleD2darray = rowImageSampleD2dNortn + 1
+
+	rowImageSampleD2darrayNortn = rowImageSampleD2darray + 1
+
+	rowImageSampleD3d = rowImageSampleD2darrayNortn + 1
+
+	rowImageSampleD3dNortn = rowImageSampleD3d + 1
+
+	rowImageSampleDCl1d = rowImageSampleD3dNortn + 1
+
+	rowImageSampleDCl1dNortn = rowImageSampleDCl1d + 1
+
+	rowImageSampleDCl1darray = rowImageSampleDCl1dNortn + 1
+
+	rowImageSampleDCl1darrayNortn = rowImageSampleDCl1darray + 1
+
+	rowImageSampleDCl2d = rowImageSampleDCl1darrayNortn + 1
+
+	rowImageSampleDCl2dNortn = rowImageSampleDCl2d + 1
+
+	rowImageSampleDCl2darray = rowImageSampleDCl2dNortn + 1
+
+	rowImageSampleDCl2darrayNortn = rowImageSampleDCl2darray + 1
+
+	rowImageSampleDCl3d = rowImageSampleDCl2darrayNortn + 1
+
+	rowImageSampleDCl3dNortn = rowImageSampleDCl3d + 1
+
+	rowImageSampleDClCube = rowImageSampleDCl3dNortn + 1
+
+	rowImageSampleDClCubeNortn = rowImageSampleDClCube + 1
+
+	rowImageSampleDClO1d = rowImageSampleDClCubeNortn + 1
+
+	rowImageSampleDClO1dNortn = rowImageSampleDClO1d + 1
+
+	rowImageSampleDClO1darray = rowImageSampleDClO1dNortn + 1
+
+	rowImageSampleDClO1darrayNortn = rowImageSampleDClO1darray + 1
+
+	rowImageSampleDClO2d = rowImageSampleDClO1darrayNortn + 1
+
+	rowImageSampleDClO2dNortn = rowImageSampleDClO2d + 1
+
+	rowImageSampleDClO2darray = rowImageSampleDClO2dNortn + 1
+
+	rowImageSampleDClO2darrayNortn = rowImageSampleDClO2darray + 1
+
+	rowImageSampleDClO3d = rowImageSampleDClO2darrayNortn + 1
+
+	rowImageSampleDClO3dNortn = rowImageSampleDClO3d + 1
+
+	rowImageSampleDClOCube = rowImageSampleDClO3dNortn + 1
+
+	rowImageSampleDClOCubeNortn = rowImageSampleDClOCube + 1
+
+	rowImageSampleDCube = rowImageSampleDClOCubeNortn + 1
+
+	rowImageSampleDCubeNortn = rowImageSampleDCube + 1
+
+	rowImageSampleDO1d = rowImageSampleDCubeNortn + 1
+
+	rowImageSampleDO1dNortn = rowImageSampleDO1d + 1
+
+	rowImageSampleDO1darray = rowImageSampleDO1dNortn + 1
+
+	rowImageSampleDO1darrayNortn = rowImageSampleDO1darray + 1
+
+	rowImageSampleDO2d = rowImageSampleDO1darrayNortn + 1
+
+	rowImageSampleDO2dNortn = rowImageSampleDO2d + 1
+
+	rowImageSampleDO2darray = rowImageSampleDO2dNortn + 1
+
+	rowImageSampleDO2darrayNortn = rowImageSampleDO2darray + 1
+
+	rowImageSampleDO3d = rowImageSampleDO2darrayNortn + 1
+
+	rowImageSampleDO3dNortn = rowImageSampleDO3d + 1
+
+	rowImageSampleDOCube = rowImageSampleDO3dNortn + 1
+
+	rowImageSampleDOCubeNortn = rowImageSampleDOCube + 1
+
+	rowImageSampleL1d = rowImageSampleDOCubeNortn + 1
+
+	rowImageSampleL1dNortn = rowImageSampleL1d + 1
+
+	rowImageSampleL1darray = rowImageSampleL1dNortn + 1
+
+	rowImageSampleL1darrayNortn = rowImageSampleL1darray + 1
+
+	rowImageSampleL2d = rowImageSampleL1darrayNortn + 1
+
+	rowImageSampleL2dNortn = rowImageSampleL2d + 1
+
+	rowImageSampleL2darray = rowImageSampleL2dNortn + 1
+
+	rowImageSampleL2darrayNortn = rowImageSampleL2darray + 1
+
+	rowImageSampleL3d = rowImageSampleL2darrayNortn + 1
+
+	rowImageSampleL3dNortn = rowImageSampleL3d + 1
+
+	rowImageSampleLCube = rowImageSampleL3dNortn + 1
+
+	rowImageSampleLCubeNortn = rowImageSampleLCube + 1
+
+	rowImageSampleLO1d = rowImageSampleLCubeNortn + 1
+
+	rowImageSampleLO1dNortn = rowImageSampleLO1d + 1
+
+	rowImageSampleLO1darray = rowImageSampleLO1dNortn + 1
+
+	rowImageSampleLO1darrayNortn = rowImageSampleLO1darray + 1
+
+	rowImageSampleLO2d = rowImageSampleLO1darrayNortn + 1
+
+	rowImageSampleLO2dNortn = rowImageSampleLO2d + 1
+
+	rowImageSampleLO2darray = rowImageSampleLO2dNortn + 1
+
+	rowImageSampleLO2darrayNortn = rowImageSampleLO2darray + 1
+
+	rowImageSampleLO3d = rowImageSampleLO2darrayNortn + 1
+
+	rowImageSampleLO3dNortn = rowImageSampleLO3d + 1
+
+	rowImageSampleLOCube = rowImageSampleLO3dNortn + 1
+
+	rowImageSampleLOCubeNortn = rowImageSampleLOCube + 1
+
+	rowImageSampleLz1d = rowImageSampleLOCubeNortn + 1
+
+	rowImageSampleLz1dNortn = rowImageSampleLz1d + 1
+
+	rowImageSampleLz1darray = rowImageSampleLz1dNortn + 1
+
+	rowImageSampleLz1darrayNortn = rowImageSampleLz1darray + 1
+
+	rowImageSampleLz2d = rowImageSampleLz1darrayNortn + 1
+
+	rowImageSampleLz2dNortn = rowImageSampleLz2d + 1
+
+	rowImageSampleLz2darray = rowImageSampleLz2dNortn + 1
+
+	rowImageSampleLz2darrayNortn = rowImageSampleLz2darray + 1
+
+	rowImageSampleLz3d = rowImageSampleLz2darrayNortn + 1
+
+	rowImageSampleLz3dNortn = rowImageSampleLz3d + 1
+
+	rowImageSampleLzCube = rowImageSampleLz3dNortn + 1
+
+	rowImageSampleLzCubeNortn = rowImageSampleLzCube + 1
+
+	rowImageSampleLzO1d = rowImageSampleLzCubeNortn + 1
+
+	rowImageSampleLzO1dNortn = rowImageSampleLzO1d + 1
+
+	rowImageSampleLzO1darray = rowImageSampleLzO1dNortn + 1
+
+	rowImageSampleLzO1darrayNortn = rowImageSampleLzO1darray + 1
+
+	rowImageSampleLzO2d = rowImageSampleLzO1darrayNortn + 1
+
+	rowImageSampleLzO2dNortn = rowImageSampleLzO2d + 1
+
+	rowImageSampleLzO2darray = rowImageSampleLzO2dNortn + 1
+
+	rowImageSampleLzO2darrayNortn = rowImageSampleLzO2darray + 1
+
+	rowImageSampleLzO3d = rowImageSampleLzO2darrayNortn + 1
+
+	rowImageSampleLzO3dNortn = rowImageSampleLzO3d + 1
+
+	rowImageSampleLzOCube = rowImageSampleLzO3dNortn + 1
+
+	rowImageSampleLzOCubeNortn = rowImageSampleLzOCube + 1
+
+	rowImageSampleO1d = rowImageSampleLzOCubeNortn + 1
+
+	rowImageSampleO1dNortn = rowImageSampleO1d + 1
+
+	rowImageSampleO1darray = rowImageSampleO1dNortn + 1
+
+	rowImageSampleO1darrayNortn = rowImageSampleO1darray + 1
+
+	rowImageSampleO2d = rowImageSampleO1darrayNortn + 1
+
+	rowImageSampleO2dNortn = rowImageSampleO2d + 1
+
+	rowImageSampleO2darray = rowImageSampleO2dNortn + 1
+
+	rowImageSampleO2darrayNortn = rowImageSampleO2darray + 1
+
+	rowImageSampleO3d = rowImageSampleO2darrayNortn + 1
+
+	rowImageSampleO3dNortn = rowImageSampleO3d + 1
+
+	rowImageSampleOCube = rowImageSampleO3dNortn + 1
+
+	rowImageSampleOCubeNortn = rowImageSampleOCube + 1
+
+	rowImageStore1d = rowImageSampleOCubeNortn + 1
+
+	rowImageStore1darray = rowImageStore1d + 1
+
+	rowImageStore2d = rowImageStore1darray + 1
+
+	rowImageStore2darray = rowImageStore2d + 1
+
+	rowImageStore2darraymsaa = rowImageStore2darray + 1
+
+	rowImageStore2dmsaa = rowImageStore2darraymsaa + 1
+
+	rowImageStore3d = rowImageStore2dmsaa + 1
+
+	rowImageStoreCube = rowImageStore3d + 1
+
+	rowImageStoreMip1d = rowImageStoreCube + 1
+
+	rowImageStoreMip1darray = rowImageStoreMip1d + 1
+
+	rowImageStoreMip2d = rowImageStoreMip1darray + 1
+
+	rowImageStoreMip2darray = rowImageStoreMip2d + 1
+
+	rowImageStoreMip3d = rowImageStoreMip2darray + 1
+
+	rowImageStoreMipCube = rowImageStoreMip3d + 1
+
+	rowImplicitBufferPtr = rowImageStoreMipCube + 1
+
+	rowImplicitargPtr = rowImplicitBufferPtr + 1
+
+	rowInitExec = rowImplicitargPtr + 1
+
+	rowInitExecFromInput = rowInitExec + 1
+
+	rowInitWholeWave = rowInitExecFromInput + 1
+
+	rowInterpInregP10 = rowInitWholeWave + 1
+
+	rowInterpInregP10F16 = rowInterpInregP10 + 1
+
+	rowInterpInregP2 = rowInterpInregP10F16 + 1
+
+	rowInterpInregP2F16 = rowInterpInregP2 + 1
+
+	rowInterpMov = rowInterpInregP2F16 + 1
+
+	rowInterpP1 = rowInterpMov + 1
+
+	rowInterpP1F16 = rowInterpP1 + 1
+
+	rowInterpP10RtzF16 = rowInterpP1F16 + 1
+
+	rowInterpP2 = rowInterpP10RtzF16 + 1
+
+	rowInterpP2F16 = rowInterpP2 + 1
+
+	rowInterpP2RtzF16 = rowInterpP2F16 + 1
+
+	rowInverseBallot = rowInterpP2RtzF16 + 1
+
+	rowIsPrivate = rowInverseBallot + 1
+
+	rowIsShared = rowIsPrivate + 1
+
+	rowKernargSegmentPtr = rowIsShared + 1
+
+	rowKill = rowKernargSegmentPtr + 1
+
+	rowLdsDirectLoad = rowKill + 1
+
+	rowLdsKernelId = rowLdsDirectLoad + 1
+
+	rowLdsParamLoad = rowLdsKernelId + 1
+
+	rowLerp = rowLdsParamLoad + 1
+
+	rowLiveMask = rowLerp + 1
+
+	rowLoadToLds = rowLiveMask + 1
+
+	rowLog = rowLoadToLds + 1
+
+	rowLogClamp = rowLog + 2
+
+	rowLoop = rowLogClamp + 1
+
+	rowMakeBufferRsrc = rowLoop + 1
+
+	rowMbcntHi = rowMakeBufferRsrc + 1
+
+	rowMbcntLo = rowMbcntHi + 1
+
+	rowMfmaF3216x16x16bf161k = rowMbcntLo + 1
+
+	rowMfmaF3216x16x16f16 = rowMfmaF3216x16x16bf161k + 1
+
+	rowMfmaF3216x16x1f32 = rowMfmaF3216x16x16f16 + 1
+
+	rowMfmaF3216x16x2bf16 = rowMfmaF3216x16x1f32 + 1
+
+	rowMfmaF3216x16x32Bf16 = rowMfmaF3216x16x2bf16 + 1
+
+	rowMfmaF3216x16x32Bf8Bf8 = rowMfmaF3216x16x32Bf16 + 1
+
+	rowMfmaF3216x16x32Bf8Fp8 = rowMfmaF3216x16x32Bf8Bf8 + 1
+
+	rowMfmaF3216x16x32F16 = rowMfmaF3216x16x32Bf8Fp8 + 1
+
+	rowMfmaF3216x16x32Fp8Bf8 = rowMfmaF3216x16x32F16 + 1
+
+	rowMfmaF3216x16x32Fp8Fp8 = rowMfmaF3216x16x32Fp8Bf8 + 1
+
+	rowMfmaF3216x16x4bf161k = rowMfmaF3216x16x32Fp8Fp8 + 1
+
+	rowMfmaF3216x16x4f16 = rowMfmaF3216x16x4bf161k + 1
+
+	rowMfmaF3216x16x4f32 = rowMfmaF3216x16x4f16 + 1
+
+	rowMfmaF3216x16x8Xf32 = rowMfmaF3216x16x4f32 + 1
+
+	rowMfmaF3216x16x8bf16 = rowMfmaF3216x16x8Xf32 + 1
+
+	rowMfmaF3232x32x16Bf16 = rowMfmaF3216x16x8bf16 + 1
+
+	rowMfmaF3232x32x16Bf8Bf8 = rowMfmaF3232x32x16Bf16 + 1
+
+	rowMfmaF3232x32x16Bf8Fp8 = rowMfmaF3232x32x16Bf8Bf8 + 1
+
+	rowMfmaF3232x32x16F16 = rowMfmaF3232x32x16Bf8Fp8 + 1
+
+	rowMfmaF3232x32x16Fp8Bf8 = rowMfmaF3232x32x16F16 + 1
+
+	rowMfmaF3232x32x16Fp8Fp8 = rowMfmaF3232x32x16Fp8Bf8 + 1
+
+	rowMfmaF3232x32x1f32 = rowMfmaF3232x32x16Fp8Fp8 + 1
+
+	rowMfmaF3232x32x2bf16 = rowMfmaF3232x32x1f32 + 1
+
+	rowMfmaF3232x32x2f32 = rowMfmaF3232x32x2bf16 + 1
+
+	rowMfmaF3232x32x4Xf32 = rowMfmaF3232x32x2f32 + 1
+
+	rowMfmaF3232x32x4bf16 = rowMfmaF3232x32x4Xf32 + 1
+
+	rowMfmaF3232x32x4bf161k = rowMfmaF3232x32x4bf16 + 1
+
+	rowMfmaF3232x32x4f16 = rowMfmaF3232x32x4bf161k + 1
+
+	rowMfmaF3232x32x8bf161k = rowMfmaF3232x32x4f16 + 1
+
+	rowMfmaF3232x32x8f16 = rowMfmaF3232x32x8bf161k + 1
+
+	rowMfmaF324x4x1f32 = rowMfmaF3232x32x8f16 + 1
+
+	rowMfmaF324x4x2bf16 = rowMfmaF324x4x1f32 + 1
+
+	rowMfmaF324x4x4bf161k = rowMfmaF324x4x2bf16 + 1
+
+	rowMfmaF324x4x4f16 = rowMfmaF324x4x4bf161k + 1
+
+	rowMfmaF6416x16x4f64 = rowMfmaF324x4x4f16 + 1
+
+	rowMfmaF644x4x4f64 = rowMfmaF6416x16x4f64 + 1
+
+	rowMfmaI3216x16x16i8 = rowMfmaF644x4x4f64 + 1
+
+	rowMfmaI3216x16x32I8 = rowMfmaI3216x16x16i8 + 1
+
+	rowMfmaI3216x16x4i8 = rowMfmaI3216x16x32I8 + 1
+
+	rowMfmaI3216x16x64I8 = rowMfmaI3216x16x4i8 + 1
+
+	rowMfmaI3232x32x16I8 = rowMfmaI3216x16x64I8 + 1
+
+	rowMfmaI3232x32x32I8 = rowMfmaI3232x32x16I8 + 1
+
+	rowMfmaI3232x32x4i8 = rowMfmaI3232x32x32I8 + 1
+
+	rowMfmaI3232x32x8i8 = rowMfmaI3232x32x4i8 + 1
+
+	rowMfmaI324x4x4i8 = rowMfmaI3232x32x8i8 + 1
+
+	rowMfmaScaleF3216x16x128F8f6f4 = rowMfmaI324x4x4i8 + 1
+
+	rowMfmaScaleF3232x32x64F8f6f4 = rowMfmaScaleF3216x16x128F8f6f4 + 1
+
+	rowMovDpp = rowMfmaScaleF3232x32x64F8f6f4 + 1
+
+	rowMovDpp8 = rowMovDpp + 1
+
+	rowMqsadPkU16U8 = rowMovDpp8 + 1
+
+	rowMqsadU32U8 = rowMqsadPkU16U8 + 1
+
+	rowMsadU8 = rowMqsadU32U8 + 1
+
+	rowMulI24 = rowMsadU8 + 1
+
+	rowMulU24 = rowMulI24 + 2
+
+	rowMulhiI24 = rowMulU24 + 2
+
+	rowMulhiU24 = rowMulhiI24 + 1
+
+	rowPerm = rowMulhiU24 + 1
+
+	rowPermPk16B4U4 = rowPerm + 1
+
+	rowPermPk16B6U4 = rowPermPk16B4U4 + 1
+
+	rowPermPk16B8U4 = rowPermPk16B6U4 + 1
+
+	rowPermlaneBcast = rowPermPk16B8U4 + 1
+
+	rowPermlaneDown = rowPermlaneBcast + 1
+
+	rowPermlaneIdxGen = rowPermlaneDown + 1
+
+	rowPermlaneUp = rowPermlaneIdxGen + 1
+
+	rowPermlaneXor = rowPermlaneUp + 1
+
+	rowPermlane16 = rowPermlaneXor + 1
+
+	rowPermlane16Swap = rowPermlane16 + 1
+
+	rowPermlane16Var = rowPermlane16Swap + 1
+
+	rowPermlane32Swap = rowPermlane16Var + 1
+
+	rowPermlane64 = rowPermlane32Swap + 1
+
+	rowPermlanex16 = rowPermlane64 + 1
+
+	rowPermlanex16Var = rowPermlanex16 + 1
+
+	rowPkAddMaxI16 = rowPermlanex16Var + 1
+
+	rowPkAddMaxU16 = rowPkAddMaxI16 + 1
+
+	rowPkAddMinI16 = rowPkAddMaxU16 + 1
+
+	rowPkAddMinU16 = rowPkAddMinI16 + 1
+
+	rowPopsExitingWaveId = rowPkAddMinU16 + 1
+
+	rowPrngB32 = rowPopsExitingWaveId + 1
+
+	rowPsLive = rowPrngB32 + 1
+
+	rowQsadPkU16U8 = rowPsLive + 1
+
+	rowQueuePtr = rowQsadPkU16U8 + 1
+
+	rowRawAtomicBufferLoad = rowQueuePtr + 1
+
+	rowRawBufferAtomicAdd = rowRawAtomicBufferLoad + 6
+
+	rowRawBufferAtomicAnd = rowRawBufferAtomicAdd + 2
+
+	rowRawBufferAtomicCmpswap = rowRawBufferAtomicAnd + 2
+
+	rowRawBufferAtomicCondSubU32 = rowRawBufferAtomicCmpswap + 2
+
+	rowRawBufferAtomicDec = rowRawBufferAtomicCondSubU32 + 1
+
+	rowRawBufferAtomicFadd = rowRawBufferAtomicDec + 2
+
+	rowRawBufferAtomicFmax = rowRawBufferAtomicFadd + 4
+
+	rowRawBufferAtomicFmin = rowRawBufferAtomicFmax + 3
+
+	rowRawBufferAtomicInc = rowRawBufferAtomicFmin + 3
+
+	rowRawBufferAtomicOr = rowRawBufferAtomicInc + 2
+
+	rowRawBufferAtomicSmax = rowRawBufferAtomicOr + 2
+
+	rowRawBufferAtomicSmin = rowRawBufferAtomicSmax + 2
+
+	rowRawBufferAtomicSub = rowRawBufferAtomicSmin + 2
+
+	rowRawBufferAtomicSubClampU32 = rowRawBufferAtomicSub + 2
+
+	rowRawBufferAtomicSwap = rowRawBufferAtomicSubClampU32 + 1
+
+	rowRawBufferAtomicUmax = rowRawBufferAtomicSwap + 3
+
+	rowRawBufferAtomicUmin = rowRawBufferAtomicUmax + 2
+
+	rowRawBufferAtomicXor = rowRawBufferAtomicUmin + 2
+
+	rowRawBufferLoad = rowRawBufferAtomicXor + 2
+
+	rowRawBufferLoadFormat = rowRawBufferLoad + 6
+
+	rowRawBufferLoadLds = rowRawBufferLoadFormat + 8
+
+	rowRawBufferStore = rowRawBufferLoadLds + 1
+
+	rowRawBufferStoreFormat = rowRawBufferStore + 6
+
+	rowRawPtrAtomicBufferLoad = rowRawBufferStoreFormat + 8
+
+	rowRawPtrBufferAtomicAdd = rowRawPtrAtomicBufferLoad + 6
+
+	rowRawPtrBufferAtomicAnd = rowRawPtrBufferAtomicAdd + 2
+
+	rowRawPtrBufferAtomicCmpswap = rowRawPtrBufferAtomicAnd + 2
+
+	rowRawPtrBufferAtomicCondSubU32 = rowRawPtrBufferAtomicCmpswap + 2
+
+	rowRawPtrBufferAtomicDec = rowRawPtrBufferAtomicCondSubU32 + 1
+
+	rowRawPtrBufferAtomicFadd = rowRawPtrBufferAtomicDec + 2
+
+	rowRawPtrBufferAtomicFmax = rowRawPtrBufferAtomicFadd + 4
+
+	rowRawPtrBufferAtomicFmin = rowRawPtrBufferAtomicFmax + 3
+
+	rowRawPtrBufferAtomicInc = rowRawPtrBufferAtomicFmin + 3
+
+	rowRawPtrBufferAtomicOr = rowRawPtrBufferAtomicInc + 2
+
+	rowRawPtrBufferAtomicSmax = rowRawPtrBufferAtomicOr + 2
+
+	rowRawPtrBufferAtomicSmin = rowRawPtrBufferAtomicSmax + 2
+
+	rowRawPtrBufferAtomicSub = rowRawPtrBufferAtomicSmin + 2
+
+	rowRawPtrBufferAtomicSubClampU32 = rowRawPtrBufferAtomicSub + 2
+
+	rowRawPtrBufferAtomicSwap = rowRawPtrBufferAtomicSubClampU32 + 1
+
+	rowRawPtrBufferAtomicUmax = rowRawPtrBufferAtomicSwap + 3
+
+	rowRawPtrBufferAtomicUmin = rowRawPtrBufferAtomicUmax + 2
+
+	rowRawPtrBufferAtomicXor = rowRawPtrBufferAtomicUmin + 2
+
+	rowRawPtrBufferLoad = rowRawPtrBufferAtomicXor + 2
+
+	rowRawPtrBufferLoadFormat = rowRawPtrBufferLoad + 6
+
+	rowRawPtrBufferLoadLds = rowRawPtrBufferLoadFormat + 8
+
+	rowRawPtrBufferStore = rowRawPtrBufferLoadLds + 1
+
+	rowRawPtrBufferStoreFormat = rowRawPtrBufferStore + 6
+
+	rowRawPtrTbufferLoad = rowRawPtrBufferStoreFormat + 8
+
+	rowRawPtrTbufferStore = rowRawPtrTbufferLoad + 8
+
+	rowRawTbufferLoad = rowRawPtrTbufferStore + 8
+
+	rowRawTbufferStore = rowRawTbufferLoad + 8
+
+	rowRcp = rowRawTbufferStore + 8
+
+	rowRcpLegacy = rowRcp + 3
+
+	rowReadfirstlane = rowRcpLegacy + 1
+
+	rowReadlane = rowReadfirstlane + 1
+
+	rowRelocConstant = rowReadlane + 1
+
+	rowRsq = rowRelocConstant + 1
+
+	rowRsqClamp = rowRsq + 3
+
+	rowRsqLegacy = rowRsqClamp + 4
+
+	rowSBarrier = rowRsqLegacy + 1
+
+	rowSBarrierInit = rowSBarrier + 1
+
+	rowSBarrierJoin = rowSBarrierInit + 1
+
+	rowSBarrierLeave = rowSBarrierJoin + 1
+
+	rowSBarrierSignal = rowSBarrierLeave + 1
+
+	rowSBarrierSignalIsfirst = rowSBarrierSignal + 1
+
+	rowSBarrierSignalVar = rowSBarrierSignalIsfirst + 1
+
+	rowSBarrierWait = rowSBarrierSignalVar + 1
+
+	rowSBitreplicate = rowSBarrierWait + 1
+
+	rowSBufferLoad = rowSBitreplicate + 1
+
+	rowSBufferPrefetchData = rowSBufferLoad + 8
+
+	rowSClusterBarrier = rowSBufferPrefetchData + 1
+
+	rowSDcacheInv = rowSClusterBarrier + 1
+
+	rowSDcacheInvVol = rowSDcacheInv + 1
+
+	rowSDcacheWb = rowSDcacheInvVol + 1
+
+	rowSDcacheWbVol = rowSDcacheWb + 1
+
+	rowSDecperflevel = rowSDcacheWbVol + 1
+
+	rowSGetBarrierState = rowSDecperflevel + 1
+
+	rowSGetNamedBarrierState = rowSGetBarrierState + 1
+
+	rowSGetWaveidInWorkgroup = rowSGetNamedBarrierState + 1
+
+	rowSGetpc = rowSGetWaveidInWorkgroup + 1
+
+	rowSGetreg = rowSGetpc + 1
+
+	rowSIncperflevel = rowSGetreg + 1
+
+	rowSMemrealtime = rowSIncperflevel + 1
+
+	rowSMemtime = rowSMemrealtime + 1
+
+	rowSMonitorSleep = rowSMemtime + 1
+
+	rowSNop = rowSMonitorSleep + 1
+
+	rowSPrefetchData = rowSNop + 1
+
+	rowSQuadmask = rowSPrefetchData + 1
+
+	rowSSendmsg = rowSQuadmask + 2
+
+	rowSSendmsgRtn = rowSSendmsg + 1
+
+	rowSSendmsghalt = rowSSendmsgRtn + 2
+
+	rowSSethalt = rowSSendmsghalt + 1
+
+	rowSSetprio = rowSSethalt + 1
+
+	rowSSetprioIncWg = rowSSetprio + 1
+
+	rowSSetreg = rowSSetprioIncWg + 1
+
+	rowSSleep = rowSSetreg + 1
+
+	rowSSleepVar = rowSSleep + 1
+
+	rowSTtracedata = rowSSleepVar + 1
+
+	rowSTtracedataImm = rowSTtracedata + 1
+
+	rowSWaitAsynccnt = rowSTtracedataImm + 1
+
+	rowSWaitBvhcnt = rowSWaitAsynccnt + 1
+
+	rowSWaitDscnt = rowSWaitBvhcnt + 1
+
+	rowSWaitEventExportReady = rowSWaitDscnt + 1
+
+	rowSWaitExpcnt = rowSWaitEventExportReady + 1
+
+	rowSWaitKmcnt = rowSWaitExpcnt + 1
+
+	rowSWaitLoadcnt = rowSWaitKmcnt + 1
+
+	rowSWaitSamplecnt = rowSWaitLoadcnt + 1
+
+	rowSWaitStorecnt = rowSWaitSamplecnt + 1
+
+	rowSWaitTensorcnt = rowSWaitStorecnt + 1
+
+	rowSWaitcnt = rowSWaitTensorcnt + 1
+
+	rowSWakeupBarrier = rowSWaitcnt + 1
+
+	rowSWqm = rowSWakeupBarrier + 1
+
+	rowSadHiU8 = rowSWqm + 2
+
+	rowSadU16 = rowSadHiU8 + 1
+
+	rowSadU8 = rowSadU16 + 1
+
+	rowSatPk4I4I8 = rowSadU8 + 1
+
+	rowSatPk4U4U8 = rowSatPk4I4I8 + 1
+
+	rowSbfe = rowSatPk4U4U8 + 1
+
+	rowSchedBarrier = rowSbfe + 1
+
+	rowSchedGroupBarrier = rowSchedBarrier + 1
+
+	rowSdot2 = rowSchedGroupBarrier + 1
+
+	rowSdot4 = rowSdot2 + 1
+
+	rowSdot8 = rowSdot4 + 2
+
+	rowSetInactive = rowSdot8 + 2
+
+	rowSetInactiveChainArg = rowSetInactive + 1
+
+	rowSffbh = rowSetInactiveChainArg + 1
+
+	rowSin = rowSffbh + 2
+
+	rowSmfmacF3216x16x128Bf8Bf8 = rowSin + 2
+
+	rowSmfmacF3216x16x128Bf8Fp8 = rowSmfmacF3216x16x128Bf8Bf8 + 1
+
+	rowSmfmacF3216x16x128Fp8Bf8 = rowSmfmacF3216x16x128Bf8Fp8 + 1
+
+	rowSmfmacF3216x16x128Fp8Fp8 = rowSmfmacF3216x16x128Fp8Bf8 + 1
+
+	rowSmfmacF3216x16x32Bf16 = rowSmfmacF3216x16x128Fp8Fp8 + 1
+
+	rowSmfmacF3216x16x32F16 = rowSmfmacF3216x16x32Bf16 + 1
+
+	rowSmfmacF3216x16x64Bf16 = rowSmfmacF3216x16x32F16 + 1
+
+	rowSmfmacF3216x16x64Bf8Bf8 = rowSmfmacF3216x16x64Bf16 + 1
+
+	rowSmfmacF3216x16x64Bf8Fp8 = rowSmfmacF3216x16x64Bf8Bf8 + 1
+
+	rowSmfmacF3216x16x64F16 = rowSmfmacF3216x16x64Bf8Fp8 + 1
+
+	rowSmfmacF3216x16x64Fp8Bf8 = rowSmfmacF3216x16x64F16 + 1
+
+	rowSmfmacF3216x16x64Fp8Fp8 = rowSmfmacF3216x16x64Fp8Bf8 + 1
+
+	rowSmfmacF3232x32x16Bf16 = rowSmfmacF3216x16x64Fp8Fp8 + 1
+
+	rowSmfmacF3232x32x16F16 = rowSmfmacF3232x32x16Bf16 + 1
+
+	rowSmfmacF3232x32x32Bf16 = rowSmfmacF3232x32x16F16 + 1
+
+	rowSmfmacF3232x32x32Bf8Bf8 = rowSmfmacF3232x32x32Bf16 + 1
+
+	rowSmfmacF3232x32x32Bf8Fp8 = rowSmfmacF3232x32x32Bf8Bf8 + 1
+
+	rowSmfmacF3232x32x32F16 = rowSmfmacF3232x32x32Bf8Fp8 + 1
+
+	rowSmfmacF3232x32x32Fp8Bf8 = rowSmfmacF3232x32x32F16 + 1
+
+	rowSmfmacF3232x32x32Fp8Fp8 = rowSmfmacF3232x32x32Fp8Bf8 + 1
+
+	rowSmfmacF3232x32x64Bf8Bf8 = rowSmfmacF3232x32x32Fp8Fp8 + 1
+
+	rowSmfmacF3232x32x64Bf8Fp8 = rowSmfmacF3232x32x64Bf8Bf8 + 1
+
+	rowSmfmacF3232x32x64Fp8Bf8 = rowSmfmacF3232x32x64Bf8Fp8 + 1
+
+	rowSmfmacF3232x32x64Fp8Fp8 = rowSmfmacF3232x32x64Fp8Bf8 + 1
+
+	rowSmfmacI3216x16x128I8 = rowSmfmacF3232x32x64Fp8Fp8 + 1
+
+	rowSmfmacI3216x16x64I8 = rowSmfmacI3216x16x128I8 + 1
+
+	rowSmfmacI3232x32x32I8 = rowSmfmacI3216x16x64I8 + 1
+
+	rowSmfmacI3232x32x64I8 = rowSmfmacI3232x32x32I8 + 1
+
+	rowSoftwqm = rowSmfmacI3232x32x64I8 + 1
+
+	rowSqrt = rowSoftwqm + 1
+
+	rowStrictWqm = rowSqrt + 3
+
+	rowStrictWwm = rowStrictWqm + 1
+
+	rowStructAtomicBufferLoad = rowStrictWwm + 1
+
+	rowStructBufferAtomicAdd = rowStructAtomicBufferLoad + 6
+
+	rowStructBufferAtomicAnd = rowStructBufferAtomicAdd + 2
+
+	rowStructBufferAtomicCmpswap = rowStructBufferAtomicAnd + 2
+
+	rowStructBufferAtomicCondSubU32 = rowStructBufferAtomicCmpswap + 2
+
+	rowStructBufferAtomicDec = rowStructBufferAtomicCondSubU32 + 1
+
+	rowStructBufferAtomicFadd = rowStructBufferAtomicDec + 2
+
+	rowStructBufferAtomicFmax = rowStructBufferAtomicFadd + 4
+
+	rowStructBufferAtomicFmin = rowStructBufferAtomicFmax + 3
+
+	rowStructBufferAtomicInc = rowStructBufferAtomicFmin + 3
+
+	rowStructBufferAtomicOr = rowStructBufferAtomicInc + 2
+
+	rowStructBufferAtomicSmax = rowStructBufferAtomicOr + 2
+
+	rowStructBufferAtomicSmin = rowStructBufferAtomicSmax + 2
+
+	rowStructBufferAtomicSub = rowStructBufferAtomicSmin + 2
+
+	rowStructBufferAtomicSubClampU32 = rowStructBufferAtomicSub + 2
+
+	rowStructBufferAtomicSwap = rowStructBufferAtomicSubClampU32 + 1
+
+	rowStructBufferAtomicUmax = rowStructBufferAtomicSwap + 3
+
+	rowStructBufferAtomicUmin = rowStructBufferAtomicUmax + 2
+
+	rowStructBufferAtomicXor = rowStructBufferAtomicUmin + 2
+
+	rowStructBufferLoad = rowStructBufferAtomicXor + 2
+
+	rowStructBufferLoadFormat = rowStructBufferLoad + 6
+
+	rowStructBufferLoadLds = rowStructBufferLoadFormat + 8
+
+	rowStructBufferStore = rowStructBufferLoadLds + 1
+
+	rowStructBufferStoreFormat = rowStructBufferStore + 6
+
+	rowStructPtrAtomicBufferLoad = rowStructBufferStoreFormat + 8
+
+	rowStructPtrBufferAtomicAdd = rowStructPtrAtomicBufferLoad + 6
+
+	rowStructPtrBufferAtomicAnd = rowStructPtrBufferAtomicAdd + 2
+
+	rowStructPtrBufferAtomicCmpswap = rowStructPtrBufferAtomicAnd + 2
+
+	rowStructPtrBufferAtomicCondSubU32 = rowStructPtrBufferAtomicCmpswap + 2
+
+	rowStructPtrBufferAtomicDec = rowStructPtrBufferAtomicCondSubU32 + 1
+
+	rowStructPtrBufferAtomicFadd = rowStructPtrBufferAtomicDec + 2
+
+	rowStructPtrBufferAtomicFmax = rowStructPtrBufferAtomicFadd + 4
+
+	rowStructPtrBufferAtomicFmin = rowStructPtrBufferAtomicFmax + 3
+
+	rowStructPtrBufferAtomicInc = rowStructPtrBufferAtomicFmin + 3
+
+	rowStructPtrBufferAtomicOr = rowStructPtrBufferAtomicInc + 2
+
+	rowStructPtrBufferAtomicSmax = rowStructPtrBufferAtomicOr + 2
+
+	rowStructPtrBufferAtomicSmin = rowStructPtrBufferAtomicSmax + 2
+
+	rowStructPtrBufferAtomicSub = rowStructPtrBufferAtomicSmin + 2
+
+	rowStructPtrBufferAtomicSubClampU32 = rowStructPtrBufferAtomicSub + 2
+
+	rowStructPtrBufferAtomicSwap = rowStructPtrBufferAtomicSubClampU32 + 1
+
+	rowStructPtrBufferAtomicUmax = rowStructPtrBufferAtomicSwap + 3
+
+	rowStructPtrBufferAtomicUmin = rowStructPtrBufferAtomicUmax + 2
+
+	rowStructPtrBufferAtomicXor = rowStructPtrBufferAtomicUmin + 2
+
+	rowStructPtrBufferLoad = rowStructPtrBufferAtomicXor + 2
+
+	rowStructPtrBufferLoadFormat = rowStructPtrBufferLoad + 6
+
+	rowStructPtrBufferLoadLds = rowStructPtrBufferLoadFormat + 8
+
+	rowStructPtrBufferStore = rowStructPtrBufferLoadLds + 1
+
+	rowStructPtrBufferStoreFormat = rowStructPtrBufferStore + 6
+
+	rowStructPtrTbufferLoad = rowStructPtrBufferStoreFormat + 8
+
+	rowStructPtrTbufferStore = rowStructPtrTbufferLoad + 8
+
+	rowStructTbufferLoad = rowStructPtrTbufferStore + 8
+
+	rowStructTbufferStore = rowStructTbufferLoad + 8
+
+	rowSudot4 = rowStructTbufferStore + 8
+
+	rowSudot8 = rowSudot4 + 1
+
+	rowSwmmacBf1616x16x32Bf16 = rowSudot8 + 1
+
+	rowSwmmacBf1616x16x64Bf16 = rowSwmmacBf1616x16x32Bf16 + 1
+
+	rowSwmmacBf16f3216x16x64Bf16 = rowSwmmacBf1616x16x64Bf16 + 1
+
+	rowSwmmacF1616x16x128Bf8Bf8 = rowSwmmacBf16f3216x16x64Bf16 + 1
+
+	rowSwmmacF1616x16x128Bf8Fp8 = rowSwmmacF1616x16x128Bf8Bf8 + 1
+
+	rowSwmmacF1616x16x128Fp8Bf8 = rowSwmmacF1616x16x128Bf8Fp8 + 1
+
+	rowSwmmacF1616x16x128Fp8Fp8 = rowSwmmacF1616x16x128Fp8Bf8 + 1
+
+	rowSwmmacF1616x16x32F16 = rowSwmmacF1616x16x128Fp8Fp8 + 1
+
+	rowSwmmacF1616x16x64F16 = rowSwmmacF1616x16x32F16 + 1
+
+	rowSwmmacF3216x16x128Bf8Bf8 = rowSwmmacF1616x16x64F16 + 1
+
+	rowSwmmacF3216x16x128Bf8Fp8 = rowSwmmacF3216x16x128Bf8Bf8 + 1
+
+	rowSwmmacF3216x16x128Fp8Bf8 = rowSwmmacF3216x16x128Bf8Fp8 + 1
+
+	rowSwmmacF3216x16x128Fp8Fp8 = rowSwmmacF3216x16x128Fp8Bf8 + 1
+
+	rowSwmmacF3216x16x32Bf16 = rowSwmmacF3216x16x128Fp8Fp8 + 1
+
+	rowSwmmacF3216x16x32Bf8Bf8 = rowSwmmacF3216x16x32Bf16 + 1
+
+	rowSwmmacF3216x16x32Bf8Fp8 = rowSwmmacF3216x16x32Bf8Bf8 + 1
+
+	rowSwmmacF3216x16x32F16 = rowSwmmacF3216x16x32Bf8Fp8 + 1
+
+	rowSwmmacF3216x16x32Fp8Bf8 = rowSwmmacF3216x16x32F16 + 1
+
+	rowSwmmacF3216x16x32Fp8Fp8 = rowSwmmacF3216x16x32Fp8Bf8 + 1
+
+	rowSwmmacF3216x16x64Bf16 = rowSwmmacF3216x16x32Fp8Fp8 + 1
+
+	rowSwmmacF3216x16x64F16 = rowSwmmacF3216x16x64Bf16 + 1
+
+	rowSwmmacI3216x16x128Iu8 = rowSwmmacF3216x16x64F16 + 1
+
+	rowSwmmacI3216x16x32Iu4 = rowSwmmacI3216x16x128Iu8 + 1
+
+	rowSwmmacI3216x16x32Iu8 = rowSwmmacI3216x16x32Iu4 + 1
+
+	rowSwmmacI3216x16x64Iu4 = rowSwmmacI3216x16x32Iu8 + 1
+
+	rowTanh = rowSwmmacI3216x16x64Iu4 + 1
+
+	rowTensorLoadToLds = rowTanh + 1
+
+	rowTensorLoadToLdsD2 = rowTensorLoadToLds + 1
+
+	rowTensorStoreFromLds = rowTensorLoadToLdsD2 + 1
+
+	rowTensorStoreFromLdsD2 = rowTensorStoreFromLds + 1
+
+	rowTrigPreop = rowTensorStoreFromLdsD2 + 1
+
+	rowUbfe = rowTrigPreop + 1
+
+	rowUdot2 = rowUbfe + 1
+
+	rowUdot4 = rowUdot2 + 1
+
+	rowUdot8 = rowUdot4 + 1
+
+	rowUnreachable = rowUdot8 + 1
+
+	rowUpdateDpp = rowUnreachable + 1
+
+	rowWaveBarrier = rowUpdateDpp + 1
+
+	rowWaveId = rowWaveBarrier + 1
+
+	rowWaveReduceAdd = rowWaveId + 1
+
+	rowWaveReduceAnd = rowWaveReduceAdd + 2
+
+	rowWaveReduceFadd = rowWaveReduceAnd + 2
+
+	rowWaveReduceFmax = rowWaveReduceFadd + 2
+
+	rowWaveReduceFmin = rowWaveReduceFmax + 2
+
+	rowWaveReduceFsub = rowWaveReduceFmin + 2
+
+	rowWaveReduceMax = rowWaveReduceFsub + 2
+
+	rowWaveReduceMin = rowWaveReduceMax + 2
+
+	rowWaveReduceOr = rowWaveReduceMin + 2
+
+	rowWaveReduceSub = rowWaveReduceOr + 2
+
+	rowWaveReduceUmax = rowWaveReduceSub + 2
+
+	rowWaveReduceUmin = rowWaveReduceUmax + 2
+
+	rowWaveReduceXor = rowWaveReduceUmin + 2
+
+	rowWaveShuffle = rowWaveReduceXor + 2
+
+	rowWavefrontsize = rowWaveShuffle + 2
+
+	rowWmmaBf1616x16x16Bf16 = rowWavefrontsize + 1
+
+	rowWmmaBf1616x16x16Bf16Tied = rowWmmaBf1616x16x16Bf16 + 1
+
+	rowWmmaBf1616x16x32Bf16 = rowWmmaBf1616x16x16Bf16Tied + 1
+
+	rowWmmaBf16f3216x16x32Bf16 = rowWmmaBf1616x16x32Bf16 + 1
+
+	rowWmmaF1616x16x128Bf8Bf8 = rowWmmaBf16f3216x16x32Bf16 + 1
+
+	rowWmmaF1616x16x128Bf8Fp8 = rowWmmaF1616x16x128Bf8Bf8 + 1
+
+	rowWmmaF1616x16x128Fp8Bf8 = rowWmmaF1616x16x128Bf8Fp8 + 1
+
+	rowWmmaF1616x16x128Fp8Fp8 = rowWmmaF1616x16x128Fp8Bf8 + 1
+
+	rowWmmaF1616x16x16F16 = rowWmmaF1616x16x128Fp8Fp8 + 1
+
+	rowWmmaF1616x16x16F16Tied = rowWmmaF1616x16x16F16 + 1
+
+	rowWmmaF1616x16x32F16 = rowWmmaF1616x16x16F16Tied + 1
+
+	rowWmmaF1616x16x64Bf8Bf8 = rowWmmaF1616x16x32F16 + 1
+
+	rowWmmaF1616x16x64Bf8Fp8 = rowWmmaF1616x16x64Bf8Bf8 + 1
+
+	rowWmmaF1616x16x64Fp8Bf8 = rowWmmaF1616x16x64Bf8Fp8 + 1
+
+	rowWmmaF1616x16x64Fp8Fp8 = rowWmmaF1616x16x64Fp8Bf8 + 1
+
+	rowWmmaF3216x16x128Bf8Bf8 = rowWmmaF1616x16x64Fp8Fp8 + 1
+
+	rowWmmaF3216x16x128Bf8Fp8 = rowWmmaF3216x16x128Bf8Bf8 + 1
+
+	rowWmmaF3216x16x128F8f6f4 = rowWmmaF3216x16x128Bf8Fp8 + 1
+
+	rowWmmaF3216x16x128Fp8Bf8 = rowWmmaF3216x16x128F8f6f4 + 1
+
+	rowWmmaF3216x16x128Fp8Fp8 = rowWmmaF3216x16x128Fp8Bf8 + 1
+
+	rowWmmaF3216x16x16Bf16 = rowWmmaF3216x16x128Fp8Fp8 + 1
+
+	rowWmmaF3216x16x16Bf8Bf8 = rowWmmaF3216x16x16Bf16 + 1
+
+	rowWmmaF3216x16x16Bf8Fp8 = rowWmmaF3216x16x16Bf8Bf8 + 1
+
+	rowWmmaF3216x16x16F16 = rowWmmaF3216x16x16Bf8Fp8 + 1
+
+	rowWmmaF3216x16x16Fp8Bf8 = rowWmmaF3216x16x16F16 + 1
+
+	rowWmmaF3216x16x16Fp8Fp8 = rowWmmaF3216x16x16Fp8Bf8 + 1
+
+	rowWmmaF3216x16x32Bf16 = rowWmmaF3216x16x16Fp8Fp8 + 1
+
+	rowWmmaF3216x16x32F16 = rowWmmaF3216x16x32Bf16 + 1
+
+	rowWmmaF3216x16x4F32 = rowWmmaF3216x16x32F16 + 1
+
+	rowWmmaF3216x16x64Bf8Bf8 = rowWmmaF3216x16x4F32 + 1
+
+	rowWmmaF3216x16x64Bf8Fp8 = rowWmmaF3216x16x64Bf8Bf8 + 1
+
+	rowWmmaF3216x16x64Fp8Bf8 = rowWmmaF3216x16x64Bf8Fp8 + 1
+
+	rowWmmaF3216x16x64Fp8Fp8 = rowWmmaF3216x16x64Fp8Bf8 + 1
+
+	rowWmmaF3232x16x128F4 = rowWmmaF3216x16x64Fp8Fp8 + 1
+
+	rowWmmaI3216x16x16Iu4 = rowWmmaF3232x16x128F4 + 1
+
+	rowWmmaI3216x16x16Iu8 = rowWmmaI3216x16x16Iu4 + 1
+
+	rowWmmaI3216x16x32Iu4 = rowWmmaI3216x16x16Iu8 + 1
+
+	rowWmmaI3216x16x64Iu8 = rowWmmaI3216x16x32Iu4 + 1
+
+	rowWmmaScaleF3216x16x128F8f6f4 = rowWmmaI3216x16x64Iu8 + 1
+
+	rowWmmaScaleF3232x16x128F4 = rowWmmaScaleF3216x16x128F8f6f4 + 1
+
+	rowWmmaScale16F3216x16x128F8f6f4 = rowWmmaScaleF3232x16x128F4 + 1
+
+	rowWmmaScale16F3232x16x128F4 = rowWmmaScale16F3216x16x128F8f6f4 + 1
+
+	rowWorkgroupIdX = rowWmmaScale16F3232x16x128F4 + 1
+
+	rowWorkgroupIdY = rowWorkgroupIdX + 1
+
+	rowWorkgroupIdZ = rowWorkgroupIdY + 1
+
+	rowWorkitemIdX = rowWorkgroupIdZ + 1
+
+	rowWorkitemIdY = rowWorkitemIdX + 1
+
+	rowWorkitemIdZ = rowWorkitemIdY + 1
+
+	rowWqm = rowWorkitemIdZ + 1
+
+	rowWqmDemote = rowWqm + 1
+
+	rowWqmVote = rowWqmDemote + 1
+
+	rowWritelane = rowWqmVote + 1
+
+	rowWwm = rowWritelane + 1
+
+	numIntrinsics = ir.IntrAMDGCNWwm - firstAMDGCN + 1
+)
+
 // intrinsicFirst has the number of an intrinsic's first row, counted from firstAMDGCN.
 var intrinsicFirst = [...]uint16{
-	ir.IntrAMDGCNAddMaxI32 - firstAMDGCN:                        0,
-	ir.IntrAMDGCNAddMaxU32 - firstAMDGCN:                        1,
-	ir.IntrAMDGCNAddMinI32 - firstAMDGCN:                        2,
-	ir.IntrAMDGCNAddMinU32 - firstAMDGCN:                        3,
-	ir.IntrAMDGCNAddrspacecastNonnull - firstAMDGCN:             4,
-	ir.IntrAMDGCNAlignbyte - firstAMDGCN:                        5,
-	ir.IntrAMDGCNAshrPkI8I32 - firstAMDGCN:                      6,
-	ir.IntrAMDGCNAshrPkU8I32 - firstAMDGCN:                      7,
-	ir.IntrAMDGCNBallot - firstAMDGCN:                           8,
-	ir.IntrAMDGCNBitop3 - firstAMDGCN:                           9,
-	ir.IntrAMDGCNBufferWbinvl1 - firstAMDGCN:                    11,
-	ir.IntrAMDGCNBufferWbinvl1Sc - firstAMDGCN:                  12,
-	ir.IntrAMDGCNBufferWbinvl1Vol - firstAMDGCN:                 13,
-	ir.IntrAMDGCNCallWholeWave - firstAMDGCN:                    14,
-	ir.IntrAMDGCNClass - firstAMDGCN:                            15,
-	ir.IntrAMDGCNClusterIdX - firstAMDGCN:                       18,
-	ir.IntrAMDGCNClusterIdY - firstAMDGCN:                       19,
-	ir.IntrAMDGCNClusterIdZ - firstAMDGCN:                       20,
-	ir.IntrAMDGCNClusterLoadAsyncToLdsB128 - firstAMDGCN:        21,
-	ir.IntrAMDGCNClusterLoadAsyncToLdsB32 - firstAMDGCN:         22,
-	ir.IntrAMDGCNClusterLoadAsyncToLdsB64 - firstAMDGCN:         23,
-	ir.IntrAMDGCNClusterLoadAsyncToLdsB8 - firstAMDGCN:          24,
-	ir.IntrAMDGCNClusterLoadB128 - firstAMDGCN:                  25,
-	ir.IntrAMDGCNClusterLoadB32 - firstAMDGCN:                   26,
-	ir.IntrAMDGCNClusterLoadB64 - firstAMDGCN:                   27,
-	ir.IntrAMDGCNClusterWorkgroupFlatId - firstAMDGCN:           28,
-	ir.IntrAMDGCNClusterWorkgroupIdX - firstAMDGCN:              29,
-	ir.IntrAMDGCNClusterWorkgroupIdY - firstAMDGCN:              30,
-	ir.IntrAMDGCNClusterWorkgroupIdZ - firstAMDGCN:              31,
-	ir.IntrAMDGCNClusterWorkgroupMaxFlatId - firstAMDGCN:        32,
-	ir.IntrAMDGCNClusterWorkgroupMaxIdX - firstAMDGCN:           33,
-	ir.IntrAMDGCNClusterWorkgroupMaxIdY - firstAMDGCN:           34,
-	ir.IntrAMDGCNClusterWorkgroupMaxIdZ - firstAMDGCN:           35,
-	ir.IntrAMDGCNCooperativeAtomicLoad16x8B - firstAMDGCN:       36,
-	ir.IntrAMDGCNCooperativeAtomicLoad32x4B - firstAMDGCN:       37,
-	ir.IntrAMDGCNCooperativeAtomicLoad8x16B - firstAMDGCN:       38,
-	ir.IntrAMDGCNCooperativeAtomicStore16x8B - firstAMDGCN:      39,
-	ir.IntrAMDGCNCooperativeAtomicStore32x4B - firstAMDGCN:      40,
-	ir.IntrAMDGCNCooperativeAtomicStore8x16B - firstAMDGCN:      41,
-	ir.IntrAMDGCNCos - firstAMDGCN:                              42,
-	ir.IntrAMDGCNCsChain - firstAMDGCN:                          44,
-	ir.IntrAMDGCNCubeid - firstAMDGCN:                           45,
-	ir.IntrAMDGCNCubema - firstAMDGCN:                           46,
-	ir.IntrAMDGCNCubesc - firstAMDGCN:                           47,
-	ir.IntrAMDGCNCubetc - firstAMDGCN:                           48,
-	ir.IntrAMDGCNCvtF16Bf8 - firstAMDGCN:                        49,
-	ir.IntrAMDGCNCvtF16Fp8 - firstAMDGCN:                        50,
-	ir.IntrAMDGCNCvtF32Bf8 - firstAMDGCN:                        51,
-	ir.IntrAMDGCNCvtF32Fp8 - firstAMDGCN:                        52,
-	ir.IntrAMDGCNCvtF32Fp8E5m3 - firstAMDGCN:                    53,
-	ir.IntrAMDGCNCvtOffF32I4 - firstAMDGCN:                      54,
-	ir.IntrAMDGCNCvtPkBf8F16 - firstAMDGCN:                      55,
-	ir.IntrAMDGCNCvtPkBf8F32 - firstAMDGCN:                      56,
-	ir.IntrAMDGCNCvtPkF16Bf8 - firstAMDGCN:                      57,
-	ir.IntrAMDGCNCvtPkF16Fp8 - firstAMDGCN:                      58,
-	ir.IntrAMDGCNCvtPkF32Bf8 - firstAMDGCN:                      59,
-	ir.IntrAMDGCNCvtPkF32Fp8 - firstAMDGCN:                      60,
-	ir.IntrAMDGCNCvtPkFp8F16 - firstAMDGCN:                      61,
-	ir.IntrAMDGCNCvtPkFp8F32 - firstAMDGCN:                      62,
-	ir.IntrAMDGCNCvtPkFp8F32E5m3 - firstAMDGCN:                  63,
-	ir.IntrAMDGCNCvtPkI16 - firstAMDGCN:                         64,
-	ir.IntrAMDGCNCvtPkU16 - firstAMDGCN:                         65,
-	ir.IntrAMDGCNCvtPkU8F32 - firstAMDGCN:                       66,
-	ir.IntrAMDGCNCvtPknormI16 - firstAMDGCN:                     67,
-	ir.IntrAMDGCNCvtPknormU16 - firstAMDGCN:                     68,
-	ir.IntrAMDGCNCvtPkrtz - firstAMDGCN:                         69,
-	ir.IntrAMDGCNCvtScalePk16Bf16Bf6 - firstAMDGCN:              70,
-	ir.IntrAMDGCNCvtScalePk16Bf16Fp6 - firstAMDGCN:              71,
-	ir.IntrAMDGCNCvtScalePk16F16Bf6 - firstAMDGCN:               72,
-	ir.IntrAMDGCNCvtScalePk16F16Fp6 - firstAMDGCN:               73,
-	ir.IntrAMDGCNCvtScalePk16F32Bf6 - firstAMDGCN:               74,
-	ir.IntrAMDGCNCvtScalePk16F32Fp6 - firstAMDGCN:               75,
-	ir.IntrAMDGCNCvtScalePk8Bf16Bf8 - firstAMDGCN:               76,
-	ir.IntrAMDGCNCvtScalePk8Bf16Fp4 - firstAMDGCN:               77,
-	ir.IntrAMDGCNCvtScalePk8Bf16Fp8 - firstAMDGCN:               78,
-	ir.IntrAMDGCNCvtScalePk8F16Bf8 - firstAMDGCN:                79,
-	ir.IntrAMDGCNCvtScalePk8F16Fp4 - firstAMDGCN:                80,
-	ir.IntrAMDGCNCvtScalePk8F16Fp8 - firstAMDGCN:                81,
-	ir.IntrAMDGCNCvtScalePk8F32Bf8 - firstAMDGCN:                82,
-	ir.IntrAMDGCNCvtScalePk8F32Fp4 - firstAMDGCN:                83,
-	ir.IntrAMDGCNCvtScalePk8F32Fp8 - firstAMDGCN:                84,
-	ir.IntrAMDGCNCvtScalef322xpk16Bf6F32 - firstAMDGCN:          85,
-	ir.IntrAMDGCNCvtScalef322xpk16Fp6F32 - firstAMDGCN:          86,
-	ir.IntrAMDGCNCvtScalef32F16Bf8 - firstAMDGCN:                87,
-	ir.IntrAMDGCNCvtScalef32F16Fp8 - firstAMDGCN:                88,
-	ir.IntrAMDGCNCvtScalef32F32Bf8 - firstAMDGCN:                89,
-	ir.IntrAMDGCNCvtScalef32F32Fp8 - firstAMDGCN:                90,
-	ir.IntrAMDGCNCvtScalef32PkBf16Bf8 - firstAMDGCN:             91,
-	ir.IntrAMDGCNCvtScalef32PkBf16Fp4 - firstAMDGCN:             92,
-	ir.IntrAMDGCNCvtScalef32PkBf16Fp8 - firstAMDGCN:             93,
-	ir.IntrAMDGCNCvtScalef32PkBf8Bf16 - firstAMDGCN:             94,
-	ir.IntrAMDGCNCvtScalef32PkBf8F16 - firstAMDGCN:              95,
-	ir.IntrAMDGCNCvtScalef32PkBf8F32 - firstAMDGCN:              96,
-	ir.IntrAMDGCNCvtScalef32PkF16Bf8 - firstAMDGCN:              97,
-	ir.IntrAMDGCNCvtScalef32PkF16Fp4 - firstAMDGCN:              98,
-	ir.IntrAMDGCNCvtScalef32PkF16Fp8 - firstAMDGCN:              99,
-	ir.IntrAMDGCNCvtScalef32PkF32Bf8 - firstAMDGCN:              100,
-	ir.IntrAMDGCNCvtScalef32PkF32Fp4 - firstAMDGCN:              101,
-	ir.IntrAMDGCNCvtScalef32PkF32Fp8 - firstAMDGCN:              102,
-	ir.IntrAMDGCNCvtScalef32PkFp4Bf16 - firstAMDGCN:             103,
-	ir.IntrAMDGCNCvtScalef32PkFp4F16 - firstAMDGCN:              104,
-	ir.IntrAMDGCNCvtScalef32PkFp4F32 - firstAMDGCN:              105,
-	ir.IntrAMDGCNCvtScalef32PkFp8Bf16 - firstAMDGCN:             106,
-	ir.IntrAMDGCNCvtScalef32PkFp8F16 - firstAMDGCN:              107,
-	ir.IntrAMDGCNCvtScalef32PkFp8F32 - firstAMDGCN:              108,
-	ir.IntrAMDGCNCvtScalef32Pk16Bf6Bf16 - firstAMDGCN:           109,
-	ir.IntrAMDGCNCvtScalef32Pk16Bf6F16 - firstAMDGCN:            110,
-	ir.IntrAMDGCNCvtScalef32Pk16Bf6F32 - firstAMDGCN:            111,
-	ir.IntrAMDGCNCvtScalef32Pk16Fp6Bf16 - firstAMDGCN:           112,
-	ir.IntrAMDGCNCvtScalef32Pk16Fp6F16 - firstAMDGCN:            113,
-	ir.IntrAMDGCNCvtScalef32Pk16Fp6F32 - firstAMDGCN:            114,
-	ir.IntrAMDGCNCvtScalef32Pk32Bf16Bf6 - firstAMDGCN:           115,
-	ir.IntrAMDGCNCvtScalef32Pk32Bf16Fp6 - firstAMDGCN:           116,
-	ir.IntrAMDGCNCvtScalef32Pk32Bf6Bf16 - firstAMDGCN:           117,
-	ir.IntrAMDGCNCvtScalef32Pk32Bf6F16 - firstAMDGCN:            118,
-	ir.IntrAMDGCNCvtScalef32Pk32F16Bf6 - firstAMDGCN:            119,
-	ir.IntrAMDGCNCvtScalef32Pk32F16Fp6 - firstAMDGCN:            120,
-	ir.IntrAMDGCNCvtScalef32Pk32F32Bf6 - firstAMDGCN:            121,
-	ir.IntrAMDGCNCvtScalef32Pk32F32Fp6 - firstAMDGCN:            122,
-	ir.IntrAMDGCNCvtScalef32Pk32Fp6Bf16 - firstAMDGCN:           123,
-	ir.IntrAMDGCNCvtScalef32Pk32Fp6F16 - firstAMDGCN:            124,
-	ir.IntrAMDGCNCvtScalef32Pk8Bf8Bf16 - firstAMDGCN:            125,
-	ir.IntrAMDGCNCvtScalef32Pk8Bf8F16 - firstAMDGCN:             126,
-	ir.IntrAMDGCNCvtScalef32Pk8Bf8F32 - firstAMDGCN:             127,
-	ir.IntrAMDGCNCvtScalef32Pk8Fp4Bf16 - firstAMDGCN:            128,
-	ir.IntrAMDGCNCvtScalef32Pk8Fp4F16 - firstAMDGCN:             129,
-	ir.IntrAMDGCNCvtScalef32Pk8Fp4F32 - firstAMDGCN:             130,
-	ir.IntrAMDGCNCvtScalef32Pk8Fp8Bf16 - firstAMDGCN:            131,
-	ir.IntrAMDGCNCvtScalef32Pk8Fp8F16 - firstAMDGCN:             132,
-	ir.IntrAMDGCNCvtScalef32Pk8Fp8F32 - firstAMDGCN:             133,
-	ir.IntrAMDGCNCvtScalef32SrBf8Bf16 - firstAMDGCN:             134,
-	ir.IntrAMDGCNCvtScalef32SrBf8F16 - firstAMDGCN:              135,
-	ir.IntrAMDGCNCvtScalef32SrBf8F32 - firstAMDGCN:              136,
-	ir.IntrAMDGCNCvtScalef32SrFp8Bf16 - firstAMDGCN:             137,
-	ir.IntrAMDGCNCvtScalef32SrFp8F16 - firstAMDGCN:              138,
-	ir.IntrAMDGCNCvtScalef32SrFp8F32 - firstAMDGCN:              139,
-	ir.IntrAMDGCNCvtScalef32SrPkFp4Bf16 - firstAMDGCN:           140,
-	ir.IntrAMDGCNCvtScalef32SrPkFp4F16 - firstAMDGCN:            141,
-	ir.IntrAMDGCNCvtScalef32SrPkFp4F32 - firstAMDGCN:            142,
-	ir.IntrAMDGCNCvtScalef32SrPk16Bf6Bf16 - firstAMDGCN:         143,
-	ir.IntrAMDGCNCvtScalef32SrPk16Bf6F16 - firstAMDGCN:          144,
-	ir.IntrAMDGCNCvtScalef32SrPk16Bf6F32 - firstAMDGCN:          145,
-	ir.IntrAMDGCNCvtScalef32SrPk16Fp6Bf16 - firstAMDGCN:         146,
-	ir.IntrAMDGCNCvtScalef32SrPk16Fp6F16 - firstAMDGCN:          147,
-	ir.IntrAMDGCNCvtScalef32SrPk16Fp6F32 - firstAMDGCN:          148,
-	ir.IntrAMDGCNCvtScalef32SrPk32Bf6Bf16 - firstAMDGCN:         149,
-	ir.IntrAMDGCNCvtScalef32SrPk32Bf6F16 - firstAMDGCN:          150,
-	ir.IntrAMDGCNCvtScalef32SrPk32Bf6F32 - firstAMDGCN:          151,
-	ir.IntrAMDGCNCvtScalef32SrPk32Fp6Bf16 - firstAMDGCN:         152,
-	ir.IntrAMDGCNCvtScalef32SrPk32Fp6F16 - firstAMDGCN:          153,
-	ir.IntrAMDGCNCvtScalef32SrPk32Fp6F32 - firstAMDGCN:          154,
-	ir.IntrAMDGCNCvtScalef32SrPk8Bf8Bf16 - firstAMDGCN:          155,
-	ir.IntrAMDGCNCvtScalef32SrPk8Bf8F16 - firstAMDGCN:           156,
-	ir.IntrAMDGCNCvtScalef32SrPk8Bf8F32 - firstAMDGCN:           157,
-	ir.IntrAMDGCNCvtScalef32SrPk8Fp4Bf16 - firstAMDGCN:          158,
-	ir.IntrAMDGCNCvtScalef32SrPk8Fp4F16 - firstAMDGCN:           159,
-	ir.IntrAMDGCNCvtScalef32SrPk8Fp4F32 - firstAMDGCN:           160,
-	ir.IntrAMDGCNCvtScalef32SrPk8Fp8Bf16 - firstAMDGCN:          161,
-	ir.IntrAMDGCNCvtScalef32SrPk8Fp8F16 - firstAMDGCN:           162,
-	ir.IntrAMDGCNCvtScalef32SrPk8Fp8F32 - firstAMDGCN:           163,
-	ir.IntrAMDGCNCvtSrBf16F32 - firstAMDGCN:                     164,
-	ir.IntrAMDGCNCvtSrBf8F16 - firstAMDGCN:                      165,
-	ir.IntrAMDGCNCvtSrBf8F32 - firstAMDGCN:                      166,
-	ir.IntrAMDGCNCvtSrF16F32 - firstAMDGCN:                      167,
-	ir.IntrAMDGCNCvtSrFp8F16 - firstAMDGCN:                      168,
-	ir.IntrAMDGCNCvtSrFp8F32 - firstAMDGCN:                      169,
-	ir.IntrAMDGCNCvtSrFp8F32E5m3 - firstAMDGCN:                  170,
-	ir.IntrAMDGCNCvtSrPkBf16F32 - firstAMDGCN:                   171,
-	ir.IntrAMDGCNCvtSrPkF16F32 - firstAMDGCN:                    172,
-	ir.IntrAMDGCNDead - firstAMDGCN:                             173,
-	ir.IntrAMDGCNDispatchId - firstAMDGCN:                       174,
-	ir.IntrAMDGCNDispatchPtr - firstAMDGCN:                      175,
-	ir.IntrAMDGCNDivFixup - firstAMDGCN:                         176,
-	ir.IntrAMDGCNDivFmas - firstAMDGCN:                          179,
-	ir.IntrAMDGCNDivScale - firstAMDGCN:                         181,
-	ir.IntrAMDGCNDot4F32Bf8Bf8 - firstAMDGCN:                    183,
-	ir.IntrAMDGCNDot4F32Bf8Fp8 - firstAMDGCN:                    184,
-	ir.IntrAMDGCNDot4F32Fp8Bf8 - firstAMDGCN:                    185,
-	ir.IntrAMDGCNDot4F32Fp8Fp8 - firstAMDGCN:                    186,
-	ir.IntrAMDGCNDsAddGsRegRtn - firstAMDGCN:                    187,
-	ir.IntrAMDGCNDsAppend - firstAMDGCN:                         188,
-	ir.IntrAMDGCNDsAtomicAsyncBarrierArriveB64 - firstAMDGCN:    189,
-	ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64 - firstAMDGCN:      190,
-	ir.IntrAMDGCNDsBpermute - firstAMDGCN:                       191,
-	ir.IntrAMDGCNDsBpermuteFiB32 - firstAMDGCN:                  192,
-	ir.IntrAMDGCNDsBvhStackPush4Pop1Rtn - firstAMDGCN:           193,
-	ir.IntrAMDGCNDsBvhStackPush8Pop1Rtn - firstAMDGCN:           194,
-	ir.IntrAMDGCNDsBvhStackPush8Pop2Rtn - firstAMDGCN:           195,
-	ir.IntrAMDGCNDsBvhStackRtn - firstAMDGCN:                    196,
-	ir.IntrAMDGCNDsConsume - firstAMDGCN:                        197,
-	ir.IntrAMDGCNDsGwsBarrier - firstAMDGCN:                     198,
-	ir.IntrAMDGCNDsGwsInit - firstAMDGCN:                        199,
-	ir.IntrAMDGCNDsGwsSemaBr - firstAMDGCN:                      200,
-	ir.IntrAMDGCNDsGwsSemaP - firstAMDGCN:                       201,
-	ir.IntrAMDGCNDsGwsSemaReleaseAll - firstAMDGCN:              202,
-	ir.IntrAMDGCNDsGwsSemaV - firstAMDGCN:                       203,
-	ir.IntrAMDGCNDsLoadTr16B128 - firstAMDGCN:                   204,
-	ir.IntrAMDGCNDsLoadTr4B64 - firstAMDGCN:                     205,
-	ir.IntrAMDGCNDsLoadTr6B96 - firstAMDGCN:                     206,
-	ir.IntrAMDGCNDsLoadTr8B64 - firstAMDGCN:                     207,
-	ir.IntrAMDGCNDsOrderedAdd - firstAMDGCN:                     208,
-	ir.IntrAMDGCNDsOrderedSwap - firstAMDGCN:                    209,
-	ir.IntrAMDGCNDsPermute - firstAMDGCN:                        210,
-	ir.IntrAMDGCNDsReadTr16B64 - firstAMDGCN:                    211,
-	ir.IntrAMDGCNDsReadTr4B64 - firstAMDGCN:                     212,
-	ir.IntrAMDGCNDsReadTr6B96 - firstAMDGCN:                     213,
-	ir.IntrAMDGCNDsReadTr8B64 - firstAMDGCN:                     214,
-	ir.IntrAMDGCNDsSubGsRegRtn - firstAMDGCN:                    215,
-	ir.IntrAMDGCNDsSwizzle - firstAMDGCN:                        216,
-	ir.IntrAMDGCNElse - firstAMDGCN:                             217,
-	ir.IntrAMDGCNEndCf - firstAMDGCN:                            218,
-	ir.IntrAMDGCNEndpgm - firstAMDGCN:                           219,
-	ir.IntrAMDGCNExp - firstAMDGCN:                              220,
-	ir.IntrAMDGCNExpCompr - firstAMDGCN:                         221,
-	ir.IntrAMDGCNExpRow - firstAMDGCN:                           222,
-	ir.IntrAMDGCNExp2 - firstAMDGCN:                             223,
-	ir.IntrAMDGCNFcmp - firstAMDGCN:                             225,
-	ir.IntrAMDGCNFdivFast - firstAMDGCN:                         226,
-	ir.IntrAMDGCNFdot2 - firstAMDGCN:                            227,
-	ir.IntrAMDGCNFdot2Bf16Bf16 - firstAMDGCN:                    228,
-	ir.IntrAMDGCNFdot2F16F16 - firstAMDGCN:                      229,
-	ir.IntrAMDGCNFdot2F32Bf16 - firstAMDGCN:                     230,
-	ir.IntrAMDGCNFdot2cF32Bf16 - firstAMDGCN:                    231,
-	ir.IntrAMDGCNFlatAtomicFmaxNum - firstAMDGCN:                232,
-	ir.IntrAMDGCNFlatAtomicFminNum - firstAMDGCN:                234,
-	ir.IntrAMDGCNFlatLoadMonitorB128 - firstAMDGCN:              236,
-	ir.IntrAMDGCNFlatLoadMonitorB32 - firstAMDGCN:               237,
-	ir.IntrAMDGCNFlatLoadMonitorB64 - firstAMDGCN:               238,
-	ir.IntrAMDGCNFlatPrefetch - firstAMDGCN:                     239,
-	ir.IntrAMDGCNFmaLegacy - firstAMDGCN:                        240,
-	ir.IntrAMDGCNFmadFtz - firstAMDGCN:                          241,
-	ir.IntrAMDGCNFmed3 - firstAMDGCN:                            243,
-	ir.IntrAMDGCNFmulLegacy - firstAMDGCN:                       245,
-	ir.IntrAMDGCNFract - firstAMDGCN:                            246,
-	ir.IntrAMDGCNFrexpExp - firstAMDGCN:                         249,
-	ir.IntrAMDGCNFrexpMant - firstAMDGCN:                        252,
-	ir.IntrAMDGCNGlobalAtomicFmaxNum - firstAMDGCN:              255,
-	ir.IntrAMDGCNGlobalAtomicFminNum - firstAMDGCN:              257,
-	ir.IntrAMDGCNGlobalAtomicOrderedAddB64 - firstAMDGCN:        259,
-	ir.IntrAMDGCNGlobalLoadAsyncToLdsB128 - firstAMDGCN:         260,
-	ir.IntrAMDGCNGlobalLoadAsyncToLdsB32 - firstAMDGCN:          261,
-	ir.IntrAMDGCNGlobalLoadAsyncToLdsB64 - firstAMDGCN:          262,
-	ir.IntrAMDGCNGlobalLoadAsyncToLdsB8 - firstAMDGCN:           263,
-	ir.IntrAMDGCNGlobalLoadLds - firstAMDGCN:                    264,
-	ir.IntrAMDGCNGlobalLoadMonitorB128 - firstAMDGCN:            265,
-	ir.IntrAMDGCNGlobalLoadMonitorB32 - firstAMDGCN:             266,
-	ir.IntrAMDGCNGlobalLoadMonitorB64 - firstAMDGCN:             267,
-	ir.IntrAMDGCNGlobalLoadTrB128 - firstAMDGCN:                 268,
-	ir.IntrAMDGCNGlobalLoadTrB64 - firstAMDGCN:                  269,
-	ir.IntrAMDGCNGlobalLoadTr4B64 - firstAMDGCN:                 270,
-	ir.IntrAMDGCNGlobalLoadTr6B96 - firstAMDGCN:                 271,
-	ir.IntrAMDGCNGlobalPrefetch - firstAMDGCN:                   272,
-	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB128 - firstAMDGCN:      273,
-	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB32 - firstAMDGCN:       274,
-	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB64 - firstAMDGCN:       275,
-	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB8 - firstAMDGCN:        276,
-	ir.IntrAMDGCNGroupstaticsize - firstAMDGCN:                  277,
-	ir.IntrAMDGCNIcmp - firstAMDGCN:                             278,
-	ir.IntrAMDGCNIf - firstAMDGCN:                               279,
-	ir.IntrAMDGCNIfBreak - firstAMDGCN:                          280,
-	ir.IntrAMDGCNIglpOpt - firstAMDGCN:                          281,
-	ir.IntrAMDGCNImageAtomicAdd1d - firstAMDGCN:                 282,
-	ir.IntrAMDGCNImageAtomicAdd1darray - firstAMDGCN:            283,
-	ir.IntrAMDGCNImageAtomicAdd2d - firstAMDGCN:                 284,
-	ir.IntrAMDGCNImageAtomicAdd2darray - firstAMDGCN:            285,
-	ir.IntrAMDGCNImageAtomicAdd2darraymsaa - firstAMDGCN:        286,
-	ir.IntrAMDGCNImageAtomicAdd2dmsaa - firstAMDGCN:             287,
-	ir.IntrAMDGCNImageAtomicAdd3d - firstAMDGCN:                 288,
-	ir.IntrAMDGCNImageAtomicAddCube - firstAMDGCN:               289,
-	ir.IntrAMDGCNImageAtomicAddFlt1d - firstAMDGCN:              290,
-	ir.IntrAMDGCNImageAtomicAddFlt1darray - firstAMDGCN:         291,
-	ir.IntrAMDGCNImageAtomicAddFlt2d - firstAMDGCN:              292,
-	ir.IntrAMDGCNImageAtomicAddFlt2darray - firstAMDGCN:         293,
-	ir.IntrAMDGCNImageAtomicAddFlt2darraymsaa - firstAMDGCN:     294,
-	ir.IntrAMDGCNImageAtomicAddFlt2dmsaa - firstAMDGCN:          295,
-	ir.IntrAMDGCNImageAtomicAddFlt3d - firstAMDGCN:              296,
-	ir.IntrAMDGCNImageAtomicAddFltCube - firstAMDGCN:            297,
-	ir.IntrAMDGCNImageAtomicAnd1d - firstAMDGCN:                 298,
-	ir.IntrAMDGCNImageAtomicAnd1darray - firstAMDGCN:            299,
-	ir.IntrAMDGCNImageAtomicAnd2d - firstAMDGCN:                 300,
-	ir.IntrAMDGCNImageAtomicAnd2darray - firstAMDGCN:            301,
-	ir.IntrAMDGCNImageAtomicAnd2darraymsaa - firstAMDGCN:        302,
-	ir.IntrAMDGCNImageAtomicAnd2dmsaa - firstAMDGCN:             303,
-	ir.IntrAMDGCNImageAtomicAnd3d - firstAMDGCN:                 304,
-	ir.IntrAMDGCNImageAtomicAndCube - firstAMDGCN:               305,
-	ir.IntrAMDGCNImageAtomicCmpswap1d - firstAMDGCN:             306,
-	ir.IntrAMDGCNImageAtomicCmpswap1darray - firstAMDGCN:        307,
-	ir.IntrAMDGCNImageAtomicCmpswap2d - firstAMDGCN:             308,
-	ir.IntrAMDGCNImageAtomicCmpswap2darray - firstAMDGCN:        309,
-	ir.IntrAMDGCNImageAtomicCmpswap2darraymsaa - firstAMDGCN:    310,
-	ir.IntrAMDGCNImageAtomicCmpswap2dmsaa - firstAMDGCN:         311,
-	ir.IntrAMDGCNImageAtomicCmpswap3d - firstAMDGCN:             312,
-	ir.IntrAMDGCNImageAtomicCmpswapCube - firstAMDGCN:           313,
-	ir.IntrAMDGCNImageAtomicDec1d - firstAMDGCN:                 314,
-	ir.IntrAMDGCNImageAtomicDec1darray - firstAMDGCN:            315,
-	ir.IntrAMDGCNImageAtomicDec2d - firstAMDGCN:                 316,
-	ir.IntrAMDGCNImageAtomicDec2darray - firstAMDGCN:            317,
-	ir.IntrAMDGCNImageAtomicDec2darraymsaa - firstAMDGCN:        318,
-	ir.IntrAMDGCNImageAtomicDec2dmsaa - firstAMDGCN:             319,
-	ir.IntrAMDGCNImageAtomicDec3d - firstAMDGCN:                 320,
-	ir.IntrAMDGCNImageAtomicDecCube - firstAMDGCN:               321,
-	ir.IntrAMDGCNImageAtomicFmax1d - firstAMDGCN:                322,
-	ir.IntrAMDGCNImageAtomicFmax1darray - firstAMDGCN:           323,
-	ir.IntrAMDGCNImageAtomicFmax2d - firstAMDGCN:                324,
-	ir.IntrAMDGCNImageAtomicFmax2darray - firstAMDGCN:           325,
-	ir.IntrAMDGCNImageAtomicFmax2darraymsaa - firstAMDGCN:       326,
-	ir.IntrAMDGCNImageAtomicFmax2dmsaa - firstAMDGCN:            327,
-	ir.IntrAMDGCNImageAtomicFmax3d - firstAMDGCN:                328,
-	ir.IntrAMDGCNImageAtomicFmaxCube - firstAMDGCN:              329,
-	ir.IntrAMDGCNImageAtomicFmin1d - firstAMDGCN:                330,
-	ir.IntrAMDGCNImageAtomicFmin1darray - firstAMDGCN:           331,
-	ir.IntrAMDGCNImageAtomicFmin2d - firstAMDGCN:                332,
-	ir.IntrAMDGCNImageAtomicFmin2darray - firstAMDGCN:           333,
-	ir.IntrAMDGCNImageAtomicFmin2darraymsaa - firstAMDGCN:       334,
-	ir.IntrAMDGCNImageAtomicFmin2dmsaa - firstAMDGCN:            335,
-	ir.IntrAMDGCNImageAtomicFmin3d - firstAMDGCN:                336,
-	ir.IntrAMDGCNImageAtomicFminCube - firstAMDGCN:              337,
-	ir.IntrAMDGCNImageAtomicInc1d - firstAMDGCN:                 338,
-	ir.IntrAMDGCNImageAtomicInc1darray - firstAMDGCN:            339,
-	ir.IntrAMDGCNImageAtomicInc2d - firstAMDGCN:                 340,
-	ir.IntrAMDGCNImageAtomicInc2darray - firstAMDGCN:            341,
-	ir.IntrAMDGCNImageAtomicInc2darraymsaa - firstAMDGCN:        342,
-	ir.IntrAMDGCNImageAtomicInc2dmsaa - firstAMDGCN:             343,
-	ir.IntrAMDGCNImageAtomicInc3d - firstAMDGCN:                 344,
-	ir.IntrAMDGCNImageAtomicIncCube - firstAMDGCN:               345,
-	ir.IntrAMDGCNImageAtomicMaxFlt1d - firstAMDGCN:              346,
-	ir.IntrAMDGCNImageAtomicMaxFlt1darray - firstAMDGCN:         347,
-	ir.IntrAMDGCNImageAtomicMaxFlt2d - firstAMDGCN:              348,
-	ir.IntrAMDGCNImageAtomicMaxFlt2darray - firstAMDGCN:         349,
-	ir.IntrAMDGCNImageAtomicMaxFlt2darraymsaa - firstAMDGCN:     350,
-	ir.IntrAMDGCNImageAtomicMaxFlt2dmsaa - firstAMDGCN:          351,
-	ir.IntrAMDGCNImageAtomicMaxFlt3d - firstAMDGCN:              352,
-	ir.IntrAMDGCNImageAtomicMaxFltCube - firstAMDGCN:            353,
-	ir.IntrAMDGCNImageAtomicMinFlt1d - firstAMDGCN:              354,
-	ir.IntrAMDGCNImageAtomicMinFlt1darray - firstAMDGCN:         355,
-	ir.IntrAMDGCNImageAtomicMinFlt2d - firstAMDGCN:              356,
-	ir.IntrAMDGCNImageAtomicMinFlt2darray - firstAMDGCN:         357,
-	ir.IntrAMDGCNImageAtomicMinFlt2darraymsaa - firstAMDGCN:     358,
-	ir.IntrAMDGCNImageAtomicMinFlt2dmsaa - firstAMDGCN:          359,
-	ir.IntrAMDGCNImageAtomicMinFlt3d - firstAMDGCN:              360,
-	ir.IntrAMDGCNImageAtomicMinFltCube - firstAMDGCN:            361,
-	ir.IntrAMDGCNImageAtomicOr1d - firstAMDGCN:                  362,
-	ir.IntrAMDGCNImageAtomicOr1darray - firstAMDGCN:             363,
-	ir.IntrAMDGCNImageAtomicOr2d - firstAMDGCN:                  364,
-	ir.IntrAMDGCNImageAtomicOr2darray - firstAMDGCN:             365,
-	ir.IntrAMDGCNImageAtomicOr2darraymsaa - firstAMDGCN:         366,
-	ir.IntrAMDGCNImageAtomicOr2dmsaa - firstAMDGCN:              367,
-	ir.IntrAMDGCNImageAtomicOr3d - firstAMDGCN:                  368,
-	ir.IntrAMDGCNImageAtomicOrCube - firstAMDGCN:                369,
-	ir.IntrAMDGCNImageAtomicPkAddBf161d - firstAMDGCN:           370,
-	ir.IntrAMDGCNImageAtomicPkAddBf161darray - firstAMDGCN:      371,
-	ir.IntrAMDGCNImageAtomicPkAddBf162d - firstAMDGCN:           372,
-	ir.IntrAMDGCNImageAtomicPkAddBf162darray - firstAMDGCN:      373,
-	ir.IntrAMDGCNImageAtomicPkAddBf162darraymsaa - firstAMDGCN:  374,
-	ir.IntrAMDGCNImageAtomicPkAddBf162dmsaa - firstAMDGCN:       375,
-	ir.IntrAMDGCNImageAtomicPkAddBf163d - firstAMDGCN:           376,
-	ir.IntrAMDGCNImageAtomicPkAddBf16Cube - firstAMDGCN:         377,
-	ir.IntrAMDGCNImageAtomicPkAddF161d - firstAMDGCN:            378,
-	ir.IntrAMDGCNImageAtomicPkAddF161darray - firstAMDGCN:       379,
-	ir.IntrAMDGCNImageAtomicPkAddF162d - firstAMDGCN:            380,
-	ir.IntrAMDGCNImageAtomicPkAddF162darray - firstAMDGCN:       381,
-	ir.IntrAMDGCNImageAtomicPkAddF162darraymsaa - firstAMDGCN:   382,
-	ir.IntrAMDGCNImageAtomicPkAddF162dmsaa - firstAMDGCN:        383,
-	ir.IntrAMDGCNImageAtomicPkAddF163d - firstAMDGCN:            384,
-	ir.IntrAMDGCNImageAtomicPkAddF16Cube - firstAMDGCN:          385,
-	ir.IntrAMDGCNImageAtomicSmax1d - firstAMDGCN:                386,
-	ir.IntrAMDGCNImageAtomicSmax1darray - firstAMDGCN:           387,
-	ir.IntrAMDGCNImageAtomicSmax2d - firstAMDGCN:                388,
-	ir.IntrAMDGCNImageAtomicSmax2darray - firstAMDGCN:           389,
-	ir.IntrAMDGCNImageAtomicSmax2darraymsaa - firstAMDGCN:       390,
-	ir.IntrAMDGCNImageAtomicSmax2dmsaa - firstAMDGCN:            391,
-	ir.IntrAMDGCNImageAtomicSmax3d - firstAMDGCN:                392,
-	ir.IntrAMDGCNImageAtomicSmaxCube - firstAMDGCN:              393,
-	ir.IntrAMDGCNImageAtomicSmin1d - firstAMDGCN:                394,
-	ir.IntrAMDGCNImageAtomicSmin1darray - firstAMDGCN:           395,
-	ir.IntrAMDGCNImageAtomicSmin2d - firstAMDGCN:                396,
-	ir.IntrAMDGCNImageAtomicSmin2darray - firstAMDGCN:           397,
-	ir.IntrAMDGCNImageAtomicSmin2darraymsaa - firstAMDGCN:       398,
-	ir.IntrAMDGCNImageAtomicSmin2dmsaa - firstAMDGCN:            399,
-	ir.IntrAMDGCNImageAtomicSmin3d - firstAMDGCN:                400,
-	ir.IntrAMDGCNImageAtomicSminCube - firstAMDGCN:              401,
-	ir.IntrAMDGCNImageAtomicSub1d - firstAMDGCN:                 402,
-	ir.IntrAMDGCNImageAtomicSub1darray - firstAMDGCN:            403,
-	ir.IntrAMDGCNImageAtomicSub2d - firstAMDGCN:                 404,
-	ir.IntrAMDGCNImageAtomicSub2darray - firstAMDGCN:            405,
-	ir.IntrAMDGCNImageAtomicSub2darraymsaa - firstAMDGCN:        406,
-	ir.IntrAMDGCNImageAtomicSub2dmsaa - firstAMDGCN:             407,
-	ir.IntrAMDGCNImageAtomicSub3d - firstAMDGCN:                 408,
-	ir.IntrAMDGCNImageAtomicSubCube - firstAMDGCN:               409,
-	ir.IntrAMDGCNImageAtomicSwap1d - firstAMDGCN:                410,
-	ir.IntrAMDGCNImageAtomicSwap1darray - firstAMDGCN:           411,
-	ir.IntrAMDGCNImageAtomicSwap2d - firstAMDGCN:                412,
-	ir.IntrAMDGCNImageAtomicSwap2darray - firstAMDGCN:           413,
-	ir.IntrAMDGCNImageAtomicSwap2darraymsaa - firstAMDGCN:       414,
-	ir.IntrAMDGCNImageAtomicSwap2dmsaa - firstAMDGCN:            415,
-	ir.IntrAMDGCNImageAtomicSwap3d - firstAMDGCN:                416,
-	ir.IntrAMDGCNImageAtomicSwapCube - firstAMDGCN:              417,
-	ir.IntrAMDGCNImageAtomicUmax1d - firstAMDGCN:                418,
-	ir.IntrAMDGCNImageAtomicUmax1darray - firstAMDGCN:           419,
-	ir.IntrAMDGCNImageAtomicUmax2d - firstAMDGCN:                420,
-	ir.IntrAMDGCNImageAtomicUmax2darray - firstAMDGCN:           421,
-	ir.IntrAMDGCNImageAtomicUmax2darraymsaa - firstAMDGCN:       422,
-	ir.IntrAMDGCNImageAtomicUmax2dmsaa - firstAMDGCN:            423,
-	ir.IntrAMDGCNImageAtomicUmax3d - firstAMDGCN:                424,
-	ir.IntrAMDGCNImageAtomicUmaxCube - firstAMDGCN:              425,
-	ir.IntrAMDGCNImageAtomicUmin1d - firstAMDGCN:                426,
-	ir.IntrAMDGCNImageAtomicUmin1darray - firstAMDGCN:           427,
-	ir.IntrAMDGCNImageAtomicUmin2d - firstAMDGCN:                428,
-	ir.IntrAMDGCNImageAtomicUmin2darray - firstAMDGCN:           429,
-	ir.IntrAMDGCNImageAtomicUmin2darraymsaa - firstAMDGCN:       430,
-	ir.IntrAMDGCNImageAtomicUmin2dmsaa - firstAMDGCN:            431,
-	ir.IntrAMDGCNImageAtomicUmin3d - firstAMDGCN:                432,
-	ir.IntrAMDGCNImageAtomicUminCube - firstAMDGCN:              433,
-	ir.IntrAMDGCNImageAtomicXor1d - firstAMDGCN:                 434,
-	ir.IntrAMDGCNImageAtomicXor1darray - firstAMDGCN:            435,
-	ir.IntrAMDGCNImageAtomicXor2d - firstAMDGCN:                 436,
-	ir.IntrAMDGCNImageAtomicXor2darray - firstAMDGCN:            437,
-	ir.IntrAMDGCNImageAtomicXor2darraymsaa - firstAMDGCN:        438,
-	ir.IntrAMDGCNImageAtomicXor2dmsaa - firstAMDGCN:             439,
-	ir.IntrAMDGCNImageAtomicXor3d - firstAMDGCN:                 440,
-	ir.IntrAMDGCNImageAtomicXorCube - firstAMDGCN:               441,
-	ir.IntrAMDGCNImageBvhDualIntersectRay - firstAMDGCN:         442,
-	ir.IntrAMDGCNImageBvhIntersectRay - firstAMDGCN:             443,
-	ir.IntrAMDGCNImageBvh8IntersectRay - firstAMDGCN:            444,
-	ir.IntrAMDGCNImageGather42d - firstAMDGCN:                   445,
-	ir.IntrAMDGCNImageGather42darray - firstAMDGCN:              446,
-	ir.IntrAMDGCNImageGather4B2d - firstAMDGCN:                  447,
-	ir.IntrAMDGCNImageGather4B2darray - firstAMDGCN:             448,
-	ir.IntrAMDGCNImageGather4BCl2d - firstAMDGCN:                449,
-	ir.IntrAMDGCNImageGather4BCl2darray - firstAMDGCN:           450,
-	ir.IntrAMDGCNImageGather4BClCube - firstAMDGCN:              451,
-	ir.IntrAMDGCNImageGather4BClO2d - firstAMDGCN:               452,
-	ir.IntrAMDGCNImageGather4BClO2darray - firstAMDGCN:          453,
-	ir.IntrAMDGCNImageGather4BClOCube - firstAMDGCN:             454,
-	ir.IntrAMDGCNImageGather4BCube - firstAMDGCN:                455,
-	ir.IntrAMDGCNImageGather4BO2d - firstAMDGCN:                 456,
-	ir.IntrAMDGCNImageGather4BO2darray - firstAMDGCN:            457,
-	ir.IntrAMDGCNImageGather4BOCube - firstAMDGCN:               458,
-	ir.IntrAMDGCNImageGather4C2d - firstAMDGCN:                  459,
-	ir.IntrAMDGCNImageGather4C2darray - firstAMDGCN:             460,
-	ir.IntrAMDGCNImageGather4CB2d - firstAMDGCN:                 461,
-	ir.IntrAMDGCNImageGather4CB2darray - firstAMDGCN:            462,
-	ir.IntrAMDGCNImageGather4CBCl2d - firstAMDGCN:               463,
-	ir.IntrAMDGCNImageGather4CBCl2darray - firstAMDGCN:          464,
-	ir.IntrAMDGCNImageGather4CBClCube - firstAMDGCN:             465,
-	ir.IntrAMDGCNImageGather4CBClO2d - firstAMDGCN:              466,
-	ir.IntrAMDGCNImageGather4CBClO2darray - firstAMDGCN:         467,
-	ir.IntrAMDGCNImageGather4CBClOCube - firstAMDGCN:            468,
-	ir.IntrAMDGCNImageGather4CBCube - firstAMDGCN:               469,
-	ir.IntrAMDGCNImageGather4CBO2d - firstAMDGCN:                470,
-	ir.IntrAMDGCNImageGather4CBO2darray - firstAMDGCN:           471,
-	ir.IntrAMDGCNImageGather4CBOCube - firstAMDGCN:              472,
-	ir.IntrAMDGCNImageGather4CCl2d - firstAMDGCN:                473,
-	ir.IntrAMDGCNImageGather4CCl2darray - firstAMDGCN:           474,
-	ir.IntrAMDGCNImageGather4CClCube - firstAMDGCN:              475,
-	ir.IntrAMDGCNImageGather4CClO2d - firstAMDGCN:               476,
-	ir.IntrAMDGCNImageGather4CClO2darray - firstAMDGCN:          477,
-	ir.IntrAMDGCNImageGather4CClOCube - firstAMDGCN:             478,
-	ir.IntrAMDGCNImageGather4CCube - firstAMDGCN:                479,
-	ir.IntrAMDGCNImageGather4CL2d - firstAMDGCN:                 480,
-	ir.IntrAMDGCNImageGather4CL2darray - firstAMDGCN:            481,
-	ir.IntrAMDGCNImageGather4CLCube - firstAMDGCN:               482,
-	ir.IntrAMDGCNImageGather4CLO2d - firstAMDGCN:                483,
-	ir.IntrAMDGCNImageGather4CLO2darray - firstAMDGCN:           484,
-	ir.IntrAMDGCNImageGather4CLOCube - firstAMDGCN:              485,
-	ir.IntrAMDGCNImageGather4CLz2d - firstAMDGCN:                486,
-	ir.IntrAMDGCNImageGather4CLz2darray - firstAMDGCN:           487,
-	ir.IntrAMDGCNImageGather4CLzCube - firstAMDGCN:              488,
-	ir.IntrAMDGCNImageGather4CLzO2d - firstAMDGCN:               489,
-	ir.IntrAMDGCNImageGather4CLzO2darray - firstAMDGCN:          490,
-	ir.IntrAMDGCNImageGather4CLzOCube - firstAMDGCN:             491,
-	ir.IntrAMDGCNImageGather4CO2d - firstAMDGCN:                 492,
-	ir.IntrAMDGCNImageGather4CO2darray - firstAMDGCN:            493,
-	ir.IntrAMDGCNImageGather4COCube - firstAMDGCN:               494,
-	ir.IntrAMDGCNImageGather4Cl2d - firstAMDGCN:                 495,
-	ir.IntrAMDGCNImageGather4Cl2darray - firstAMDGCN:            496,
-	ir.IntrAMDGCNImageGather4ClCube - firstAMDGCN:               497,
-	ir.IntrAMDGCNImageGather4ClO2d - firstAMDGCN:                498,
-	ir.IntrAMDGCNImageGather4ClO2darray - firstAMDGCN:           499,
-	ir.IntrAMDGCNImageGather4ClOCube - firstAMDGCN:              500,
-	ir.IntrAMDGCNImageGather4Cube - firstAMDGCN:                 501,
-	ir.IntrAMDGCNImageGather4L2d - firstAMDGCN:                  502,
-	ir.IntrAMDGCNImageGather4L2darray - firstAMDGCN:             503,
-	ir.IntrAMDGCNImageGather4LCube - firstAMDGCN:                504,
-	ir.IntrAMDGCNImageGather4LO2d - firstAMDGCN:                 505,
-	ir.IntrAMDGCNImageGather4LO2darray - firstAMDGCN:            506,
-	ir.IntrAMDGCNImageGather4LOCube - firstAMDGCN:               507,
-	ir.IntrAMDGCNImageGather4Lz2d - firstAMDGCN:                 508,
-	ir.IntrAMDGCNImageGather4Lz2darray - firstAMDGCN:            509,
-	ir.IntrAMDGCNImageGather4LzCube - firstAMDGCN:               510,
-	ir.IntrAMDGCNImageGather4LzO2d - firstAMDGCN:                511,
-	ir.IntrAMDGCNImageGather4LzO2darray - firstAMDGCN:           512,
-	ir.IntrAMDGCNImageGather4LzOCube - firstAMDGCN:              513,
-	ir.IntrAMDGCNImageGather4O2d - firstAMDGCN:                  514,
-	ir.IntrAMDGCNImageGather4O2darray - firstAMDGCN:             515,
-	ir.IntrAMDGCNImageGather4OCube - firstAMDGCN:                516,
-	ir.IntrAMDGCNImageGetlod1d - firstAMDGCN:                    517,
-	ir.IntrAMDGCNImageGetlod1darray - firstAMDGCN:               518,
-	ir.IntrAMDGCNImageGetlod2d - firstAMDGCN:                    519,
-	ir.IntrAMDGCNImageGetlod2darray - firstAMDGCN:               520,
-	ir.IntrAMDGCNImageGetlod3d - firstAMDGCN:                    521,
-	ir.IntrAMDGCNImageGetlodCube - firstAMDGCN:                  522,
-	ir.IntrAMDGCNImageGetresinfo1d - firstAMDGCN:                523,
-	ir.IntrAMDGCNImageGetresinfo1darray - firstAMDGCN:           524,
-	ir.IntrAMDGCNImageGetresinfo2d - firstAMDGCN:                525,
-	ir.IntrAMDGCNImageGetresinfo2darray - firstAMDGCN:           526,
-	ir.IntrAMDGCNImageGetresinfo2darraymsaa - firstAMDGCN:       527,
-	ir.IntrAMDGCNImageGetresinfo2dmsaa - firstAMDGCN:            528,
-	ir.IntrAMDGCNImageGetresinfo3d - firstAMDGCN:                529,
-	ir.IntrAMDGCNImageGetresinfoCube - firstAMDGCN:              530,
-	ir.IntrAMDGCNImageLoad1d - firstAMDGCN:                      531,
-	ir.IntrAMDGCNImageLoad1darray - firstAMDGCN:                 532,
-	ir.IntrAMDGCNImageLoad2d - firstAMDGCN:                      533,
-	ir.IntrAMDGCNImageLoad2darray - firstAMDGCN:                 534,
-	ir.IntrAMDGCNImageLoad2darraymsaa - firstAMDGCN:             535,
-	ir.IntrAMDGCNImageLoad2dmsaa - firstAMDGCN:                  536,
-	ir.IntrAMDGCNImageLoad3d - firstAMDGCN:                      537,
-	ir.IntrAMDGCNImageLoadCube - firstAMDGCN:                    538,
-	ir.IntrAMDGCNImageLoadMip1d - firstAMDGCN:                   539,
-	ir.IntrAMDGCNImageLoadMip1darray - firstAMDGCN:              540,
-	ir.IntrAMDGCNImageLoadMip2d - firstAMDGCN:                   541,
-	ir.IntrAMDGCNImageLoadMip2darray - firstAMDGCN:              542,
-	ir.IntrAMDGCNImageLoadMip3d - firstAMDGCN:                   543,
-	ir.IntrAMDGCNImageLoadMipCube - firstAMDGCN:                 544,
-	ir.IntrAMDGCNImageMsaaLoad2darraymsaa - firstAMDGCN:         545,
-	ir.IntrAMDGCNImageMsaaLoad2dmsaa - firstAMDGCN:              546,
-	ir.IntrAMDGCNImageMsaaLoadX2darraymsaa - firstAMDGCN:        547,
-	ir.IntrAMDGCNImageMsaaLoadX2dmsaa - firstAMDGCN:             548,
-	ir.IntrAMDGCNImageSample1d - firstAMDGCN:                    549,
-	ir.IntrAMDGCNImageSample1dNortn - firstAMDGCN:               550,
-	ir.IntrAMDGCNImageSample1darray - firstAMDGCN:               551,
-	ir.IntrAMDGCNImageSample1darrayNortn - firstAMDGCN:          552,
-	ir.IntrAMDGCNImageSample2d - firstAMDGCN:                    553,
-	ir.IntrAMDGCNImageSample2dNortn - firstAMDGCN:               554,
-	ir.IntrAMDGCNImageSample2darray - firstAMDGCN:               555,
-	ir.IntrAMDGCNImageSample2darrayNortn - firstAMDGCN:          556,
-	ir.IntrAMDGCNImageSample3d - firstAMDGCN:                    557,
-	ir.IntrAMDGCNImageSample3dNortn - firstAMDGCN:               558,
-	ir.IntrAMDGCNImageSampleB1d - firstAMDGCN:                   559,
-	ir.IntrAMDGCNImageSampleB1dNortn - firstAMDGCN:              560,
-	ir.IntrAMDGCNImageSampleB1darray - firstAMDGCN:              561,
-	ir.IntrAMDGCNImageSampleB1darrayNortn - firstAMDGCN:         562,
-	ir.IntrAMDGCNImageSampleB2d - firstAMDGCN:                   563,
-	ir.IntrAMDGCNImageSampleB2dNortn - firstAMDGCN:              564,
-	ir.IntrAMDGCNImageSampleB2darray - firstAMDGCN:              565,
-	ir.IntrAMDGCNImageSampleB2darrayNortn - firstAMDGCN:         566,
-	ir.IntrAMDGCNImageSampleB3d - firstAMDGCN:                   567,
-	ir.IntrAMDGCNImageSampleB3dNortn - firstAMDGCN:              568,
-	ir.IntrAMDGCNImageSampleBCl1d - firstAMDGCN:                 569,
-	ir.IntrAMDGCNImageSampleBCl1dNortn - firstAMDGCN:            570,
-	ir.IntrAMDGCNImageSampleBCl1darray - firstAMDGCN:            571,
-	ir.IntrAMDGCNImageSampleBCl1darrayNortn - firstAMDGCN:       572,
-	ir.IntrAMDGCNImageSampleBCl2d - firstAMDGCN:                 573,
-	ir.IntrAMDGCNImageSampleBCl2dNortn - firstAMDGCN:            574,
-	ir.IntrAMDGCNImageSampleBCl2darray - firstAMDGCN:            575,
-	ir.IntrAMDGCNImageSampleBCl2darrayNortn - firstAMDGCN:       576,
-	ir.IntrAMDGCNImageSampleBCl3d - firstAMDGCN:                 577,
-	ir.IntrAMDGCNImageSampleBCl3dNortn - firstAMDGCN:            578,
-	ir.IntrAMDGCNImageSampleBClCube - firstAMDGCN:               579,
-	ir.IntrAMDGCNImageSampleBClCubeNortn - firstAMDGCN:          580,
-	ir.IntrAMDGCNImageSampleBClO1d - firstAMDGCN:                581,
-	ir.IntrAMDGCNImageSampleBClO1dNortn - firstAMDGCN:           582,
-	ir.IntrAMDGCNImageSampleBClO1darray - firstAMDGCN:           583,
-	ir.IntrAMDGCNImageSampleBClO1darrayNortn - firstAMDGCN:      584,
-	ir.IntrAMDGCNImageSampleBClO2d - firstAMDGCN:                585,
-	ir.IntrAMDGCNImageSampleBClO2dNortn - firstAMDGCN:           586,
-	ir.IntrAMDGCNImageSampleBClO2darray - firstAMDGCN:           587,
-	ir.IntrAMDGCNImageSampleBClO2darrayNortn - firstAMDGCN:      588,
-	ir.IntrAMDGCNImageSampleBClO3d - firstAMDGCN:                589,
-	ir.IntrAMDGCNImageSampleBClO3dNortn - firstAMDGCN:           590,
-	ir.IntrAMDGCNImageSampleBClOCube - firstAMDGCN:              591,
-	ir.IntrAMDGCNImageSampleBClOCubeNortn - firstAMDGCN:         592,
-	ir.IntrAMDGCNImageSampleBCube - firstAMDGCN:                 593,
-	ir.IntrAMDGCNImageSampleBCubeNortn - firstAMDGCN:            594,
-	ir.IntrAMDGCNImageSampleBO1d - firstAMDGCN:                  595,
-	ir.IntrAMDGCNImageSampleBO1dNortn - firstAMDGCN:             596,
-	ir.IntrAMDGCNImageSampleBO1darray - firstAMDGCN:             597,
-	ir.IntrAMDGCNImageSampleBO1darrayNortn - firstAMDGCN:        598,
-	ir.IntrAMDGCNImageSampleBO2d - firstAMDGCN:                  599,
-	ir.IntrAMDGCNImageSampleBO2dNortn - firstAMDGCN:             600,
-	ir.IntrAMDGCNImageSampleBO2darray - firstAMDGCN:             601,
-	ir.IntrAMDGCNImageSampleBO2darrayNortn - firstAMDGCN:        602,
-	ir.IntrAMDGCNImageSampleBO3d - firstAMDGCN:                  603,
-	ir.IntrAMDGCNImageSampleBO3dNortn - firstAMDGCN:             604,
-	ir.IntrAMDGCNImageSampleBOCube - firstAMDGCN:                605,
-	ir.IntrAMDGCNImageSampleBOCubeNortn - firstAMDGCN:           606,
-	ir.IntrAMDGCNImageSampleC1d - firstAMDGCN:                   607,
-	ir.IntrAMDGCNImageSampleC1dNortn - firstAMDGCN:              608,
-	ir.IntrAMDGCNImageSampleC1darray - firstAMDGCN:              609,
-	ir.IntrAMDGCNImageSampleC1darrayNortn - firstAMDGCN:         610,
-	ir.IntrAMDGCNImageSampleC2d - firstAMDGCN:                   611,
-	ir.IntrAMDGCNImageSampleC2dNortn - firstAMDGCN:              612,
-	ir.IntrAMDGCNImageSampleC2darray - firstAMDGCN:              613,
-	ir.IntrAMDGCNImageSampleC2darrayNortn - firstAMDGCN:         614,
-	ir.IntrAMDGCNImageSampleC3d - firstAMDGCN:                   615,
-	ir.IntrAMDGCNImageSampleC3dNortn - firstAMDGCN:              616,
-	ir.IntrAMDGCNImageSampleCB1d - firstAMDGCN:                  617,
-	ir.IntrAMDGCNImageSampleCB1dNortn - firstAMDGCN:             618,
-	ir.IntrAMDGCNImageSampleCB1darray - firstAMDGCN:             619,
-	ir.IntrAMDGCNImageSampleCB1darrayNortn - firstAMDGCN:        620,
-	ir.IntrAMDGCNImageSampleCB2d - firstAMDGCN:                  621,
-	ir.IntrAMDGCNImageSampleCB2dNortn - firstAMDGCN:             622,
-	ir.IntrAMDGCNImageSampleCB2darray - firstAMDGCN:             623,
-	ir.IntrAMDGCNImageSampleCB2darrayNortn - firstAMDGCN:        624,
-	ir.IntrAMDGCNImageSampleCB3d - firstAMDGCN:                  625,
-	ir.IntrAMDGCNImageSampleCB3dNortn - firstAMDGCN:             626,
-	ir.IntrAMDGCNImageSampleCBCl1d - firstAMDGCN:                627,
-	ir.IntrAMDGCNImageSampleCBCl1dNortn - firstAMDGCN:           628,
-	ir.IntrAMDGCNImageSampleCBCl1darray - firstAMDGCN:           629,
-	ir.IntrAMDGCNImageSampleCBCl1darrayNortn - firstAMDGCN:      630,
-	ir.IntrAMDGCNImageSampleCBCl2d - firstAMDGCN:                631,
-	ir.IntrAMDGCNImageSampleCBCl2dNortn - firstAMDGCN:           632,
-	ir.IntrAMDGCNImageSampleCBCl2darray - firstAMDGCN:           633,
-	ir.IntrAMDGCNImageSampleCBCl2darrayNortn - firstAMDGCN:      634,
-	ir.IntrAMDGCNImageSampleCBCl3d - firstAMDGCN:                635,
-	ir.IntrAMDGCNImageSampleCBCl3dNortn - firstAMDGCN:           636,
-	ir.IntrAMDGCNImageSampleCBClCube - firstAMDGCN:              637,
-	ir.IntrAMDGCNImageSampleCBClCubeNortn - firstAMDGCN:         638,
-	ir.IntrAMDGCNImageSampleCBClO1d - firstAMDGCN:               639,
-	ir.IntrAMDGCNImageSampleCBClO1dNortn - firstAMDGCN:          640,
-	ir.IntrAMDGCNImageSampleCBClO1darray - firstAMDGCN:          641,
-	ir.IntrAMDGCNImageSampleCBClO1darrayNortn - firstAMDGCN:     642,
-	ir.IntrAMDGCNImageSampleCBClO2d - firstAMDGCN:               643,
-	ir.IntrAMDGCNImageSampleCBClO2dNortn - firstAMDGCN:          644,
-	ir.IntrAMDGCNImageSampleCBClO2darray - firstAMDGCN:          645,
-	ir.IntrAMDGCNImageSampleCBClO2darrayNortn - firstAMDGCN:     646,
-	ir.IntrAMDGCNImageSampleCBClO3d - firstAMDGCN:               647,
-	ir.IntrAMDGCNImageSampleCBClO3dNortn - firstAMDGCN:          648,
-	ir.IntrAMDGCNImageSampleCBClOCube - firstAMDGCN:             649,
-	ir.IntrAMDGCNImageSampleCBClOCubeNortn - firstAMDGCN:        650,
-	ir.IntrAMDGCNImageSampleCBCube - firstAMDGCN:                651,
-	ir.IntrAMDGCNImageSampleCBCubeNortn - firstAMDGCN:           652,
-	ir.IntrAMDGCNImageSampleCBO1d - firstAMDGCN:                 653,
-	ir.IntrAMDGCNImageSampleCBO1dNortn - firstAMDGCN:            654,
-	ir.IntrAMDGCNImageSampleCBO1darray - firstAMDGCN:            655,
-	ir.IntrAMDGCNImageSampleCBO1darrayNortn - firstAMDGCN:       656,
-	ir.IntrAMDGCNImageSampleCBO2d - firstAMDGCN:                 657,
-	ir.IntrAMDGCNImageSampleCBO2dNortn - firstAMDGCN:            658,
-	ir.IntrAMDGCNImageSampleCBO2darray - firstAMDGCN:            659,
-	ir.IntrAMDGCNImageSampleCBO2darrayNortn - firstAMDGCN:       660,
-	ir.IntrAMDGCNImageSampleCBO3d - firstAMDGCN:                 661,
-	ir.IntrAMDGCNImageSampleCBO3dNortn - firstAMDGCN:            662,
-	ir.IntrAMDGCNImageSampleCBOCube - firstAMDGCN:               663,
-	ir.IntrAMDGCNImageSampleCBOCubeNortn - firstAMDGCN:          664,
-	ir.IntrAMDGCNImageSampleCCd1d - firstAMDGCN:                 665,
-	ir.IntrAMDGCNImageSampleCCd1dNortn - firstAMDGCN:            666,
-	ir.IntrAMDGCNImageSampleCCd1darray - firstAMDGCN:            667,
-	ir.IntrAMDGCNImageSampleCCd1darrayNortn - firstAMDGCN:       668,
-	ir.IntrAMDGCNImageSampleCCd2d - firstAMDGCN:                 669,
-	ir.IntrAMDGCNImageSampleCCd2dNortn - firstAMDGCN:            670,
-	ir.IntrAMDGCNImageSampleCCd2darray - firstAMDGCN:            671,
-	ir.IntrAMDGCNImageSampleCCd2darrayNortn - firstAMDGCN:       672,
-	ir.IntrAMDGCNImageSampleCCd3d - firstAMDGCN:                 673,
-	ir.IntrAMDGCNImageSampleCCd3dNortn - firstAMDGCN:            674,
-	ir.IntrAMDGCNImageSampleCCdCl1d - firstAMDGCN:               675,
-	ir.IntrAMDGCNImageSampleCCdCl1dNortn - firstAMDGCN:          676,
-	ir.IntrAMDGCNImageSampleCCdCl1darray - firstAMDGCN:          677,
-	ir.IntrAMDGCNImageSampleCCdCl1darrayNortn - firstAMDGCN:     678,
-	ir.IntrAMDGCNImageSampleCCdCl2d - firstAMDGCN:               679,
-	ir.IntrAMDGCNImageSampleCCdCl2dNortn - firstAMDGCN:          680,
-	ir.IntrAMDGCNImageSampleCCdCl2darray - firstAMDGCN:          681,
-	ir.IntrAMDGCNImageSampleCCdCl2darrayNortn - firstAMDGCN:     682,
-	ir.IntrAMDGCNImageSampleCCdCl3d - firstAMDGCN:               683,
-	ir.IntrAMDGCNImageSampleCCdCl3dNortn - firstAMDGCN:          684,
-	ir.IntrAMDGCNImageSampleCCdClCube - firstAMDGCN:             685,
-	ir.IntrAMDGCNImageSampleCCdClCubeNortn - firstAMDGCN:        686,
-	ir.IntrAMDGCNImageSampleCCdClO1d - firstAMDGCN:              687,
-	ir.IntrAMDGCNImageSampleCCdClO1dNortn - firstAMDGCN:         688,
-	ir.IntrAMDGCNImageSampleCCdClO1darray - firstAMDGCN:         689,
-	ir.IntrAMDGCNImageSampleCCdClO1darrayNortn - firstAMDGCN:    690,
-	ir.IntrAMDGCNImageSampleCCdClO2d - firstAMDGCN:              691,
-	ir.IntrAMDGCNImageSampleCCdClO2dNortn - firstAMDGCN:         692,
-	ir.IntrAMDGCNImageSampleCCdClO2darray - firstAMDGCN:         693,
-	ir.IntrAMDGCNImageSampleCCdClO2darrayNortn - firstAMDGCN:    694,
-	ir.IntrAMDGCNImageSampleCCdClO3d - firstAMDGCN:              695,
-	ir.IntrAMDGCNImageSampleCCdClO3dNortn - firstAMDGCN:         696,
-	ir.IntrAMDGCNImageSampleCCdClOCube - firstAMDGCN:            697,
-	ir.IntrAMDGCNImageSampleCCdClOCubeNortn - firstAMDGCN:       698,
-	ir.IntrAMDGCNImageSampleCCdCube - firstAMDGCN:               699,
-	ir.IntrAMDGCNImageSampleCCdCubeNortn - firstAMDGCN:          700,
-	ir.IntrAMDGCNImageSampleCCdO1d - firstAMDGCN:                701,
-	ir.IntrAMDGCNImageSampleCCdO1dNortn - firstAMDGCN:           702,
-	ir.IntrAMDGCNImageSampleCCdO1darray - firstAMDGCN:           703,
-	ir.IntrAMDGCNImageSampleCCdO1darrayNortn - firstAMDGCN:      704,
-	ir.IntrAMDGCNImageSampleCCdO2d - firstAMDGCN:                705,
-	ir.IntrAMDGCNImageSampleCCdO2dNortn - firstAMDGCN:           706,
-	ir.IntrAMDGCNImageSampleCCdO2darray - firstAMDGCN:           707,
-	ir.IntrAMDGCNImageSampleCCdO2darrayNortn - firstAMDGCN:      708,
-	ir.IntrAMDGCNImageSampleCCdO3d - firstAMDGCN:                709,
-	ir.IntrAMDGCNImageSampleCCdO3dNortn - firstAMDGCN:           710,
-	ir.IntrAMDGCNImageSampleCCdOCube - firstAMDGCN:              711,
-	ir.IntrAMDGCNImageSampleCCdOCubeNortn - firstAMDGCN:         712,
-	ir.IntrAMDGCNImageSampleCCl1d - firstAMDGCN:                 713,
-	ir.IntrAMDGCNImageSampleCCl1dNortn - firstAMDGCN:            714,
-	ir.IntrAMDGCNImageSampleCCl1darray - firstAMDGCN:            715,
-	ir.IntrAMDGCNImageSampleCCl1darrayNortn - firstAMDGCN:       716,
-	ir.IntrAMDGCNImageSampleCCl2d - firstAMDGCN:                 717,
-	ir.IntrAMDGCNImageSampleCCl2dNortn - firstAMDGCN:            718,
-	ir.IntrAMDGCNImageSampleCCl2darray - firstAMDGCN:            719,
-	ir.IntrAMDGCNImageSampleCCl2darrayNortn - firstAMDGCN:       720,
-	ir.IntrAMDGCNImageSampleCCl3d - firstAMDGCN:                 721,
-	ir.IntrAMDGCNImageSampleCCl3dNortn - firstAMDGCN:            722,
-	ir.IntrAMDGCNImageSampleCClCube - firstAMDGCN:               723,
-	ir.IntrAMDGCNImageSampleCClCubeNortn - firstAMDGCN:          724,
-	ir.IntrAMDGCNImageSampleCClO1d - firstAMDGCN:                725,
-	ir.IntrAMDGCNImageSampleCClO1dNortn - firstAMDGCN:           726,
-	ir.IntrAMDGCNImageSampleCClO1darray - firstAMDGCN:           727,
-	ir.IntrAMDGCNImageSampleCClO1darrayNortn - firstAMDGCN:      728,
-	ir.IntrAMDGCNImageSampleCClO2d - firstAMDGCN:                729,
-	ir.IntrAMDGCNImageSampleCClO2dNortn - firstAMDGCN:           730,
-	ir.IntrAMDGCNImageSampleCClO2darray - firstAMDGCN:           731,
-	ir.IntrAMDGCNImageSampleCClO2darrayNortn - firstAMDGCN:      732,
-	ir.IntrAMDGCNImageSampleCClO3d - firstAMDGCN:                733,
-	ir.IntrAMDGCNImageSampleCClO3dNortn - firstAMDGCN:           734,
-	ir.IntrAMDGCNImageSampleCClOCube - firstAMDGCN:              735,
-	ir.IntrAMDGCNImageSampleCClOCubeNortn - firstAMDGCN:         736,
-	ir.IntrAMDGCNImageSampleCCube - firstAMDGCN:                 737,
-	ir.IntrAMDGCNImageSampleCCubeNortn - firstAMDGCN:            738,
-	ir.IntrAMDGCNImageSampleCD1d - firstAMDGCN:                  739,
-	ir.IntrAMDGCNImageSampleCD1dNortn - firstAMDGCN:             740,
-	ir.IntrAMDGCNImageSampleCD1darray - firstAMDGCN:             741,
-	ir.IntrAMDGCNImageSampleCD1darrayNortn - firstAMDGCN:        742,
-	ir.IntrAMDGCNImageSampleCD2d - firstAMDGCN:                  743,
-	ir.IntrAMDGCNImageSampleCD2dNortn - firstAMDGCN:             744,
-	ir.IntrAMDGCNImageSampleCD2darray - firstAMDGCN:             745,
-	ir.IntrAMDGCNImageSampleCD2darrayNortn - firstAMDGCN:        746,
-	ir.IntrAMDGCNImageSampleCD3d - firstAMDGCN:                  747,
-	ir.IntrAMDGCNImageSampleCD3dNortn - firstAMDGCN:             748,
-	ir.IntrAMDGCNImageSampleCDCl1d - firstAMDGCN:                749,
-	ir.IntrAMDGCNImageSampleCDCl1dNortn - firstAMDGCN:           750,
-	ir.IntrAMDGCNImageSampleCDCl1darray - firstAMDGCN:           751,
-	ir.IntrAMDGCNImageSampleCDCl1darrayNortn - firstAMDGCN:      752,
-	ir.IntrAMDGCNImageSampleCDCl2d - firstAMDGCN:                753,
-	ir.IntrAMDGCNImageSampleCDCl2dNortn - firstAMDGCN:           754,
-	ir.IntrAMDGCNImageSampleCDCl2darray - firstAMDGCN:           755,
-	ir.IntrAMDGCNImageSampleCDCl2darrayNortn - firstAMDGCN:      756,
-	ir.IntrAMDGCNImageSampleCDCl3d - firstAMDGCN:                757,
-	ir.IntrAMDGCNImageSampleCDCl3dNortn - firstAMDGCN:           758,
-	ir.IntrAMDGCNImageSampleCDClCube - firstAMDGCN:              759,
-	ir.IntrAMDGCNImageSampleCDClCubeNortn - firstAMDGCN:         760,
-	ir.IntrAMDGCNImageSampleCDClO1d - firstAMDGCN:               761,
-	ir.IntrAMDGCNImageSampleCDClO1dNortn - firstAMDGCN:          762,
-	ir.IntrAMDGCNImageSampleCDClO1darray - firstAMDGCN:          763,
-	ir.IntrAMDGCNImageSampleCDClO1darrayNortn - firstAMDGCN:     764,
-	ir.IntrAMDGCNImageSampleCDClO2d - firstAMDGCN:               765,
-	ir.IntrAMDGCNImageSampleCDClO2dNortn - firstAMDGCN:          766,
-	ir.IntrAMDGCNImageSampleCDClO2darray - firstAMDGCN:          767,
-	ir.IntrAMDGCNImageSampleCDClO2darrayNortn - firstAMDGCN:     768,
-	ir.IntrAMDGCNImageSampleCDClO3d - firstAMDGCN:               769,
-	ir.IntrAMDGCNImageSampleCDClO3dNortn - firstAMDGCN:          770,
-	ir.IntrAMDGCNImageSampleCDClOCube - firstAMDGCN:             771,
-	ir.IntrAMDGCNImageSampleCDClOCubeNortn - firstAMDGCN:        772,
-	ir.IntrAMDGCNImageSampleCDCube - firstAMDGCN:                773,
-	ir.IntrAMDGCNImageSampleCDCubeNortn - firstAMDGCN:           774,
-	ir.IntrAMDGCNImageSampleCDO1d - firstAMDGCN:                 775,
-	ir.IntrAMDGCNImageSampleCDO1dNortn - firstAMDGCN:            776,
-	ir.IntrAMDGCNImageSampleCDO1darray - firstAMDGCN:            777,
-	ir.IntrAMDGCNImageSampleCDO1darrayNortn - firstAMDGCN:       778,
-	ir.IntrAMDGCNImageSampleCDO2d - firstAMDGCN:                 779,
-	ir.IntrAMDGCNImageSampleCDO2dNortn - firstAMDGCN:            780,
-	ir.IntrAMDGCNImageSampleCDO2darray - firstAMDGCN:            781,
-	ir.IntrAMDGCNImageSampleCDO2darrayNortn - firstAMDGCN:       782,
-	ir.IntrAMDGCNImageSampleCDO3d - firstAMDGCN:                 783,
-	ir.IntrAMDGCNImageSampleCDO3dNortn - firstAMDGCN:            784,
-	ir.IntrAMDGCNImageSampleCDOCube - firstAMDGCN:               785,
-	ir.IntrAMDGCNImageSampleCDOCubeNortn - firstAMDGCN:          786,
-	ir.IntrAMDGCNImageSampleCL1d - firstAMDGCN:                  787,
-	ir.IntrAMDGCNImageSampleCL1dNortn - firstAMDGCN:             788,
-	ir.IntrAMDGCNImageSampleCL1darray - firstAMDGCN:             789,
-	ir.IntrAMDGCNImageSampleCL1darrayNortn - firstAMDGCN:        790,
-	ir.IntrAMDGCNImageSampleCL2d - firstAMDGCN:                  791,
-	ir.IntrAMDGCNImageSampleCL2dNortn - firstAMDGCN:             792,
-	ir.IntrAMDGCNImageSampleCL2darray - firstAMDGCN:             793,
-	ir.IntrAMDGCNImageSampleCL2darrayNortn - firstAMDGCN:        794,
-	ir.IntrAMDGCNImageSampleCL3d - firstAMDGCN:                  795,
-	ir.IntrAMDGCNImageSampleCL3dNortn - firstAMDGCN:             796,
-	ir.IntrAMDGCNImageSampleCLCube - firstAMDGCN:                797,
-	ir.IntrAMDGCNImageSampleCLCubeNortn - firstAMDGCN:           798,
-	ir.IntrAMDGCNImageSampleCLO1d - firstAMDGCN:                 799,
-	ir.IntrAMDGCNImageSampleCLO1dNortn - firstAMDGCN:            800,
-	ir.IntrAMDGCNImageSampleCLO1darray - firstAMDGCN:            801,
-	ir.IntrAMDGCNImageSampleCLO1darrayNortn - firstAMDGCN:       802,
-	ir.IntrAMDGCNImageSampleCLO2d - firstAMDGCN:                 803,
-	ir.IntrAMDGCNImageSampleCLO2dNortn - firstAMDGCN:            804,
-	ir.IntrAMDGCNImageSampleCLO2darray - firstAMDGCN:            805,
-	ir.IntrAMDGCNImageSampleCLO2darrayNortn - firstAMDGCN:       806,
-	ir.IntrAMDGCNImageSampleCLO3d - firstAMDGCN:                 807,
-	ir.IntrAMDGCNImageSampleCLO3dNortn - firstAMDGCN:            808,
-	ir.IntrAMDGCNImageSampleCLOCube - firstAMDGCN:               809,
-	ir.IntrAMDGCNImageSampleCLOCubeNortn - firstAMDGCN:          810,
-	ir.IntrAMDGCNImageSampleCLz1d - firstAMDGCN:                 811,
-	ir.IntrAMDGCNImageSampleCLz1dNortn - firstAMDGCN:            812,
-	ir.IntrAMDGCNImageSampleCLz1darray - firstAMDGCN:            813,
-	ir.IntrAMDGCNImageSampleCLz1darrayNortn - firstAMDGCN:       814,
-	ir.IntrAMDGCNImageSampleCLz2d - firstAMDGCN:                 815,
-	ir.IntrAMDGCNImageSampleCLz2dNortn - firstAMDGCN:            816,
-	ir.IntrAMDGCNImageSampleCLz2darray - firstAMDGCN:            817,
-	ir.IntrAMDGCNImageSampleCLz2darrayNortn - firstAMDGCN:       818,
-	ir.IntrAMDGCNImageSampleCLz3d - firstAMDGCN:                 819,
-	ir.IntrAMDGCNImageSampleCLz3dNortn - firstAMDGCN:            820,
-	ir.IntrAMDGCNImageSampleCLzCube - firstAMDGCN:               821,
-	ir.IntrAMDGCNImageSampleCLzCubeNortn - firstAMDGCN:          822,
-	ir.IntrAMDGCNImageSampleCLzO1d - firstAMDGCN:                823,
-	ir.IntrAMDGCNImageSampleCLzO1dNortn - firstAMDGCN:           824,
-	ir.IntrAMDGCNImageSampleCLzO1darray - firstAMDGCN:           825,
-	ir.IntrAMDGCNImageSampleCLzO1darrayNortn - firstAMDGCN:      826,
-	ir.IntrAMDGCNImageSampleCLzO2d - firstAMDGCN:                827,
-	ir.IntrAMDGCNImageSampleCLzO2dNortn - firstAMDGCN:           828,
-	ir.IntrAMDGCNImageSampleCLzO2darray - firstAMDGCN:           829,
-	ir.IntrAMDGCNImageSampleCLzO2darrayNortn - firstAMDGCN:      830,
-	ir.IntrAMDGCNImageSampleCLzO3d - firstAMDGCN:                831,
-	ir.IntrAMDGCNImageSampleCLzO3dNortn - firstAMDGCN:           832,
-	ir.IntrAMDGCNImageSampleCLzOCube - firstAMDGCN:              833,
-	ir.IntrAMDGCNImageSampleCLzOCubeNortn - firstAMDGCN:         834,
-	ir.IntrAMDGCNImageSampleCO1d - firstAMDGCN:                  835,
-	ir.IntrAMDGCNImageSampleCO1dNortn - firstAMDGCN:             836,
-	ir.IntrAMDGCNImageSampleCO1darray - firstAMDGCN:             837,
-	ir.IntrAMDGCNImageSampleCO1darrayNortn - firstAMDGCN:        838,
-	ir.IntrAMDGCNImageSampleCO2d - firstAMDGCN:                  839,
-	ir.IntrAMDGCNImageSampleCO2dNortn - firstAMDGCN:             840,
-	ir.IntrAMDGCNImageSampleCO2darray - firstAMDGCN:             841,
-	ir.IntrAMDGCNImageSampleCO2darrayNortn - firstAMDGCN:        842,
-	ir.IntrAMDGCNImageSampleCO3d - firstAMDGCN:                  843,
-	ir.IntrAMDGCNImageSampleCO3dNortn - firstAMDGCN:             844,
-	ir.IntrAMDGCNImageSampleCOCube - firstAMDGCN:                845,
-	ir.IntrAMDGCNImageSampleCOCubeNortn - firstAMDGCN:           846,
-	ir.IntrAMDGCNImageSampleCd1d - firstAMDGCN:                  847,
-	ir.IntrAMDGCNImageSampleCd1dNortn - firstAMDGCN:             848,
-	ir.IntrAMDGCNImageSampleCd1darray - firstAMDGCN:             849,
-	ir.IntrAMDGCNImageSampleCd1darrayNortn - firstAMDGCN:        850,
-	ir.IntrAMDGCNImageSampleCd2d - firstAMDGCN:                  851,
-	ir.IntrAMDGCNImageSampleCd2dNortn - firstAMDGCN:             852,
-	ir.IntrAMDGCNImageSampleCd2darray - firstAMDGCN:             853,
-	ir.IntrAMDGCNImageSampleCd2darrayNortn - firstAMDGCN:        854,
-	ir.IntrAMDGCNImageSampleCd3d - firstAMDGCN:                  855,
-	ir.IntrAMDGCNImageSampleCd3dNortn - firstAMDGCN:             856,
-	ir.IntrAMDGCNImageSampleCdCl1d - firstAMDGCN:                857,
-	ir.IntrAMDGCNImageSampleCdCl1dNortn - firstAMDGCN:           858,
-	ir.IntrAMDGCNImageSampleCdCl1darray - firstAMDGCN:           859,
-	ir.IntrAMDGCNImageSampleCdCl1darrayNortn - firstAMDGCN:      860,
-	ir.IntrAMDGCNImageSampleCdCl2d - firstAMDGCN:                861,
-	ir.IntrAMDGCNImageSampleCdCl2dNortn - firstAMDGCN:           862,
-	ir.IntrAMDGCNImageSampleCdCl2darray - firstAMDGCN:           863,
-	ir.IntrAMDGCNImageSampleCdCl2darrayNortn - firstAMDGCN:      864,
-	ir.IntrAMDGCNImageSampleCdCl3d - firstAMDGCN:                865,
-	ir.IntrAMDGCNImageSampleCdCl3dNortn - firstAMDGCN:           866,
-	ir.IntrAMDGCNImageSampleCdClCube - firstAMDGCN:              867,
-	ir.IntrAMDGCNImageSampleCdClCubeNortn - firstAMDGCN:         868,
-	ir.IntrAMDGCNImageSampleCdClO1d - firstAMDGCN:               869,
-	ir.IntrAMDGCNImageSampleCdClO1dNortn - firstAMDGCN:          870,
-	ir.IntrAMDGCNImageSampleCdClO1darray - firstAMDGCN:          871,
-	ir.IntrAMDGCNImageSampleCdClO1darrayNortn - firstAMDGCN:     872,
-	ir.IntrAMDGCNImageSampleCdClO2d - firstAMDGCN:               873,
-	ir.IntrAMDGCNImageSampleCdClO2dNortn - firstAMDGCN:          874,
-	ir.IntrAMDGCNImageSampleCdClO2darray - firstAMDGCN:          875,
-	ir.IntrAMDGCNImageSampleCdClO2darrayNortn - firstAMDGCN:     876,
-	ir.IntrAMDGCNImageSampleCdClO3d - firstAMDGCN:               877,
-	ir.IntrAMDGCNImageSampleCdClO3dNortn - firstAMDGCN:          878,
-	ir.IntrAMDGCNImageSampleCdClOCube - firstAMDGCN:             879,
-	ir.IntrAMDGCNImageSampleCdClOCubeNortn - firstAMDGCN:        880,
-	ir.IntrAMDGCNImageSampleCdCube - firstAMDGCN:                881,
-	ir.IntrAMDGCNImageSampleCdCubeNortn - firstAMDGCN:           882,
-	ir.IntrAMDGCNImageSampleCdO1d - firstAMDGCN:                 883,
-	ir.IntrAMDGCNImageSampleCdO1dNortn - firstAMDGCN:            884,
-	ir.IntrAMDGCNImageSampleCdO1darray - firstAMDGCN:            885,
-	ir.IntrAMDGCNImageSampleCdO1darrayNortn - firstAMDGCN:       886,
-	ir.IntrAMDGCNImageSampleCdO2d - firstAMDGCN:                 887,
-	ir.IntrAMDGCNImageSampleCdO2dNortn - firstAMDGCN:            888,
-	ir.IntrAMDGCNImageSampleCdO2darray - firstAMDGCN:            889,
-	ir.IntrAMDGCNImageSampleCdO2darrayNortn - firstAMDGCN:       890,
-	ir.IntrAMDGCNImageSampleCdO3d - firstAMDGCN:                 891,
-	ir.IntrAMDGCNImageSampleCdO3dNortn - firstAMDGCN:            892,
-	ir.IntrAMDGCNImageSampleCdOCube - firstAMDGCN:               893,
-	ir.IntrAMDGCNImageSampleCdOCubeNortn - firstAMDGCN:          894,
-	ir.IntrAMDGCNImageSampleCl1d - firstAMDGCN:                  895,
-	ir.IntrAMDGCNImageSampleCl1dNortn - firstAMDGCN:             896,
-	ir.IntrAMDGCNImageSampleCl1darray - firstAMDGCN:             897,
-	ir.IntrAMDGCNImageSampleCl1darrayNortn - firstAMDGCN:        898,
-	ir.IntrAMDGCNImageSampleCl2d - firstAMDGCN:                  899,
-	ir.IntrAMDGCNImageSampleCl2dNortn - firstAMDGCN:             900,
-	ir.IntrAMDGCNImageSampleCl2darray - firstAMDGCN:             901,
-	ir.IntrAMDGCNImageSampleCl2darrayNortn - firstAMDGCN:        902,
-	ir.IntrAMDGCNImageSampleCl3d - firstAMDGCN:                  903,
-	ir.IntrAMDGCNImageSampleCl3dNortn - firstAMDGCN:             904,
-	ir.IntrAMDGCNImageSampleClCube - firstAMDGCN:                905,
-	ir.IntrAMDGCNImageSampleClCubeNortn - firstAMDGCN:           906,
-	ir.IntrAMDGCNImageSampleClO1d - firstAMDGCN:                 907,
-	ir.IntrAMDGCNImageSampleClO1dNortn - firstAMDGCN:            908,
-	ir.IntrAMDGCNImageSampleClO1darray - firstAMDGCN:            909,
-	ir.IntrAMDGCNImageSampleClO1darrayNortn - firstAMDGCN:       910,
-	ir.IntrAMDGCNImageSampleClO2d - firstAMDGCN:                 911,
-	ir.IntrAMDGCNImageSampleClO2dNortn - firstAMDGCN:            912,
-	ir.IntrAMDGCNImageSampleClO2darray - firstAMDGCN:            913,
-	ir.IntrAMDGCNImageSampleClO2darrayNortn - firstAMDGCN:       914,
-	ir.IntrAMDGCNImageSampleClO3d - firstAMDGCN:                 915,
-	ir.IntrAMDGCNImageSampleClO3dNortn - firstAMDGCN:            916,
-	ir.IntrAMDGCNImageSampleClOCube - firstAMDGCN:               917,
-	ir.IntrAMDGCNImageSampleClOCubeNortn - firstAMDGCN:          918,
-	ir.IntrAMDGCNImageSampleCube - firstAMDGCN:                  919,
-	ir.IntrAMDGCNImageSampleCubeNortn - firstAMDGCN:             920,
-	ir.IntrAMDGCNImageSampleD1d - firstAMDGCN:                   921,
-	ir.IntrAMDGCNImageSampleD1dNortn - firstAMDGCN:              922,
-	ir.IntrAMDGCNImageSampleD1darray - firstAMDGCN:              923,
-	ir.IntrAMDGCNImageSampleD1darrayNortn - firstAMDGCN:         924,
-	ir.IntrAMDGCNImageSampleD2d - firstAMDGCN:                   925,
-	ir.IntrAMDGCNImageSampleD2dNortn - firstAMDGCN:              926,
-	ir.IntrAMDGCNImageSampleD2darray - firstAMDGCN:              927,
-	ir.IntrAMDGCNImageSampleD2darrayNortn - firstAMDGCN:         928,
-	ir.IntrAMDGCNImageSampleD3d - firstAMDGCN:                   929,
-	ir.IntrAMDGCNImageSampleD3dNortn - firstAMDGCN:              930,
-	ir.IntrAMDGCNImageSampleDCl1d - firstAMDGCN:                 931,
-	ir.IntrAMDGCNImageSampleDCl1dNortn - firstAMDGCN:            932,
-	ir.IntrAMDGCNImageSampleDCl1darray - firstAMDGCN:            933,
-	ir.IntrAMDGCNImageSampleDCl1darrayNortn - firstAMDGCN:       934,
-	ir.IntrAMDGCNImageSampleDCl2d - firstAMDGCN:                 935,
-	ir.IntrAMDGCNImageSampleDCl2dNortn - firstAMDGCN:            936,
-	ir.IntrAMDGCNImageSampleDCl2darray - firstAMDGCN:            937,
-	ir.IntrAMDGCNImageSampleDCl2darrayNortn - firstAMDGCN:       938,
-	ir.IntrAMDGCNImageSampleDCl3d - firstAMDGCN:                 939,
-	ir.IntrAMDGCNImageSampleDCl3dNortn - firstAMDGCN:            940,
-	ir.IntrAMDGCNImageSampleDClCube - firstAMDGCN:               941,
-	ir.IntrAMDGCNImageSampleDClCubeNortn - firstAMDGCN:          942,
-	ir.IntrAMDGCNImageSampleDClO1d - firstAMDGCN:                943,
-	ir.IntrAMDGCNImageSampleDClO1dNortn - firstAMDGCN:           944,
-	ir.IntrAMDGCNImageSampleDClO1darray - firstAMDGCN:           945,
-	ir.IntrAMDGCNImageSampleDClO1darrayNortn - firstAMDGCN:      946,
-	ir.IntrAMDGCNImageSampleDClO2d - firstAMDGCN:                947,
-	ir.IntrAMDGCNImageSampleDClO2dNortn - firstAMDGCN:           948,
-	ir.IntrAMDGCNImageSampleDClO2darray - firstAMDGCN:           949,
-	ir.IntrAMDGCNImageSampleDClO2darrayNortn - firstAMDGCN:      950,
-	ir.IntrAMDGCNImageSampleDClO3d - firstAMDGCN:                951,
-	ir.IntrAMDGCNImageSampleDClO3dNortn - firstAMDGCN:           952,
-	ir.IntrAMDGCNImageSampleDClOCube - firstAMDGCN:              953,
-	ir.IntrAMDGCNImageSampleDClOCubeNortn - firstAMDGCN:         954,
-	ir.IntrAMDGCNImageSampleDCube - firstAMDGCN:                 955,
-	ir.IntrAMDGCNImageSampleDCubeNortn - firstAMDGCN:            956,
-	ir.IntrAMDGCNImageSampleDO1d - firstAMDGCN:                  957,
-	ir.IntrAMDGCNImageSampleDO1dNortn - firstAMDGCN:             958,
-	ir.IntrAMDGCNImageSampleDO1darray - firstAMDGCN:             959,
-	ir.IntrAMDGCNImageSampleDO1darrayNortn - firstAMDGCN:        960,
-	ir.IntrAMDGCNImageSampleDO2d - firstAMDGCN:                  961,
-	ir.IntrAMDGCNImageSampleDO2dNortn - firstAMDGCN:             962,
-	ir.IntrAMDGCNImageSampleDO2darray - firstAMDGCN:             963,
-	ir.IntrAMDGCNImageSampleDO2darrayNortn - firstAMDGCN:        964,
-	ir.IntrAMDGCNImageSampleDO3d - firstAMDGCN:                  965,
-	ir.IntrAMDGCNImageSampleDO3dNortn - firstAMDGCN:             966,
-	ir.IntrAMDGCNImageSampleDOCube - firstAMDGCN:                967,
-	ir.IntrAMDGCNImageSampleDOCubeNortn - firstAMDGCN:           968,
-	ir.IntrAMDGCNImageSampleL1d - firstAMDGCN:                   969,
-	ir.IntrAMDGCNImageSampleL1dNortn - firstAMDGCN:              970,
-	ir.IntrAMDGCNImageSampleL1darray - firstAMDGCN:              971,
-	ir.IntrAMDGCNImageSampleL1darrayNortn - firstAMDGCN:         972,
-	ir.IntrAMDGCNImageSampleL2d - firstAMDGCN:                   973,
-	ir.IntrAMDGCNImageSampleL2dNortn - firstAMDGCN:              974,
-	ir.IntrAMDGCNImageSampleL2darray - firstAMDGCN:              975,
-	ir.IntrAMDGCNImageSampleL2darrayNortn - firstAMDGCN:         976,
-	ir.IntrAMDGCNImageSampleL3d - firstAMDGCN:                   977,
-	ir.IntrAMDGCNImageSampleL3dNortn - firstAMDGCN:              978,
-	ir.IntrAMDGCNImageSampleLCube - firstAMDGCN:                 979,
-	ir.IntrAMDGCNImageSampleLCubeNortn - firstAMDGCN:            980,
-	ir.IntrAMDGCNImageSampleLO1d - firstAMDGCN:                  981,
-	ir.IntrAMDGCNImageSampleLO1dNortn - firstAMDGCN:             982,
-	ir.IntrAMDGCNImageSampleLO1darray - firstAMDGCN:             983,
-	ir.IntrAMDGCNImageSampleLO1darrayNortn - firstAMDGCN:        984,
-	ir.IntrAMDGCNImageSampleLO2d - firstAMDGCN:                  985,
-	ir.IntrAMDGCNImageSampleLO2dNortn - firstAMDGCN:             986,
-	ir.IntrAMDGCNImageSampleLO2darray - firstAMDGCN:             987,
-	ir.IntrAMDGCNImageSampleLO2darrayNortn - firstAMDGCN:        988,
-	ir.IntrAMDGCNImageSampleLO3d - firstAMDGCN:                  989,
-	ir.IntrAMDGCNImageSampleLO3dNortn - firstAMDGCN:             990,
-	ir.IntrAMDGCNImageSampleLOCube - firstAMDGCN:                991,
-	ir.IntrAMDGCNImageSampleLOCubeNortn - firstAMDGCN:           992,
-	ir.IntrAMDGCNImageSampleLz1d - firstAMDGCN:                  993,
-	ir.IntrAMDGCNImageSampleLz1dNortn - firstAMDGCN:             994,
-	ir.IntrAMDGCNImageSampleLz1darray - firstAMDGCN:             995,
-	ir.IntrAMDGCNImageSampleLz1darrayNortn - firstAMDGCN:        996,
-	ir.IntrAMDGCNImageSampleLz2d - firstAMDGCN:                  997,
-	ir.IntrAMDGCNImageSampleLz2dNortn - firstAMDGCN:             998,
-	ir.IntrAMDGCNImageSampleLz2darray - firstAMDGCN:             999,
-	ir.IntrAMDGCNImageSampleLz2darrayNortn - firstAMDGCN:        1000,
-	ir.IntrAMDGCNImageSampleLz3d - firstAMDGCN:                  1001,
-	ir.IntrAMDGCNImageSampleLz3dNortn - firstAMDGCN:             1002,
-	ir.IntrAMDGCNImageSampleLzCube - firstAMDGCN:                1003,
-	ir.IntrAMDGCNImageSampleLzCubeNortn - firstAMDGCN:           1004,
-	ir.IntrAMDGCNImageSampleLzO1d - firstAMDGCN:                 1005,
-	ir.IntrAMDGCNImageSampleLzO1dNortn - firstAMDGCN:            1006,
-	ir.IntrAMDGCNImageSampleLzO1darray - firstAMDGCN:            1007,
-	ir.IntrAMDGCNImageSampleLzO1darrayNortn - firstAMDGCN:       1008,
-	ir.IntrAMDGCNImageSampleLzO2d - firstAMDGCN:                 1009,
-	ir.IntrAMDGCNImageSampleLzO2dNortn - firstAMDGCN:            1010,
-	ir.IntrAMDGCNImageSampleLzO2darray - firstAMDGCN:            1011,
-	ir.IntrAMDGCNImageSampleLzO2darrayNortn - firstAMDGCN:       1012,
-	ir.IntrAMDGCNImageSampleLzO3d - firstAMDGCN:                 1013,
-	ir.IntrAMDGCNImageSampleLzO3dNortn - firstAMDGCN:            1014,
-	ir.IntrAMDGCNImageSampleLzOCube - firstAMDGCN:               1015,
-	ir.IntrAMDGCNImageSampleLzOCubeNortn - firstAMDGCN:          1016,
-	ir.IntrAMDGCNImageSampleO1d - firstAMDGCN:                   1017,
-	ir.IntrAMDGCNImageSampleO1dNortn - firstAMDGCN:              1018,
-	ir.IntrAMDGCNImageSampleO1darray - firstAMDGCN:              1019,
-	ir.IntrAMDGCNImageSampleO1darrayNortn - firstAMDGCN:         1020,
-	ir.IntrAMDGCNImageSampleO2d - firstAMDGCN:                   1021,
-	ir.IntrAMDGCNImageSampleO2dNortn - firstAMDGCN:              1022,
-	ir.IntrAMDGCNImageSampleO2darray - firstAMDGCN:              1023,
-	ir.IntrAMDGCNImageSampleO2darrayNortn - firstAMDGCN:         1024,
-	ir.IntrAMDGCNImageSampleO3d - firstAMDGCN:                   1025,
-	ir.IntrAMDGCNImageSampleO3dNortn - firstAMDGCN:              1026,
-	ir.IntrAMDGCNImageSampleOCube - firstAMDGCN:                 1027,
-	ir.IntrAMDGCNImageSampleOCubeNortn - firstAMDGCN:            1028,
-	ir.IntrAMDGCNImageStore1d - firstAMDGCN:                     1029,
-	ir.IntrAMDGCNImageStore1darray - firstAMDGCN:                1030,
-	ir.IntrAMDGCNImageStore2d - firstAMDGCN:                     1031,
-	ir.IntrAMDGCNImageStore2darray - firstAMDGCN:                1032,
-	ir.IntrAMDGCNImageStore2darraymsaa - firstAMDGCN:            1033,
-	ir.IntrAMDGCNImageStore2dmsaa - firstAMDGCN:                 1034,
-	ir.IntrAMDGCNImageStore3d - firstAMDGCN:                     1035,
-	ir.IntrAMDGCNImageStoreCube - firstAMDGCN:                   1036,
-	ir.IntrAMDGCNImageStoreMip1d - firstAMDGCN:                  1037,
-	ir.IntrAMDGCNImageStoreMip1darray - firstAMDGCN:             1038,
-	ir.IntrAMDGCNImageStoreMip2d - firstAMDGCN:                  1039,
-	ir.IntrAMDGCNImageStoreMip2darray - firstAMDGCN:             1040,
-	ir.IntrAMDGCNImageStoreMip3d - firstAMDGCN:                  1041,
-	ir.IntrAMDGCNImageStoreMipCube - firstAMDGCN:                1042,
-	ir.IntrAMDGCNImplicitBufferPtr - firstAMDGCN:                1043,
-	ir.IntrAMDGCNImplicitargPtr - firstAMDGCN:                   1044,
-	ir.IntrAMDGCNInitExec - firstAMDGCN:                         1045,
-	ir.IntrAMDGCNInitExecFromInput - firstAMDGCN:                1046,
-	ir.IntrAMDGCNInitWholeWave - firstAMDGCN:                    1047,
-	ir.IntrAMDGCNInterpInregP10 - firstAMDGCN:                   1048,
-	ir.IntrAMDGCNInterpInregP10F16 - firstAMDGCN:                1049,
-	ir.IntrAMDGCNInterpInregP2 - firstAMDGCN:                    1050,
-	ir.IntrAMDGCNInterpInregP2F16 - firstAMDGCN:                 1051,
-	ir.IntrAMDGCNInterpMov - firstAMDGCN:                        1052,
-	ir.IntrAMDGCNInterpP1 - firstAMDGCN:                         1053,
-	ir.IntrAMDGCNInterpP1F16 - firstAMDGCN:                      1054,
-	ir.IntrAMDGCNInterpP10RtzF16 - firstAMDGCN:                  1055,
-	ir.IntrAMDGCNInterpP2 - firstAMDGCN:                         1056,
-	ir.IntrAMDGCNInterpP2F16 - firstAMDGCN:                      1057,
-	ir.IntrAMDGCNInterpP2RtzF16 - firstAMDGCN:                   1058,
-	ir.IntrAMDGCNInverseBallot - firstAMDGCN:                    1059,
-	ir.IntrAMDGCNIsPrivate - firstAMDGCN:                        1060,
-	ir.IntrAMDGCNIsShared - firstAMDGCN:                         1061,
-	ir.IntrAMDGCNKernargSegmentPtr - firstAMDGCN:                1062,
-	ir.IntrAMDGCNKill - firstAMDGCN:                             1063,
-	ir.IntrAMDGCNLdsDirectLoad - firstAMDGCN:                    1064,
-	ir.IntrAMDGCNLdsKernelId - firstAMDGCN:                      1065,
-	ir.IntrAMDGCNLdsParamLoad - firstAMDGCN:                     1066,
-	ir.IntrAMDGCNLerp - firstAMDGCN:                             1067,
-	ir.IntrAMDGCNLiveMask - firstAMDGCN:                         1068,
-	ir.IntrAMDGCNLoadToLds - firstAMDGCN:                        1069,
-	ir.IntrAMDGCNLog - firstAMDGCN:                              1070,
-	ir.IntrAMDGCNLogClamp - firstAMDGCN:                         1072,
-	ir.IntrAMDGCNLoop - firstAMDGCN:                             1073,
-	ir.IntrAMDGCNMakeBufferRsrc - firstAMDGCN:                   1074,
-	ir.IntrAMDGCNMbcntHi - firstAMDGCN:                          1075,
-	ir.IntrAMDGCNMbcntLo - firstAMDGCN:                          1076,
-	ir.IntrAMDGCNMfmaF3216x16x16bf161k - firstAMDGCN:            1077,
-	ir.IntrAMDGCNMfmaF3216x16x16f16 - firstAMDGCN:               1078,
-	ir.IntrAMDGCNMfmaF3216x16x1f32 - firstAMDGCN:                1079,
-	ir.IntrAMDGCNMfmaF3216x16x2bf16 - firstAMDGCN:               1080,
-	ir.IntrAMDGCNMfmaF3216x16x32Bf16 - firstAMDGCN:              1081,
-	ir.IntrAMDGCNMfmaF3216x16x32Bf8Bf8 - firstAMDGCN:            1082,
-	ir.IntrAMDGCNMfmaF3216x16x32Bf8Fp8 - firstAMDGCN:            1083,
-	ir.IntrAMDGCNMfmaF3216x16x32F16 - firstAMDGCN:               1084,
-	ir.IntrAMDGCNMfmaF3216x16x32Fp8Bf8 - firstAMDGCN:            1085,
-	ir.IntrAMDGCNMfmaF3216x16x32Fp8Fp8 - firstAMDGCN:            1086,
-	ir.IntrAMDGCNMfmaF3216x16x4bf161k - firstAMDGCN:             1087,
-	ir.IntrAMDGCNMfmaF3216x16x4f16 - firstAMDGCN:                1088,
-	ir.IntrAMDGCNMfmaF3216x16x4f32 - firstAMDGCN:                1089,
-	ir.IntrAMDGCNMfmaF3216x16x8Xf32 - firstAMDGCN:               1090,
-	ir.IntrAMDGCNMfmaF3216x16x8bf16 - firstAMDGCN:               1091,
-	ir.IntrAMDGCNMfmaF3232x32x16Bf16 - firstAMDGCN:              1092,
-	ir.IntrAMDGCNMfmaF3232x32x16Bf8Bf8 - firstAMDGCN:            1093,
-	ir.IntrAMDGCNMfmaF3232x32x16Bf8Fp8 - firstAMDGCN:            1094,
-	ir.IntrAMDGCNMfmaF3232x32x16F16 - firstAMDGCN:               1095,
-	ir.IntrAMDGCNMfmaF3232x32x16Fp8Bf8 - firstAMDGCN:            1096,
-	ir.IntrAMDGCNMfmaF3232x32x16Fp8Fp8 - firstAMDGCN:            1097,
-	ir.IntrAMDGCNMfmaF3232x32x1f32 - firstAMDGCN:                1098,
-	ir.IntrAMDGCNMfmaF3232x32x2bf16 - firstAMDGCN:               1099,
-	ir.IntrAMDGCNMfmaF3232x32x2f32 - firstAMDGCN:                1100,
-	ir.IntrAMDGCNMfmaF3232x32x4Xf32 - firstAMDGCN:               1101,
-	ir.IntrAMDGCNMfmaF3232x32x4bf16 - firstAMDGCN:               1102,
-	ir.IntrAMDGCNMfmaF3232x32x4bf161k - firstAMDGCN:             1103,
-	ir.IntrAMDGCNMfmaF3232x32x4f16 - firstAMDGCN:                1104,
-	ir.IntrAMDGCNMfmaF3232x32x8bf161k - firstAMDGCN:             1105,
-	ir.IntrAMDGCNMfmaF3232x32x8f16 - firstAMDGCN:                1106,
-	ir.IntrAMDGCNMfmaF324x4x1f32 - firstAMDGCN:                  1107,
-	ir.IntrAMDGCNMfmaF324x4x2bf16 - firstAMDGCN:                 1108,
-	ir.IntrAMDGCNMfmaF324x4x4bf161k - firstAMDGCN:               1109,
-	ir.IntrAMDGCNMfmaF324x4x4f16 - firstAMDGCN:                  1110,
-	ir.IntrAMDGCNMfmaF6416x16x4f64 - firstAMDGCN:                1111,
-	ir.IntrAMDGCNMfmaF644x4x4f64 - firstAMDGCN:                  1112,
-	ir.IntrAMDGCNMfmaI3216x16x16i8 - firstAMDGCN:                1113,
-	ir.IntrAMDGCNMfmaI3216x16x32I8 - firstAMDGCN:                1114,
-	ir.IntrAMDGCNMfmaI3216x16x4i8 - firstAMDGCN:                 1115,
-	ir.IntrAMDGCNMfmaI3216x16x64I8 - firstAMDGCN:                1116,
-	ir.IntrAMDGCNMfmaI3232x32x16I8 - firstAMDGCN:                1117,
-	ir.IntrAMDGCNMfmaI3232x32x32I8 - firstAMDGCN:                1118,
-	ir.IntrAMDGCNMfmaI3232x32x4i8 - firstAMDGCN:                 1119,
-	ir.IntrAMDGCNMfmaI3232x32x8i8 - firstAMDGCN:                 1120,
-	ir.IntrAMDGCNMfmaI324x4x4i8 - firstAMDGCN:                   1121,
-	ir.IntrAMDGCNMfmaScaleF3216x16x128F8f6f4 - firstAMDGCN:      1122,
-	ir.IntrAMDGCNMfmaScaleF3232x32x64F8f6f4 - firstAMDGCN:       1123,
-	ir.IntrAMDGCNMovDpp - firstAMDGCN:                           1124,
-	ir.IntrAMDGCNMovDpp8 - firstAMDGCN:                          1125,
-	ir.IntrAMDGCNMqsadPkU16U8 - firstAMDGCN:                     1126,
-	ir.IntrAMDGCNMqsadU32U8 - firstAMDGCN:                       1127,
-	ir.IntrAMDGCNMsadU8 - firstAMDGCN:                           1128,
-	ir.IntrAMDGCNMulI24 - firstAMDGCN:                           1129,
-	ir.IntrAMDGCNMulU24 - firstAMDGCN:                           1131,
-	ir.IntrAMDGCNMulhiI24 - firstAMDGCN:                         1133,
-	ir.IntrAMDGCNMulhiU24 - firstAMDGCN:                         1134,
-	ir.IntrAMDGCNPerm - firstAMDGCN:                             1135,
-	ir.IntrAMDGCNPermPk16B4U4 - firstAMDGCN:                     1136,
-	ir.IntrAMDGCNPermPk16B6U4 - firstAMDGCN:                     1137,
-	ir.IntrAMDGCNPermPk16B8U4 - firstAMDGCN:                     1138,
-	ir.IntrAMDGCNPermlaneBcast - firstAMDGCN:                    1139,
-	ir.IntrAMDGCNPermlaneDown - firstAMDGCN:                     1140,
-	ir.IntrAMDGCNPermlaneIdxGen - firstAMDGCN:                   1141,
-	ir.IntrAMDGCNPermlaneUp - firstAMDGCN:                       1142,
-	ir.IntrAMDGCNPermlaneXor - firstAMDGCN:                      1143,
-	ir.IntrAMDGCNPermlane16 - firstAMDGCN:                       1144,
-	ir.IntrAMDGCNPermlane16Swap - firstAMDGCN:                   1145,
-	ir.IntrAMDGCNPermlane16Var - firstAMDGCN:                    1146,
-	ir.IntrAMDGCNPermlane32Swap - firstAMDGCN:                   1147,
-	ir.IntrAMDGCNPermlane64 - firstAMDGCN:                       1148,
-	ir.IntrAMDGCNPermlanex16 - firstAMDGCN:                      1149,
-	ir.IntrAMDGCNPermlanex16Var - firstAMDGCN:                   1150,
-	ir.IntrAMDGCNPkAddMaxI16 - firstAMDGCN:                      1151,
-	ir.IntrAMDGCNPkAddMaxU16 - firstAMDGCN:                      1152,
-	ir.IntrAMDGCNPkAddMinI16 - firstAMDGCN:                      1153,
-	ir.IntrAMDGCNPkAddMinU16 - firstAMDGCN:                      1154,
-	ir.IntrAMDGCNPopsExitingWaveId - firstAMDGCN:                1155,
-	ir.IntrAMDGCNPrngB32 - firstAMDGCN:                          1156,
-	ir.IntrAMDGCNPsLive - firstAMDGCN:                           1157,
-	ir.IntrAMDGCNQsadPkU16U8 - firstAMDGCN:                      1158,
-	ir.IntrAMDGCNQueuePtr - firstAMDGCN:                         1159,
-	ir.IntrAMDGCNRawAtomicBufferLoad - firstAMDGCN:              1160,
-	ir.IntrAMDGCNRawBufferAtomicAdd - firstAMDGCN:               1166,
-	ir.IntrAMDGCNRawBufferAtomicAnd - firstAMDGCN:               1168,
-	ir.IntrAMDGCNRawBufferAtomicCmpswap - firstAMDGCN:           1170,
-	ir.IntrAMDGCNRawBufferAtomicCondSubU32 - firstAMDGCN:        1172,
-	ir.IntrAMDGCNRawBufferAtomicDec - firstAMDGCN:               1173,
-	ir.IntrAMDGCNRawBufferAtomicFadd - firstAMDGCN:              1175,
-	ir.IntrAMDGCNRawBufferAtomicFmax - firstAMDGCN:              1179,
-	ir.IntrAMDGCNRawBufferAtomicFmin - firstAMDGCN:              1182,
-	ir.IntrAMDGCNRawBufferAtomicInc - firstAMDGCN:               1185,
-	ir.IntrAMDGCNRawBufferAtomicOr - firstAMDGCN:                1187,
-	ir.IntrAMDGCNRawBufferAtomicSmax - firstAMDGCN:              1189,
-	ir.IntrAMDGCNRawBufferAtomicSmin - firstAMDGCN:              1191,
-	ir.IntrAMDGCNRawBufferAtomicSub - firstAMDGCN:               1193,
-	ir.IntrAMDGCNRawBufferAtomicSubClampU32 - firstAMDGCN:       1195,
-	ir.IntrAMDGCNRawBufferAtomicSwap - firstAMDGCN:              1196,
-	ir.IntrAMDGCNRawBufferAtomicUmax - firstAMDGCN:              1199,
-	ir.IntrAMDGCNRawBufferAtomicUmin - firstAMDGCN:              1201,
-	ir.IntrAMDGCNRawBufferAtomicXor - firstAMDGCN:               1203,
-	ir.IntrAMDGCNRawBufferLoad - firstAMDGCN:                    1205,
-	ir.IntrAMDGCNRawBufferLoadFormat - firstAMDGCN:              1211,
-	ir.IntrAMDGCNRawBufferLoadLds - firstAMDGCN:                 1219,
-	ir.IntrAMDGCNRawBufferStore - firstAMDGCN:                   1220,
-	ir.IntrAMDGCNRawBufferStoreFormat - firstAMDGCN:             1226,
-	ir.IntrAMDGCNRawPtrAtomicBufferLoad - firstAMDGCN:           1234,
-	ir.IntrAMDGCNRawPtrBufferAtomicAdd - firstAMDGCN:            1240,
-	ir.IntrAMDGCNRawPtrBufferAtomicAnd - firstAMDGCN:            1242,
-	ir.IntrAMDGCNRawPtrBufferAtomicCmpswap - firstAMDGCN:        1244,
-	ir.IntrAMDGCNRawPtrBufferAtomicCondSubU32 - firstAMDGCN:     1246,
-	ir.IntrAMDGCNRawPtrBufferAtomicDec - firstAMDGCN:            1247,
-	ir.IntrAMDGCNRawPtrBufferAtomicFadd - firstAMDGCN:           1249,
-	ir.IntrAMDGCNRawPtrBufferAtomicFmax - firstAMDGCN:           1253,
-	ir.IntrAMDGCNRawPtrBufferAtomicFmin - firstAMDGCN:           1256,
-	ir.IntrAMDGCNRawPtrBufferAtomicInc - firstAMDGCN:            1259,
-	ir.IntrAMDGCNRawPtrBufferAtomicOr - firstAMDGCN:             1261,
-	ir.IntrAMDGCNRawPtrBufferAtomicSmax - firstAMDGCN:           1263,
-	ir.IntrAMDGCNRawPtrBufferAtomicSmin - firstAMDGCN:           1265,
-	ir.IntrAMDGCNRawPtrBufferAtomicSub - firstAMDGCN:            1267,
-	ir.IntrAMDGCNRawPtrBufferAtomicSubClampU32 - firstAMDGCN:    1269,
-	ir.IntrAMDGCNRawPtrBufferAtomicSwap - firstAMDGCN:           1270,
-	ir.IntrAMDGCNRawPtrBufferAtomicUmax - firstAMDGCN:           1273,
-	ir.IntrAMDGCNRawPtrBufferAtomicUmin - firstAMDGCN:           1275,
-	ir.IntrAMDGCNRawPtrBufferAtomicXor - firstAMDGCN:            1277,
-	ir.IntrAMDGCNRawPtrBufferLoad - firstAMDGCN:                 1279,
-	ir.IntrAMDGCNRawPtrBufferLoadFormat - firstAMDGCN:           1285,
-	ir.IntrAMDGCNRawPtrBufferLoadLds - firstAMDGCN:              1293,
-	ir.IntrAMDGCNRawPtrBufferStore - firstAMDGCN:                1294,
-	ir.IntrAMDGCNRawPtrBufferStoreFormat - firstAMDGCN:          1300,
-	ir.IntrAMDGCNRawPtrTbufferLoad - firstAMDGCN:                1308,
-	ir.IntrAMDGCNRawPtrTbufferStore - firstAMDGCN:               1316,
-	ir.IntrAMDGCNRawTbufferLoad - firstAMDGCN:                   1324,
-	ir.IntrAMDGCNRawTbufferStore - firstAMDGCN:                  1332,
-	ir.IntrAMDGCNRcp - firstAMDGCN:                              1340,
-	ir.IntrAMDGCNRcpLegacy - firstAMDGCN:                        1343,
-	ir.IntrAMDGCNReadfirstlane - firstAMDGCN:                    1344,
-	ir.IntrAMDGCNReadlane - firstAMDGCN:                         1345,
-	ir.IntrAMDGCNRelocConstant - firstAMDGCN:                    1346,
-	ir.IntrAMDGCNRsq - firstAMDGCN:                              1347,
-	ir.IntrAMDGCNRsqClamp - firstAMDGCN:                         1350,
-	ir.IntrAMDGCNRsqLegacy - firstAMDGCN:                        1354,
-	ir.IntrAMDGCNSBarrier - firstAMDGCN:                         1355,
-	ir.IntrAMDGCNSBarrierInit - firstAMDGCN:                     1356,
-	ir.IntrAMDGCNSBarrierJoin - firstAMDGCN:                     1357,
-	ir.IntrAMDGCNSBarrierLeave - firstAMDGCN:                    1358,
-	ir.IntrAMDGCNSBarrierSignal - firstAMDGCN:                   1359,
-	ir.IntrAMDGCNSBarrierSignalIsfirst - firstAMDGCN:            1360,
-	ir.IntrAMDGCNSBarrierSignalVar - firstAMDGCN:                1361,
-	ir.IntrAMDGCNSBarrierWait - firstAMDGCN:                     1362,
-	ir.IntrAMDGCNSBitreplicate - firstAMDGCN:                    1363,
-	ir.IntrAMDGCNSBufferLoad - firstAMDGCN:                      1364,
-	ir.IntrAMDGCNSBufferPrefetchData - firstAMDGCN:              1372,
-	ir.IntrAMDGCNSClusterBarrier - firstAMDGCN:                  1373,
-	ir.IntrAMDGCNSDcacheInv - firstAMDGCN:                       1374,
-	ir.IntrAMDGCNSDcacheInvVol - firstAMDGCN:                    1375,
-	ir.IntrAMDGCNSDcacheWb - firstAMDGCN:                        1376,
-	ir.IntrAMDGCNSDcacheWbVol - firstAMDGCN:                     1377,
-	ir.IntrAMDGCNSDecperflevel - firstAMDGCN:                    1378,
-	ir.IntrAMDGCNSGetBarrierState - firstAMDGCN:                 1379,
-	ir.IntrAMDGCNSGetNamedBarrierState - firstAMDGCN:            1380,
-	ir.IntrAMDGCNSGetWaveidInWorkgroup - firstAMDGCN:            1381,
-	ir.IntrAMDGCNSGetpc - firstAMDGCN:                           1382,
-	ir.IntrAMDGCNSGetreg - firstAMDGCN:                          1383,
-	ir.IntrAMDGCNSIncperflevel - firstAMDGCN:                    1384,
-	ir.IntrAMDGCNSMemrealtime - firstAMDGCN:                     1385,
-	ir.IntrAMDGCNSMemtime - firstAMDGCN:                         1386,
-	ir.IntrAMDGCNSMonitorSleep - firstAMDGCN:                    1387,
-	ir.IntrAMDGCNSNop - firstAMDGCN:                             1388,
-	ir.IntrAMDGCNSPrefetchData - firstAMDGCN:                    1389,
-	ir.IntrAMDGCNSQuadmask - firstAMDGCN:                        1390,
-	ir.IntrAMDGCNSSendmsg - firstAMDGCN:                         1392,
-	ir.IntrAMDGCNSSendmsgRtn - firstAMDGCN:                      1393,
-	ir.IntrAMDGCNSSendmsghalt - firstAMDGCN:                     1395,
-	ir.IntrAMDGCNSSethalt - firstAMDGCN:                         1396,
-	ir.IntrAMDGCNSSetprio - firstAMDGCN:                         1397,
-	ir.IntrAMDGCNSSetprioIncWg - firstAMDGCN:                    1398,
-	ir.IntrAMDGCNSSetreg - firstAMDGCN:                          1399,
-	ir.IntrAMDGCNSSleep - firstAMDGCN:                           1400,
-	ir.IntrAMDGCNSSleepVar - firstAMDGCN:                        1401,
-	ir.IntrAMDGCNSTtracedata - firstAMDGCN:                      1402,
-	ir.IntrAMDGCNSTtracedataImm - firstAMDGCN:                   1403,
-	ir.IntrAMDGCNSWaitAsynccnt - firstAMDGCN:                    1404,
-	ir.IntrAMDGCNSWaitBvhcnt - firstAMDGCN:                      1405,
-	ir.IntrAMDGCNSWaitDscnt - firstAMDGCN:                       1406,
-	ir.IntrAMDGCNSWaitEventExportReady - firstAMDGCN:            1407,
-	ir.IntrAMDGCNSWaitExpcnt - firstAMDGCN:                      1408,
-	ir.IntrAMDGCNSWaitKmcnt - firstAMDGCN:                       1409,
-	ir.IntrAMDGCNSWaitLoadcnt - firstAMDGCN:                     1410,
-	ir.IntrAMDGCNSWaitSamplecnt - firstAMDGCN:                   1411,
-	ir.IntrAMDGCNSWaitStorecnt - firstAMDGCN:                    1412,
-	ir.IntrAMDGCNSWaitTensorcnt - firstAMDGCN:                   1413,
-	ir.IntrAMDGCNSWaitcnt - firstAMDGCN:                         1414,
-	ir.IntrAMDGCNSWakeupBarrier - firstAMDGCN:                   1415,
-	ir.IntrAMDGCNSWqm - firstAMDGCN:                             1416,
-	ir.IntrAMDGCNSadHiU8 - firstAMDGCN:                          1418,
-	ir.IntrAMDGCNSadU16 - firstAMDGCN:                           1419,
-	ir.IntrAMDGCNSadU8 - firstAMDGCN:                            1420,
-	ir.IntrAMDGCNSatPk4I4I8 - firstAMDGCN:                       1421,
-	ir.IntrAMDGCNSatPk4U4U8 - firstAMDGCN:                       1422,
-	ir.IntrAMDGCNSbfe - firstAMDGCN:                             1423,
-	ir.IntrAMDGCNSchedBarrier - firstAMDGCN:                     1424,
-	ir.IntrAMDGCNSchedGroupBarrier - firstAMDGCN:                1425,
-	ir.IntrAMDGCNSdot2 - firstAMDGCN:                            1426,
-	ir.IntrAMDGCNSdot4 - firstAMDGCN:                            1427,
-	ir.IntrAMDGCNSdot8 - firstAMDGCN:                            1429,
-	ir.IntrAMDGCNSetInactive - firstAMDGCN:                      1431,
-	ir.IntrAMDGCNSetInactiveChainArg - firstAMDGCN:              1432,
-	ir.IntrAMDGCNSffbh - firstAMDGCN:                            1433,
-	ir.IntrAMDGCNSin - firstAMDGCN:                              1435,
-	ir.IntrAMDGCNSmfmacF3216x16x128Bf8Bf8 - firstAMDGCN:         1437,
-	ir.IntrAMDGCNSmfmacF3216x16x128Bf8Fp8 - firstAMDGCN:         1438,
-	ir.IntrAMDGCNSmfmacF3216x16x128Fp8Bf8 - firstAMDGCN:         1439,
-	ir.IntrAMDGCNSmfmacF3216x16x128Fp8Fp8 - firstAMDGCN:         1440,
-	ir.IntrAMDGCNSmfmacF3216x16x32Bf16 - firstAMDGCN:            1441,
-	ir.IntrAMDGCNSmfmacF3216x16x32F16 - firstAMDGCN:             1442,
-	ir.IntrAMDGCNSmfmacF3216x16x64Bf16 - firstAMDGCN:            1443,
-	ir.IntrAMDGCNSmfmacF3216x16x64Bf8Bf8 - firstAMDGCN:          1444,
-	ir.IntrAMDGCNSmfmacF3216x16x64Bf8Fp8 - firstAMDGCN:          1445,
-	ir.IntrAMDGCNSmfmacF3216x16x64F16 - firstAMDGCN:             1446,
-	ir.IntrAMDGCNSmfmacF3216x16x64Fp8Bf8 - firstAMDGCN:          1447,
-	ir.IntrAMDGCNSmfmacF3216x16x64Fp8Fp8 - firstAMDGCN:          1448,
-	ir.IntrAMDGCNSmfmacF3232x32x16Bf16 - firstAMDGCN:            1449,
-	ir.IntrAMDGCNSmfmacF3232x32x16F16 - firstAMDGCN:             1450,
-	ir.IntrAMDGCNSmfmacF3232x32x32Bf16 - firstAMDGCN:            1451,
-	ir.IntrAMDGCNSmfmacF3232x32x32Bf8Bf8 - firstAMDGCN:          1452,
-	ir.IntrAMDGCNSmfmacF3232x32x32Bf8Fp8 - firstAMDGCN:          1453,
-	ir.IntrAMDGCNSmfmacF3232x32x32F16 - firstAMDGCN:             1454,
-	ir.IntrAMDGCNSmfmacF3232x32x32Fp8Bf8 - firstAMDGCN:          1455,
-	ir.IntrAMDGCNSmfmacF3232x32x32Fp8Fp8 - firstAMDGCN:          1456,
-	ir.IntrAMDGCNSmfmacF3232x32x64Bf8Bf8 - firstAMDGCN:          1457,
-	ir.IntrAMDGCNSmfmacF3232x32x64Bf8Fp8 - firstAMDGCN:          1458,
-	ir.IntrAMDGCNSmfmacF3232x32x64Fp8Bf8 - firstAMDGCN:          1459,
-	ir.IntrAMDGCNSmfmacF3232x32x64Fp8Fp8 - firstAMDGCN:          1460,
-	ir.IntrAMDGCNSmfmacI3216x16x128I8 - firstAMDGCN:             1461,
-	ir.IntrAMDGCNSmfmacI3216x16x64I8 - firstAMDGCN:              1462,
-	ir.IntrAMDGCNSmfmacI3232x32x32I8 - firstAMDGCN:              1463,
-	ir.IntrAMDGCNSmfmacI3232x32x64I8 - firstAMDGCN:              1464,
-	ir.IntrAMDGCNSoftwqm - firstAMDGCN:                          1465,
-	ir.IntrAMDGCNSqrt - firstAMDGCN:                             1466,
-	ir.IntrAMDGCNStrictWqm - firstAMDGCN:                        1469,
-	ir.IntrAMDGCNStrictWwm - firstAMDGCN:                        1470,
-	ir.IntrAMDGCNStructAtomicBufferLoad - firstAMDGCN:           1471,
-	ir.IntrAMDGCNStructBufferAtomicAdd - firstAMDGCN:            1477,
-	ir.IntrAMDGCNStructBufferAtomicAnd - firstAMDGCN:            1479,
-	ir.IntrAMDGCNStructBufferAtomicCmpswap - firstAMDGCN:        1481,
-	ir.IntrAMDGCNStructBufferAtomicCondSubU32 - firstAMDGCN:     1483,
-	ir.IntrAMDGCNStructBufferAtomicDec - firstAMDGCN:            1484,
-	ir.IntrAMDGCNStructBufferAtomicFadd - firstAMDGCN:           1486,
-	ir.IntrAMDGCNStructBufferAtomicFmax - firstAMDGCN:           1490,
-	ir.IntrAMDGCNStructBufferAtomicFmin - firstAMDGCN:           1493,
-	ir.IntrAMDGCNStructBufferAtomicInc - firstAMDGCN:            1496,
-	ir.IntrAMDGCNStructBufferAtomicOr - firstAMDGCN:             1498,
-	ir.IntrAMDGCNStructBufferAtomicSmax - firstAMDGCN:           1500,
-	ir.IntrAMDGCNStructBufferAtomicSmin - firstAMDGCN:           1502,
-	ir.IntrAMDGCNStructBufferAtomicSub - firstAMDGCN:            1504,
-	ir.IntrAMDGCNStructBufferAtomicSubClampU32 - firstAMDGCN:    1506,
-	ir.IntrAMDGCNStructBufferAtomicSwap - firstAMDGCN:           1507,
-	ir.IntrAMDGCNStructBufferAtomicUmax - firstAMDGCN:           1510,
-	ir.IntrAMDGCNStructBufferAtomicUmin - firstAMDGCN:           1512,
-	ir.IntrAMDGCNStructBufferAtomicXor - firstAMDGCN:            1514,
-	ir.IntrAMDGCNStructBufferLoad - firstAMDGCN:                 1516,
-	ir.IntrAMDGCNStructBufferLoadFormat - firstAMDGCN:           1522,
-	ir.IntrAMDGCNStructBufferLoadLds - firstAMDGCN:              1530,
-	ir.IntrAMDGCNStructBufferStore - firstAMDGCN:                1531,
-	ir.IntrAMDGCNStructBufferStoreFormat - firstAMDGCN:          1537,
-	ir.IntrAMDGCNStructPtrAtomicBufferLoad - firstAMDGCN:        1545,
-	ir.IntrAMDGCNStructPtrBufferAtomicAdd - firstAMDGCN:         1551,
-	ir.IntrAMDGCNStructPtrBufferAtomicAnd - firstAMDGCN:         1553,
-	ir.IntrAMDGCNStructPtrBufferAtomicCmpswap - firstAMDGCN:     1555,
-	ir.IntrAMDGCNStructPtrBufferAtomicCondSubU32 - firstAMDGCN:  1557,
-	ir.IntrAMDGCNStructPtrBufferAtomicDec - firstAMDGCN:         1558,
-	ir.IntrAMDGCNStructPtrBufferAtomicFadd - firstAMDGCN:        1560,
-	ir.IntrAMDGCNStructPtrBufferAtomicFmax - firstAMDGCN:        1564,
-	ir.IntrAMDGCNStructPtrBufferAtomicFmin - firstAMDGCN:        1567,
-	ir.IntrAMDGCNStructPtrBufferAtomicInc - firstAMDGCN:         1570,
-	ir.IntrAMDGCNStructPtrBufferAtomicOr - firstAMDGCN:          1572,
-	ir.IntrAMDGCNStructPtrBufferAtomicSmax - firstAMDGCN:        1574,
-	ir.IntrAMDGCNStructPtrBufferAtomicSmin - firstAMDGCN:        1576,
-	ir.IntrAMDGCNStructPtrBufferAtomicSub - firstAMDGCN:         1578,
-	ir.IntrAMDGCNStructPtrBufferAtomicSubClampU32 - firstAMDGCN: 1580,
-	ir.IntrAMDGCNStructPtrBufferAtomicSwap - firstAMDGCN:        1581,
-	ir.IntrAMDGCNStructPtrBufferAtomicUmax - firstAMDGCN:        1584,
-	ir.IntrAMDGCNStructPtrBufferAtomicUmin - firstAMDGCN:        1586,
-	ir.IntrAMDGCNStructPtrBufferAtomicXor - firstAMDGCN:         1588,
-	ir.IntrAMDGCNStructPtrBufferLoad - firstAMDGCN:              1590,
-	ir.IntrAMDGCNStructPtrBufferLoadFormat - firstAMDGCN:        1596,
-	ir.IntrAMDGCNStructPtrBufferLoadLds - firstAMDGCN:           1604,
-	ir.IntrAMDGCNStructPtrBufferStore - firstAMDGCN:             1605,
-	ir.IntrAMDGCNStructPtrBufferStoreFormat - firstAMDGCN:       1611,
-	ir.IntrAMDGCNStructPtrTbufferLoad - firstAMDGCN:             1619,
-	ir.IntrAMDGCNStructPtrTbufferStore - firstAMDGCN:            1627,
-	ir.IntrAMDGCNStructTbufferLoad - firstAMDGCN:                1635,
-	ir.IntrAMDGCNStructTbufferStore - firstAMDGCN:               1643,
-	ir.IntrAMDGCNSudot4 - firstAMDGCN:                           1651,
-	ir.IntrAMDGCNSudot8 - firstAMDGCN:                           1652,
-	ir.IntrAMDGCNSwmmacBf1616x16x32Bf16 - firstAMDGCN:           1653,
-	ir.IntrAMDGCNSwmmacBf1616x16x64Bf16 - firstAMDGCN:           1654,
-	ir.IntrAMDGCNSwmmacBf16f3216x16x64Bf16 - firstAMDGCN:        1655,
-	ir.IntrAMDGCNSwmmacF1616x16x128Bf8Bf8 - firstAMDGCN:         1656,
-	ir.IntrAMDGCNSwmmacF1616x16x128Bf8Fp8 - firstAMDGCN:         1657,
-	ir.IntrAMDGCNSwmmacF1616x16x128Fp8Bf8 - firstAMDGCN:         1658,
-	ir.IntrAMDGCNSwmmacF1616x16x128Fp8Fp8 - firstAMDGCN:         1659,
-	ir.IntrAMDGCNSwmmacF1616x16x32F16 - firstAMDGCN:             1660,
-	ir.IntrAMDGCNSwmmacF1616x16x64F16 - firstAMDGCN:             1661,
-	ir.IntrAMDGCNSwmmacF3216x16x128Bf8Bf8 - firstAMDGCN:         1662,
-	ir.IntrAMDGCNSwmmacF3216x16x128Bf8Fp8 - firstAMDGCN:         1663,
-	ir.IntrAMDGCNSwmmacF3216x16x128Fp8Bf8 - firstAMDGCN:         1664,
-	ir.IntrAMDGCNSwmmacF3216x16x128Fp8Fp8 - firstAMDGCN:         1665,
-	ir.IntrAMDGCNSwmmacF3216x16x32Bf16 - firstAMDGCN:            1666,
-	ir.IntrAMDGCNSwmmacF3216x16x32Bf8Bf8 - firstAMDGCN:          1667,
-	ir.IntrAMDGCNSwmmacF3216x16x32Bf8Fp8 - firstAMDGCN:          1668,
-	ir.IntrAMDGCNSwmmacF3216x16x32F16 - firstAMDGCN:             1669,
-	ir.IntrAMDGCNSwmmacF3216x16x32Fp8Bf8 - firstAMDGCN:          1670,
-	ir.IntrAMDGCNSwmmacF3216x16x32Fp8Fp8 - firstAMDGCN:          1671,
-	ir.IntrAMDGCNSwmmacF3216x16x64Bf16 - firstAMDGCN:            1672,
-	ir.IntrAMDGCNSwmmacF3216x16x64F16 - firstAMDGCN:             1673,
-	ir.IntrAMDGCNSwmmacI3216x16x128Iu8 - firstAMDGCN:            1674,
-	ir.IntrAMDGCNSwmmacI3216x16x32Iu4 - firstAMDGCN:             1675,
-	ir.IntrAMDGCNSwmmacI3216x16x32Iu8 - firstAMDGCN:             1676,
-	ir.IntrAMDGCNSwmmacI3216x16x64Iu4 - firstAMDGCN:             1677,
-	ir.IntrAMDGCNTanh - firstAMDGCN:                             1678,
-	ir.IntrAMDGCNTensorLoadToLds - firstAMDGCN:                  1679,
-	ir.IntrAMDGCNTensorLoadToLdsD2 - firstAMDGCN:                1680,
-	ir.IntrAMDGCNTensorStoreFromLds - firstAMDGCN:               1681,
-	ir.IntrAMDGCNTensorStoreFromLdsD2 - firstAMDGCN:             1682,
-	ir.IntrAMDGCNTrigPreop - firstAMDGCN:                        1683,
-	ir.IntrAMDGCNUbfe - firstAMDGCN:                             1684,
-	ir.IntrAMDGCNUdot2 - firstAMDGCN:                            1685,
-	ir.IntrAMDGCNUdot4 - firstAMDGCN:                            1686,
-	ir.IntrAMDGCNUdot8 - firstAMDGCN:                            1687,
-	ir.IntrAMDGCNUnreachable - firstAMDGCN:                      1688,
-	ir.IntrAMDGCNUpdateDpp - firstAMDGCN:                        1689,
-	ir.IntrAMDGCNWaveBarrier - firstAMDGCN:                      1690,
-	ir.IntrAMDGCNWaveId - firstAMDGCN:                           1691,
-	ir.IntrAMDGCNWaveReduceAdd - firstAMDGCN:                    1692,
-	ir.IntrAMDGCNWaveReduceAnd - firstAMDGCN:                    1694,
-	ir.IntrAMDGCNWaveReduceFadd - firstAMDGCN:                   1696,
-	ir.IntrAMDGCNWaveReduceFmax - firstAMDGCN:                   1698,
-	ir.IntrAMDGCNWaveReduceFmin - firstAMDGCN:                   1700,
-	ir.IntrAMDGCNWaveReduceFsub - firstAMDGCN:                   1702,
-	ir.IntrAMDGCNWaveReduceMax - firstAMDGCN:                    1704,
-	ir.IntrAMDGCNWaveReduceMin - firstAMDGCN:                    1706,
-	ir.IntrAMDGCNWaveReduceOr - firstAMDGCN:                     1708,
-	ir.IntrAMDGCNWaveReduceSub - firstAMDGCN:                    1710,
-	ir.IntrAMDGCNWaveReduceUmax - firstAMDGCN:                   1712,
-	ir.IntrAMDGCNWaveReduceUmin - firstAMDGCN:                   1714,
-	ir.IntrAMDGCNWaveReduceXor - firstAMDGCN:                    1716,
-	ir.IntrAMDGCNWaveShuffle - firstAMDGCN:                      1718,
-	ir.IntrAMDGCNWavefrontsize - firstAMDGCN:                    1720,
-	ir.IntrAMDGCNWmmaBf1616x16x16Bf16 - firstAMDGCN:             1721,
-	ir.IntrAMDGCNWmmaBf1616x16x16Bf16Tied - firstAMDGCN:         1722,
-	ir.IntrAMDGCNWmmaBf1616x16x32Bf16 - firstAMDGCN:             1723,
-	ir.IntrAMDGCNWmmaBf16f3216x16x32Bf16 - firstAMDGCN:          1724,
-	ir.IntrAMDGCNWmmaF1616x16x128Bf8Bf8 - firstAMDGCN:           1725,
-	ir.IntrAMDGCNWmmaF1616x16x128Bf8Fp8 - firstAMDGCN:           1726,
-	ir.IntrAMDGCNWmmaF1616x16x128Fp8Bf8 - firstAMDGCN:           1727,
-	ir.IntrAMDGCNWmmaF1616x16x128Fp8Fp8 - firstAMDGCN:           1728,
-	ir.IntrAMDGCNWmmaF1616x16x16F16 - firstAMDGCN:               1729,
-	ir.IntrAMDGCNWmmaF1616x16x16F16Tied - firstAMDGCN:           1730,
-	ir.IntrAMDGCNWmmaF1616x16x32F16 - firstAMDGCN:               1731,
-	ir.IntrAMDGCNWmmaF1616x16x64Bf8Bf8 - firstAMDGCN:            1732,
-	ir.IntrAMDGCNWmmaF1616x16x64Bf8Fp8 - firstAMDGCN:            1733,
-	ir.IntrAMDGCNWmmaF1616x16x64Fp8Bf8 - firstAMDGCN:            1734,
-	ir.IntrAMDGCNWmmaF1616x16x64Fp8Fp8 - firstAMDGCN:            1735,
-	ir.IntrAMDGCNWmmaF3216x16x128Bf8Bf8 - firstAMDGCN:           1736,
-	ir.IntrAMDGCNWmmaF3216x16x128Bf8Fp8 - firstAMDGCN:           1737,
-	ir.IntrAMDGCNWmmaF3216x16x128F8f6f4 - firstAMDGCN:           1738,
-	ir.IntrAMDGCNWmmaF3216x16x128Fp8Bf8 - firstAMDGCN:           1739,
-	ir.IntrAMDGCNWmmaF3216x16x128Fp8Fp8 - firstAMDGCN:           1740,
-	ir.IntrAMDGCNWmmaF3216x16x16Bf16 - firstAMDGCN:              1741,
-	ir.IntrAMDGCNWmmaF3216x16x16Bf8Bf8 - firstAMDGCN:            1742,
-	ir.IntrAMDGCNWmmaF3216x16x16Bf8Fp8 - firstAMDGCN:            1743,
-	ir.IntrAMDGCNWmmaF3216x16x16F16 - firstAMDGCN:               1744,
-	ir.IntrAMDGCNWmmaF3216x16x16Fp8Bf8 - firstAMDGCN:            1745,
-	ir.IntrAMDGCNWmmaF3216x16x16Fp8Fp8 - firstAMDGCN:            1746,
-	ir.IntrAMDGCNWmmaF3216x16x32Bf16 - firstAMDGCN:              1747,
-	ir.IntrAMDGCNWmmaF3216x16x32F16 - firstAMDGCN:               1748,
-	ir.IntrAMDGCNWmmaF3216x16x4F32 - firstAMDGCN:                1749,
-	ir.IntrAMDGCNWmmaF3216x16x64Bf8Bf8 - firstAMDGCN:            1750,
-	ir.IntrAMDGCNWmmaF3216x16x64Bf8Fp8 - firstAMDGCN:            1751,
-	ir.IntrAMDGCNWmmaF3216x16x64Fp8Bf8 - firstAMDGCN:            1752,
-	ir.IntrAMDGCNWmmaF3216x16x64Fp8Fp8 - firstAMDGCN:            1753,
-	ir.IntrAMDGCNWmmaF3232x16x128F4 - firstAMDGCN:               1754,
-	ir.IntrAMDGCNWmmaI3216x16x16Iu4 - firstAMDGCN:               1755,
-	ir.IntrAMDGCNWmmaI3216x16x16Iu8 - firstAMDGCN:               1756,
-	ir.IntrAMDGCNWmmaI3216x16x32Iu4 - firstAMDGCN:               1757,
-	ir.IntrAMDGCNWmmaI3216x16x64Iu8 - firstAMDGCN:               1758,
-	ir.IntrAMDGCNWmmaScaleF3216x16x128F8f6f4 - firstAMDGCN:      1759,
-	ir.IntrAMDGCNWmmaScaleF3232x16x128F4 - firstAMDGCN:          1760,
-	ir.IntrAMDGCNWmmaScale16F3216x16x128F8f6f4 - firstAMDGCN:    1761,
-	ir.IntrAMDGCNWmmaScale16F3232x16x128F4 - firstAMDGCN:        1762,
-	ir.IntrAMDGCNWorkgroupIdX - firstAMDGCN:                     1763,
-	ir.IntrAMDGCNWorkgroupIdY - firstAMDGCN:                     1764,
-	ir.IntrAMDGCNWorkgroupIdZ - firstAMDGCN:                     1765,
-	ir.IntrAMDGCNWorkitemIdX - firstAMDGCN:                      1766,
-	ir.IntrAMDGCNWorkitemIdY - firstAMDGCN:                      1767,
-	ir.IntrAMDGCNWorkitemIdZ - firstAMDGCN:                      1768,
-	ir.IntrAMDGCNWqm - firstAMDGCN:                              1769,
-	ir.IntrAMDGCNWqmDemote - firstAMDGCN:                        1770,
-	ir.IntrAMDGCNWqmVote - firstAMDGCN:                          1771,
-	ir.IntrAMDGCNWritelane - firstAMDGCN:                        1772,
-	ir.IntrAMDGCNWwm - firstAMDGCN:                              1773,
-	1457:                                                        1774,
+	ir.IntrAMDGCNAddMaxI32 - firstAMDGCN:                        rowAddMaxI32,
+	ir.IntrAMDGCNAddMaxU32 - firstAMDGCN:                        rowAddMaxU32,
+	ir.IntrAMDGCNAddMinI32 - firstAMDGCN:                        rowAddMinI32,
+	ir.IntrAMDGCNAddMinU32 - firstAMDGCN:                        rowAddMinU32,
+	ir.IntrAMDGCNAddrspacecastNonnull - firstAMDGCN:             rowAddrspacecastNonnull,
+	ir.IntrAMDGCNAlignbyte - firstAMDGCN:                        rowAlignbyte,
+	ir.IntrAMDGCNAshrPkI8I32 - firstAMDGCN:                      rowAshrPkI8I32,
+	ir.IntrAMDGCNAshrPkU8I32 - firstAMDGCN:                      rowAshrPkU8I32,
+	ir.IntrAMDGCNBallot - firstAMDGCN:                           rowBallot,
+	ir.IntrAMDGCNBitop3 - firstAMDGCN:                           rowBitop3,
+	ir.IntrAMDGCNBufferWbinvl1 - firstAMDGCN:                    rowBufferWbinvl1,
+	ir.IntrAMDGCNBufferWbinvl1Sc - firstAMDGCN:                  rowBufferWbinvl1Sc,
+	ir.IntrAMDGCNBufferWbinvl1Vol - firstAMDGCN:                 rowBufferWbinvl1Vol,
+	ir.IntrAMDGCNCallWholeWave - firstAMDGCN:                    rowCallWholeWave,
+	ir.IntrAMDGCNClass - firstAMDGCN:                            rowClass,
+	ir.IntrAMDGCNClusterIdX - firstAMDGCN:                       rowClusterIdX,
+	ir.IntrAMDGCNClusterIdY - firstAMDGCN:                       rowClusterIdY,
+	ir.IntrAMDGCNClusterIdZ - firstAMDGCN:                       rowClusterIdZ,
+	ir.IntrAMDGCNClusterLoadAsyncToLdsB128 - firstAMDGCN:        rowClusterLoadAsyncToLdsB128,
+	ir.IntrAMDGCNClusterLoadAsyncToLdsB32 - firstAMDGCN:         rowClusterLoadAsyncToLdsB32,
+	ir.IntrAMDGCNClusterLoadAsyncToLdsB64 - firstAMDGCN:         rowClusterLoadAsyncToLdsB64,
+	ir.IntrAMDGCNClusterLoadAsyncToLdsB8 - firstAMDGCN:          rowClusterLoadAsyncToLdsB8,
+	ir.IntrAMDGCNClusterLoadB128 - firstAMDGCN:                  rowClusterLoadB128,
+	ir.IntrAMDGCNClusterLoadB32 - firstAMDGCN:                   rowClusterLoadB32,
+	ir.IntrAMDGCNClusterLoadB64 - firstAMDGCN:                   rowClusterLoadB64,
+	ir.IntrAMDGCNClusterWorkgroupFlatId - firstAMDGCN:           rowClusterWorkgroupFlatId,
+	ir.IntrAMDGCNClusterWorkgroupIdX - firstAMDGCN:              rowClusterWorkgroupIdX,
+	ir.IntrAMDGCNClusterWorkgroupIdY - firstAMDGCN:              rowClusterWorkgroupIdY,
+	ir.IntrAMDGCNClusterWorkgroupIdZ - firstAMDGCN:              rowClusterWorkgroupIdZ,
+	ir.IntrAMDGCNClusterWorkgroupMaxFlatId - firstAMDGCN:        rowClusterWorkgroupMaxFlatId,
+	ir.IntrAMDGCNClusterWorkgroupMaxIdX - firstAMDGCN:           rowClusterWorkgroupMaxIdX,
+	ir.IntrAMDGCNClusterWorkgroupMaxIdY - firstAMDGCN:           rowClusterWorkgroupMaxIdY,
+	ir.IntrAMDGCNClusterWorkgroupMaxIdZ - firstAMDGCN:           rowClusterWorkgroupMaxIdZ,
+	ir.IntrAMDGCNCooperativeAtomicLoad16x8B - firstAMDGCN:       rowCooperativeAtomicLoad16x8B,
+	ir.IntrAMDGCNCooperativeAtomicLoad32x4B - firstAMDGCN:       rowCooperativeAtomicLoad32x4B,
+	ir.IntrAMDGCNCooperativeAtomicLoad8x16B - firstAMDGCN:       rowCooperativeAtomicLoad8x16B,
+	ir.IntrAMDGCNCooperativeAtomicStore16x8B - firstAMDGCN:      rowCooperativeAtomicStore16x8B,
+	ir.IntrAMDGCNCooperativeAtomicStore32x4B - firstAMDGCN:      rowCooperativeAtomicStore32x4B,
+	ir.IntrAMDGCNCooperativeAtomicStore8x16B - firstAMDGCN:      rowCooperativeAtomicStore8x16B,
+	ir.IntrAMDGCNCos - firstAMDGCN:                              rowCos,
+	ir.IntrAMDGCNCsChain - firstAMDGCN:                          rowCsChain,
+	ir.IntrAMDGCNCubeid - firstAMDGCN:                           rowCubeid,
+	ir.IntrAMDGCNCubema - firstAMDGCN:                           rowCubema,
+	ir.IntrAMDGCNCubesc - firstAMDGCN:                           rowCubesc,
+	ir.IntrAMDGCNCubetc - firstAMDGCN:                           rowCubetc,
+	ir.IntrAMDGCNCvtF16Bf8 - firstAMDGCN:                        rowCvtF16Bf8,
+	ir.IntrAMDGCNCvtF16Fp8 - firstAMDGCN:                        rowCvtF16Fp8,
+	ir.IntrAMDGCNCvtF32Bf8 - firstAMDGCN:                        rowCvtF32Bf8,
+	ir.IntrAMDGCNCvtF32Fp8 - firstAMDGCN:                        rowCvtF32Fp8,
+	ir.IntrAMDGCNCvtF32Fp8E5m3 - firstAMDGCN:                    rowCvtF32Fp8E5m3,
+	ir.IntrAMDGCNCvtOffF32I4 - firstAMDGCN:                      rowCvtOffF32I4,
+	ir.IntrAMDGCNCvtPkBf8F16 - firstAMDGCN:                      rowCvtPkBf8F16,
+	ir.IntrAMDGCNCvtPkBf8F32 - firstAMDGCN:                      rowCvtPkBf8F32,
+	ir.IntrAMDGCNCvtPkF16Bf8 - firstAMDGCN:                      rowCvtPkF16Bf8,
+	ir.IntrAMDGCNCvtPkF16Fp8 - firstAMDGCN:                      rowCvtPkF16Fp8,
+	ir.IntrAMDGCNCvtPkF32Bf8 - firstAMDGCN:                      rowCvtPkF32Bf8,
+	ir.IntrAMDGCNCvtPkF32Fp8 - firstAMDGCN:                      rowCvtPkF32Fp8,
+	ir.IntrAMDGCNCvtPkFp8F16 - firstAMDGCN:                      rowCvtPkFp8F16,
+	ir.IntrAMDGCNCvtPkFp8F32 - firstAMDGCN:                      rowCvtPkFp8F32,
+	ir.IntrAMDGCNCvtPkFp8F32E5m3 - firstAMDGCN:                  rowCvtPkFp8F32E5m3,
+	ir.IntrAMDGCNCvtPkI16 - firstAMDGCN:                         rowCvtPkI16,
+	ir.IntrAMDGCNCvtPkU16 - firstAMDGCN:                         rowCvtPkU16,
+	ir.IntrAMDGCNCvtPkU8F32 - firstAMDGCN:                       rowCvtPkU8F32,
+	ir.IntrAMDGCNCvtPknormI16 - firstAMDGCN:                     rowCvtPknormI16,
+	ir.IntrAMDGCNCvtPknormU16 - firstAMDGCN:                     rowCvtPknormU16,
+	ir.IntrAMDGCNCvtPkrtz - firstAMDGCN:                         rowCvtPkrtz,
+	ir.IntrAMDGCNCvtScalePk16Bf16Bf6 - firstAMDGCN:              rowCvtScalePk16Bf16Bf6,
+	ir.IntrAMDGCNCvtScalePk16Bf16Fp6 - firstAMDGCN:              rowCvtScalePk16Bf16Fp6,
+	ir.IntrAMDGCNCvtScalePk16F16Bf6 - firstAMDGCN:               rowCvtScalePk16F16Bf6,
+	ir.IntrAMDGCNCvtScalePk16F16Fp6 - firstAMDGCN:               rowCvtScalePk16F16Fp6,
+	ir.IntrAMDGCNCvtScalePk16F32Bf6 - firstAMDGCN:               rowCvtScalePk16F32Bf6,
+	ir.IntrAMDGCNCvtScalePk16F32Fp6 - firstAMDGCN:               rowCvtScalePk16F32Fp6,
+	ir.IntrAMDGCNCvtScalePk8Bf16Bf8 - firstAMDGCN:               rowCvtScalePk8Bf16Bf8,
+	ir.IntrAMDGCNCvtScalePk8Bf16Fp4 - firstAMDGCN:               rowCvtScalePk8Bf16Fp4,
+	ir.IntrAMDGCNCvtScalePk8Bf16Fp8 - firstAMDGCN:               rowCvtScalePk8Bf16Fp8,
+	ir.IntrAMDGCNCvtScalePk8F16Bf8 - firstAMDGCN:                rowCvtScalePk8F16Bf8,
+	ir.IntrAMDGCNCvtScalePk8F16Fp4 - firstAMDGCN:                rowCvtScalePk8F16Fp4,
+	ir.IntrAMDGCNCvtScalePk8F16Fp8 - firstAMDGCN:                rowCvtScalePk8F16Fp8,
+	ir.IntrAMDGCNCvtScalePk8F32Bf8 - firstAMDGCN:                rowCvtScalePk8F32Bf8,
+	ir.IntrAMDGCNCvtScalePk8F32Fp4 - firstAMDGCN:                rowCvtScalePk8F32Fp4,
+	ir.IntrAMDGCNCvtScalePk8F32Fp8 - firstAMDGCN:                rowCvtScalePk8F32Fp8,
+	ir.IntrAMDGCNCvtScalef322xpk16Bf6F32 - firstAMDGCN:          rowCvtScalef322xpk16Bf6F32,
+	ir.IntrAMDGCNCvtScalef322xpk16Fp6F32 - firstAMDGCN:          rowCvtScalef322xpk16Fp6F32,
+	ir.IntrAMDGCNCvtScalef32F16Bf8 - firstAMDGCN:                rowCvtScalef32F16Bf8,
+	ir.IntrAMDGCNCvtScalef32F16Fp8 - firstAMDGCN:                rowCvtScalef32F16Fp8,
+	ir.IntrAMDGCNCvtScalef32F32Bf8 - firstAMDGCN:                rowCvtScalef32F32Bf8,
+	ir.IntrAMDGCNCvtScalef32F32Fp8 - firstAMDGCN:                rowCvtScalef32F32Fp8,
+	ir.IntrAMDGCNCvtScalef32PkBf16Bf8 - firstAMDGCN:             rowCvtScalef32PkBf16Bf8,
+	ir.IntrAMDGCNCvtScalef32PkBf16Fp4 - firstAMDGCN:             rowCvtScalef32PkBf16Fp4,
+	ir.IntrAMDGCNCvtScalef32PkBf16Fp8 - firstAMDGCN:             rowCvtScalef32PkBf16Fp8,
+	ir.IntrAMDGCNCvtScalef32PkBf8Bf16 - firstAMDGCN:             rowCvtScalef32PkBf8Bf16,
+	ir.IntrAMDGCNCvtScalef32PkBf8F16 - firstAMDGCN:              rowCvtScalef32PkBf8F16,
+	ir.IntrAMDGCNCvtScalef32PkBf8F32 - firstAMDGCN:              rowCvtScalef32PkBf8F32,
+	ir.IntrAMDGCNCvtScalef32PkF16Bf8 - firstAMDGCN:              rowCvtScalef32PkF16Bf8,
+	ir.IntrAMDGCNCvtScalef32PkF16Fp4 - firstAMDGCN:              rowCvtScalef32PkF16Fp4,
+	ir.IntrAMDGCNCvtScalef32PkF16Fp8 - firstAMDGCN:              rowCvtScalef32PkF16Fp8,
+	ir.IntrAMDGCNCvtScalef32PkF32Bf8 - firstAMDGCN:              rowCvtScalef32PkF32Bf8,
+	ir.IntrAMDGCNCvtScalef32PkF32Fp4 - firstAMDGCN:              rowCvtScalef32PkF32Fp4,
+	ir.IntrAMDGCNCvtScalef32PkF32Fp8 - firstAMDGCN:              rowCvtScalef32PkF32Fp8,
+	ir.IntrAMDGCNCvtScalef32PkFp4Bf16 - firstAMDGCN:             rowCvtScalef32PkFp4Bf16,
+	ir.IntrAMDGCNCvtScalef32PkFp4F16 - firstAMDGCN:              rowCvtScalef32PkFp4F16,
+	ir.IntrAMDGCNCvtScalef32PkFp4F32 - firstAMDGCN:              rowCvtScalef32PkFp4F32,
+	ir.IntrAMDGCNCvtScalef32PkFp8Bf16 - firstAMDGCN:             rowCvtScalef32PkFp8Bf16,
+	ir.IntrAMDGCNCvtScalef32PkFp8F16 - firstAMDGCN:              rowCvtScalef32PkFp8F16,
+	ir.IntrAMDGCNCvtScalef32PkFp8F32 - firstAMDGCN:              rowCvtScalef32PkFp8F32,
+	ir.IntrAMDGCNCvtScalef32Pk16Bf6Bf16 - firstAMDGCN:           rowCvtScalef32Pk16Bf6Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk16Bf6F16 - firstAMDGCN:            rowCvtScalef32Pk16Bf6F16,
+	ir.IntrAMDGCNCvtScalef32Pk16Bf6F32 - firstAMDGCN:            rowCvtScalef32Pk16Bf6F32,
+	ir.IntrAMDGCNCvtScalef32Pk16Fp6Bf16 - firstAMDGCN:           rowCvtScalef32Pk16Fp6Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk16Fp6F16 - firstAMDGCN:            rowCvtScalef32Pk16Fp6F16,
+	ir.IntrAMDGCNCvtScalef32Pk16Fp6F32 - firstAMDGCN:            rowCvtScalef32Pk16Fp6F32,
+	ir.IntrAMDGCNCvtScalef32Pk32Bf16Bf6 - firstAMDGCN:           rowCvtScalef32Pk32Bf16Bf6,
+	ir.IntrAMDGCNCvtScalef32Pk32Bf16Fp6 - firstAMDGCN:           rowCvtScalef32Pk32Bf16Fp6,
+	ir.IntrAMDGCNCvtScalef32Pk32Bf6Bf16 - firstAMDGCN:           rowCvtScalef32Pk32Bf6Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk32Bf6F16 - firstAMDGCN:            rowCvtScalef32Pk32Bf6F16,
+	ir.IntrAMDGCNCvtScalef32Pk32F16Bf6 - firstAMDGCN:            rowCvtScalef32Pk32F16Bf6,
+	ir.IntrAMDGCNCvtScalef32Pk32F16Fp6 - firstAMDGCN:            rowCvtScalef32Pk32F16Fp6,
+	ir.IntrAMDGCNCvtScalef32Pk32F32Bf6 - firstAMDGCN:            rowCvtScalef32Pk32F32Bf6,
+	ir.IntrAMDGCNCvtScalef32Pk32F32Fp6 - firstAMDGCN:            rowCvtScalef32Pk32F32Fp6,
+	ir.IntrAMDGCNCvtScalef32Pk32Fp6Bf16 - firstAMDGCN:           rowCvtScalef32Pk32Fp6Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk32Fp6F16 - firstAMDGCN:            rowCvtScalef32Pk32Fp6F16,
+	ir.IntrAMDGCNCvtScalef32Pk8Bf8Bf16 - firstAMDGCN:            rowCvtScalef32Pk8Bf8Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk8Bf8F16 - firstAMDGCN:             rowCvtScalef32Pk8Bf8F16,
+	ir.IntrAMDGCNCvtScalef32Pk8Bf8F32 - firstAMDGCN:             rowCvtScalef32Pk8Bf8F32,
+	ir.IntrAMDGCNCvtScalef32Pk8Fp4Bf16 - firstAMDGCN:            rowCvtScalef32Pk8Fp4Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk8Fp4F16 - firstAMDGCN:             rowCvtScalef32Pk8Fp4F16,
+	ir.IntrAMDGCNCvtScalef32Pk8Fp4F32 - firstAMDGCN:             rowCvtScalef32Pk8Fp4F32,
+	ir.IntrAMDGCNCvtScalef32Pk8Fp8Bf16 - firstAMDGCN:            rowCvtScalef32Pk8Fp8Bf16,
+	ir.IntrAMDGCNCvtScalef32Pk8Fp8F16 - firstAMDGCN:             rowCvtScalef32Pk8Fp8F16,
+	ir.IntrAMDGCNCvtScalef32Pk8Fp8F32 - firstAMDGCN:             rowCvtScalef32Pk8Fp8F32,
+	ir.IntrAMDGCNCvtScalef32SrBf8Bf16 - firstAMDGCN:             rowCvtScalef32SrBf8Bf16,
+	ir.IntrAMDGCNCvtScalef32SrBf8F16 - firstAMDGCN:              rowCvtScalef32SrBf8F16,
+	ir.IntrAMDGCNCvtScalef32SrBf8F32 - firstAMDGCN:              rowCvtScalef32SrBf8F32,
+	ir.IntrAMDGCNCvtScalef32SrFp8Bf16 - firstAMDGCN:             rowCvtScalef32SrFp8Bf16,
+	ir.IntrAMDGCNCvtScalef32SrFp8F16 - firstAMDGCN:              rowCvtScalef32SrFp8F16,
+	ir.IntrAMDGCNCvtScalef32SrFp8F32 - firstAMDGCN:              rowCvtScalef32SrFp8F32,
+	ir.IntrAMDGCNCvtScalef32SrPkFp4Bf16 - firstAMDGCN:           rowCvtScalef32SrPkFp4Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPkFp4F16 - firstAMDGCN:            rowCvtScalef32SrPkFp4F16,
+	ir.IntrAMDGCNCvtScalef32SrPkFp4F32 - firstAMDGCN:            rowCvtScalef32SrPkFp4F32,
+	ir.IntrAMDGCNCvtScalef32SrPk16Bf6Bf16 - firstAMDGCN:         rowCvtScalef32SrPk16Bf6Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk16Bf6F16 - firstAMDGCN:          rowCvtScalef32SrPk16Bf6F16,
+	ir.IntrAMDGCNCvtScalef32SrPk16Bf6F32 - firstAMDGCN:          rowCvtScalef32SrPk16Bf6F32,
+	ir.IntrAMDGCNCvtScalef32SrPk16Fp6Bf16 - firstAMDGCN:         rowCvtScalef32SrPk16Fp6Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk16Fp6F16 - firstAMDGCN:          rowCvtScalef32SrPk16Fp6F16,
+	ir.IntrAMDGCNCvtScalef32SrPk16Fp6F32 - firstAMDGCN:          rowCvtScalef32SrPk16Fp6F32,
+	ir.IntrAMDGCNCvtScalef32SrPk32Bf6Bf16 - firstAMDGCN:         rowCvtScalef32SrPk32Bf6Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk32Bf6F16 - firstAMDGCN:          rowCvtScalef32SrPk32Bf6F16,
+	ir.IntrAMDGCNCvtScalef32SrPk32Bf6F32 - firstAMDGCN:          rowCvtScalef32SrPk32Bf6F32,
+	ir.IntrAMDGCNCvtScalef32SrPk32Fp6Bf16 - firstAMDGCN:         rowCvtScalef32SrPk32Fp6Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk32Fp6F16 - firstAMDGCN:          rowCvtScalef32SrPk32Fp6F16,
+	ir.IntrAMDGCNCvtScalef32SrPk32Fp6F32 - firstAMDGCN:          rowCvtScalef32SrPk32Fp6F32,
+	ir.IntrAMDGCNCvtScalef32SrPk8Bf8Bf16 - firstAMDGCN:          rowCvtScalef32SrPk8Bf8Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk8Bf8F16 - firstAMDGCN:           rowCvtScalef32SrPk8Bf8F16,
+	ir.IntrAMDGCNCvtScalef32SrPk8Bf8F32 - firstAMDGCN:           rowCvtScalef32SrPk8Bf8F32,
+	ir.IntrAMDGCNCvtScalef32SrPk8Fp4Bf16 - firstAMDGCN:          rowCvtScalef32SrPk8Fp4Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk8Fp4F16 - firstAMDGCN:           rowCvtScalef32SrPk8Fp4F16,
+	ir.IntrAMDGCNCvtScalef32SrPk8Fp4F32 - firstAMDGCN:           rowCvtScalef32SrPk8Fp4F32,
+	ir.IntrAMDGCNCvtScalef32SrPk8Fp8Bf16 - firstAMDGCN:          rowCvtScalef32SrPk8Fp8Bf16,
+	ir.IntrAMDGCNCvtScalef32SrPk8Fp8F16 - firstAMDGCN:           rowCvtScalef32SrPk8Fp8F16,
+	ir.IntrAMDGCNCvtScalef32SrPk8Fp8F32 - firstAMDGCN:           rowCvtScalef32SrPk8Fp8F32,
+	ir.IntrAMDGCNCvtSrBf16F32 - firstAMDGCN:                     rowCvtSrBf16F32,
+	ir.IntrAMDGCNCvtSrBf8F16 - firstAMDGCN:                      rowCvtSrBf8F16,
+	ir.IntrAMDGCNCvtSrBf8F32 - firstAMDGCN:                      rowCvtSrBf8F32,
+	ir.IntrAMDGCNCvtSrF16F32 - firstAMDGCN:                      rowCvtSrF16F32,
+	ir.IntrAMDGCNCvtSrFp8F16 - firstAMDGCN:                      rowCvtSrFp8F16,
+	ir.IntrAMDGCNCvtSrFp8F32 - firstAMDGCN:                      rowCvtSrFp8F32,
+	ir.IntrAMDGCNCvtSrFp8F32E5m3 - firstAMDGCN:                  rowCvtSrFp8F32E5m3,
+	ir.IntrAMDGCNCvtSrPkBf16F32 - firstAMDGCN:                   rowCvtSrPkBf16F32,
+	ir.IntrAMDGCNCvtSrPkF16F32 - firstAMDGCN:                    rowCvtSrPkF16F32,
+	ir.IntrAMDGCNDead - firstAMDGCN:                             rowDead,
+	ir.IntrAMDGCNDispatchId - firstAMDGCN:                       rowDispatchId,
+	ir.IntrAMDGCNDispatchPtr - firstAMDGCN:                      rowDispatchPtr,
+	ir.IntrAMDGCNDivFixup - firstAMDGCN:                         rowDivFixup,
+	ir.IntrAMDGCNDivFmas - firstAMDGCN:                          rowDivFmas,
+	ir.IntrAMDGCNDivScale - firstAMDGCN:                         rowDivScale,
+	ir.IntrAMDGCNDot4F32Bf8Bf8 - firstAMDGCN:                    rowDot4F32Bf8Bf8,
+	ir.IntrAMDGCNDot4F32Bf8Fp8 - firstAMDGCN:                    rowDot4F32Bf8Fp8,
+	ir.IntrAMDGCNDot4F32Fp8Bf8 - firstAMDGCN:                    rowDot4F32Fp8Bf8,
+	ir.IntrAMDGCNDot4F32Fp8Fp8 - firstAMDGCN:                    rowDot4F32Fp8Fp8,
+	ir.IntrAMDGCNDsAddGsRegRtn - firstAMDGCN:                    rowDsAddGsRegRtn,
+	ir.IntrAMDGCNDsAppend - firstAMDGCN:                         rowDsAppend,
+	ir.IntrAMDGCNDsAtomicAsyncBarrierArriveB64 - firstAMDGCN:    rowDsAtomicAsyncBarrierArriveB64,
+	ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64 - firstAMDGCN:      rowDsAtomicBarrierArriveRtnB64,
+	ir.IntrAMDGCNDsBpermute - firstAMDGCN:                       rowDsBpermute,
+	ir.IntrAMDGCNDsBpermuteFiB32 - firstAMDGCN:                  rowDsBpermuteFiB32,
+	ir.IntrAMDGCNDsBvhStackPush4Pop1Rtn - firstAMDGCN:           rowDsBvhStackPush4Pop1Rtn,
+	ir.IntrAMDGCNDsBvhStackPush8Pop1Rtn - firstAMDGCN:           rowDsBvhStackPush8Pop1Rtn,
+	ir.IntrAMDGCNDsBvhStackPush8Pop2Rtn - firstAMDGCN:           rowDsBvhStackPush8Pop2Rtn,
+	ir.IntrAMDGCNDsBvhStackRtn - firstAMDGCN:                    rowDsBvhStackRtn,
+	ir.IntrAMDGCNDsConsume - firstAMDGCN:                        rowDsConsume,
+	ir.IntrAMDGCNDsGwsBarrier - firstAMDGCN:                     rowDsGwsBarrier,
+	ir.IntrAMDGCNDsGwsInit - firstAMDGCN:                        rowDsGwsInit,
+	ir.IntrAMDGCNDsGwsSemaBr - firstAMDGCN:                      rowDsGwsSemaBr,
+	ir.IntrAMDGCNDsGwsSemaP - firstAMDGCN:                       rowDsGwsSemaP,
+	ir.IntrAMDGCNDsGwsSemaReleaseAll - firstAMDGCN:              rowDsGwsSemaReleaseAll,
+	ir.IntrAMDGCNDsGwsSemaV - firstAMDGCN:                       rowDsGwsSemaV,
+	ir.IntrAMDGCNDsLoadTr16B128 - firstAMDGCN:                   rowDsLoadTr16B128,
+	ir.IntrAMDGCNDsLoadTr4B64 - firstAMDGCN:                     rowDsLoadTr4B64,
+	ir.IntrAMDGCNDsLoadTr6B96 - firstAMDGCN:                     rowDsLoadTr6B96,
+	ir.IntrAMDGCNDsLoadTr8B64 - firstAMDGCN:                     rowDsLoadTr8B64,
+	ir.IntrAMDGCNDsOrderedAdd - firstAMDGCN:                     rowDsOrderedAdd,
+	ir.IntrAMDGCNDsOrderedSwap - firstAMDGCN:                    rowDsOrderedSwap,
+	ir.IntrAMDGCNDsPermute - firstAMDGCN:                        rowDsPermute,
+	ir.IntrAMDGCNDsReadTr16B64 - firstAMDGCN:                    rowDsReadTr16B64,
+	ir.IntrAMDGCNDsReadTr4B64 - firstAMDGCN:                     rowDsReadTr4B64,
+	ir.IntrAMDGCNDsReadTr6B96 - firstAMDGCN:                     rowDsReadTr6B96,
+	ir.IntrAMDGCNDsReadTr8B64 - firstAMDGCN:                     rowDsReadTr8B64,
+	ir.IntrAMDGCNDsSubGsRegRtn - firstAMDGCN:                    rowDsSubGsRegRtn,
+	ir.IntrAMDGCNDsSwizzle - firstAMDGCN:                        rowDsSwizzle,
+	ir.IntrAMDGCNElse - firstAMDGCN:                             rowElse,
+	ir.IntrAMDGCNEndCf - firstAMDGCN:                            rowEndCf,
+	ir.IntrAMDGCNEndpgm - firstAMDGCN:                           rowEndpgm,
+	ir.IntrAMDGCNExp - firstAMDGCN:                              rowExp,
+	ir.IntrAMDGCNExpCompr - firstAMDGCN:                         rowExpCompr,
+	ir.IntrAMDGCNExpRow - firstAMDGCN:                           rowExpRow,
+	ir.IntrAMDGCNExp2 - firstAMDGCN:                             rowExp2,
+	ir.IntrAMDGCNFcmp - firstAMDGCN:                             rowFcmp,
+	ir.IntrAMDGCNFdivFast - firstAMDGCN:                         rowFdivFast,
+	ir.IntrAMDGCNFdot2 - firstAMDGCN:                            rowFdot2,
+	ir.IntrAMDGCNFdot2Bf16Bf16 - firstAMDGCN:                    rowFdot2Bf16Bf16,
+	ir.IntrAMDGCNFdot2F16F16 - firstAMDGCN:                      rowFdot2F16F16,
+	ir.IntrAMDGCNFdot2F32Bf16 - firstAMDGCN:                     rowFdot2F32Bf16,
+	ir.IntrAMDGCNFdot2cF32Bf16 - firstAMDGCN:                    rowFdot2cF32Bf16,
+	ir.IntrAMDGCNFlatAtomicFmaxNum - firstAMDGCN:                rowFlatAtomicFmaxNum,
+	ir.IntrAMDGCNFlatAtomicFminNum - firstAMDGCN:                rowFlatAtomicFminNum,
+	ir.IntrAMDGCNFlatLoadMonitorB128 - firstAMDGCN:              rowFlatLoadMonitorB128,
+	ir.IntrAMDGCNFlatLoadMonitorB32 - firstAMDGCN:               rowFlatLoadMonitorB32,
+	ir.IntrAMDGCNFlatLoadMonitorB64 - firstAMDGCN:               rowFlatLoadMonitorB64,
+	ir.IntrAMDGCNFlatPrefetch - firstAMDGCN:                     rowFlatPrefetch,
+	ir.IntrAMDGCNFmaLegacy - firstAMDGCN:                        rowFmaLegacy,
+	ir.IntrAMDGCNFmadFtz - firstAMDGCN:                          rowFmadFtz,
+	ir.IntrAMDGCNFmed3 - firstAMDGCN:                            rowFmed3,
+	ir.IntrAMDGCNFmulLegacy - firstAMDGCN:                       rowFmulLegacy,
+	ir.IntrAMDGCNFract - firstAMDGCN:                            rowFract,
+	ir.IntrAMDGCNFrexpExp - firstAMDGCN:                         rowFrexpExp,
+	ir.IntrAMDGCNFrexpMant - firstAMDGCN:                        rowFrexpMant,
+	ir.IntrAMDGCNGlobalAtomicFmaxNum - firstAMDGCN:              rowGlobalAtomicFmaxNum,
+	ir.IntrAMDGCNGlobalAtomicFminNum - firstAMDGCN:              rowGlobalAtomicFminNum,
+	ir.IntrAMDGCNGlobalAtomicOrderedAddB64 - firstAMDGCN:        rowGlobalAtomicOrderedAddB64,
+	ir.IntrAMDGCNGlobalLoadAsyncToLdsB128 - firstAMDGCN:         rowGlobalLoadAsyncToLdsB128,
+	ir.IntrAMDGCNGlobalLoadAsyncToLdsB32 - firstAMDGCN:          rowGlobalLoadAsyncToLdsB32,
+	ir.IntrAMDGCNGlobalLoadAsyncToLdsB64 - firstAMDGCN:          rowGlobalLoadAsyncToLdsB64,
+	ir.IntrAMDGCNGlobalLoadAsyncToLdsB8 - firstAMDGCN:           rowGlobalLoadAsyncToLdsB8,
+	ir.IntrAMDGCNGlobalLoadLds - firstAMDGCN:                    rowGlobalLoadLds,
+	ir.IntrAMDGCNGlobalLoadMonitorB128 - firstAMDGCN:            rowGlobalLoadMonitorB128,
+	ir.IntrAMDGCNGlobalLoadMonitorB32 - firstAMDGCN:             rowGlobalLoadMonitorB32,
+	ir.IntrAMDGCNGlobalLoadMonitorB64 - firstAMDGCN:             rowGlobalLoadMonitorB64,
+	ir.IntrAMDGCNGlobalLoadTrB128 - firstAMDGCN:                 rowGlobalLoadTrB128,
+	ir.IntrAMDGCNGlobalLoadTrB64 - firstAMDGCN:                  rowGlobalLoadTrB64,
+	ir.IntrAMDGCNGlobalLoadTr4B64 - firstAMDGCN:                 rowGlobalLoadTr4B64,
+	ir.IntrAMDGCNGlobalLoadTr6B96 - firstAMDGCN:                 rowGlobalLoadTr6B96,
+	ir.IntrAMDGCNGlobalPrefetch - firstAMDGCN:                   rowGlobalPrefetch,
+	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB128 - firstAMDGCN:      rowGlobalStoreAsyncFromLdsB128,
+	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB32 - firstAMDGCN:       rowGlobalStoreAsyncFromLdsB32,
+	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB64 - firstAMDGCN:       rowGlobalStoreAsyncFromLdsB64,
+	ir.IntrAMDGCNGlobalStoreAsyncFromLdsB8 - firstAMDGCN:        rowGlobalStoreAsyncFromLdsB8,
+	ir.IntrAMDGCNGroupstaticsize - firstAMDGCN:                  rowGroupstaticsize,
+	ir.IntrAMDGCNIcmp - firstAMDGCN:                             rowIcmp,
+	ir.IntrAMDGCNIf - firstAMDGCN:                               rowIf,
+	ir.IntrAMDGCNIfBreak - firstAMDGCN:                          rowIfBreak,
+	ir.IntrAMDGCNIglpOpt - firstAMDGCN:                          rowIglpOpt,
+	ir.IntrAMDGCNImageAtomicAdd1d - firstAMDGCN:                 rowImageAtomicAdd1d,
+	ir.IntrAMDGCNImageAtomicAdd1darray - firstAMDGCN:            rowImageAtomicAdd1darray,
+	ir.IntrAMDGCNImageAtomicAdd2d - firstAMDGCN:                 rowImageAtomicAdd2d,
+	ir.IntrAMDGCNImageAtomicAdd2darray - firstAMDGCN:            rowImageAtomicAdd2darray,
+	ir.IntrAMDGCNImageAtomicAdd2darraymsaa - firstAMDGCN:        rowImageAtomicAdd2darraymsaa,
+	ir.IntrAMDGCNImageAtomicAdd2dmsaa - firstAMDGCN:             rowImageAtomicAdd2dmsaa,
+	ir.IntrAMDGCNImageAtomicAdd3d - firstAMDGCN:                 rowImageAtomicAdd3d,
+	ir.IntrAMDGCNImageAtomicAddCube - firstAMDGCN:               rowImageAtomicAddCube,
+	ir.IntrAMDGCNImageAtomicAddFlt1d - firstAMDGCN:              rowImageAtomicAddFlt1d,
+	ir.IntrAMDGCNImageAtomicAddFlt1darray - firstAMDGCN:         rowImageAtomicAddFlt1darray,
+	ir.IntrAMDGCNImageAtomicAddFlt2d - firstAMDGCN:              rowImageAtomicAddFlt2d,
+	ir.IntrAMDGCNImageAtomicAddFlt2darray - firstAMDGCN:         rowImageAtomicAddFlt2darray,
+	ir.IntrAMDGCNImageAtomicAddFlt2darraymsaa - firstAMDGCN:     rowImageAtomicAddFlt2darraymsaa,
+	ir.IntrAMDGCNImageAtomicAddFlt2dmsaa - firstAMDGCN:          rowImageAtomicAddFlt2dmsaa,
+	ir.IntrAMDGCNImageAtomicAddFlt3d - firstAMDGCN:              rowImageAtomicAddFlt3d,
+	ir.IntrAMDGCNImageAtomicAddFltCube - firstAMDGCN:            rowImageAtomicAddFltCube,
+	ir.IntrAMDGCNImageAtomicAnd1d - firstAMDGCN:                 rowImageAtomicAnd1d,
+	ir.IntrAMDGCNImageAtomicAnd1darray - firstAMDGCN:            rowImageAtomicAnd1darray,
+	ir.IntrAMDGCNImageAtomicAnd2d - firstAMDGCN:                 rowImageAtomicAnd2d,
+	ir.IntrAMDGCNImageAtomicAnd2darray - firstAMDGCN:            rowImageAtomicAnd2darray,
+	ir.IntrAMDGCNImageAtomicAnd2darraymsaa - firstAMDGCN:        rowImageAtomicAnd2darraymsaa,
+	ir.IntrAMDGCNImageAtomicAnd2dmsaa - firstAMDGCN:             rowImageAtomicAnd2dmsaa,
+	ir.IntrAMDGCNImageAtomicAnd3d - firstAMDGCN:                 rowImageAtomicAnd3d,
+	ir.IntrAMDGCNImageAtomicAndCube - firstAMDGCN:               rowImageAtomicAndCube,
+	ir.IntrAMDGCNImageAtomicCmpswap1d - firstAMDGCN:             rowImageAtomicCmpswap1d,
+	ir.IntrAMDGCNImageAtomicCmpswap1darray - firstAMDGCN:        rowImageAtomicCmpswap1darray,
+	ir.IntrAMDGCNImageAtomicCmpswap2d - firstAMDGCN:             rowImageAtomicCmpswap2d,
+	ir.IntrAMDGCNImageAtomicCmpswap2darray - firstAMDGCN:        rowImageAtomicCmpswap2darray,
+	ir.IntrAMDGCNImageAtomicCmpswap2darraymsaa - firstAMDGCN:    rowImageAtomicCmpswap2darraymsaa,
+	ir.IntrAMDGCNImageAtomicCmpswap2dmsaa - firstAMDGCN:         rowImageAtomicCmpswap2dmsaa,
+	ir.IntrAMDGCNImageAtomicCmpswap3d - firstAMDGCN:             rowImageAtomicCmpswap3d,
+	ir.IntrAMDGCNImageAtomicCmpswapCube - firstAMDGCN:           rowImageAtomicCmpswapCube,
+	ir.IntrAMDGCNImageAtomicDec1d - firstAMDGCN:                 rowImageAtomicDec1d,
+	ir.IntrAMDGCNImageAtomicDec1darray - firstAMDGCN:            rowImageAtomicDec1darray,
+	ir.IntrAMDGCNImageAtomicDec2d - firstAMDGCN:                 rowImageAtomicDec2d,
+	ir.IntrAMDGCNImageAtomicDec2darray - firstAMDGCN:            rowImageAtomicDec2darray,
+	ir.IntrAMDGCNImageAtomicDec2darraymsaa - firstAMDGCN:        rowImageAtomicDec2darraymsaa,
+	ir.IntrAMDGCNImageAtomicDec2dmsaa - firstAMDGCN:             rowImageAtomicDec2dmsaa,
+	ir.IntrAMDGCNImageAtomicDec3d - firstAMDGCN:                 rowImageAtomicDec3d,
+	ir.IntrAMDGCNImageAtomicDecCube - firstAMDGCN:               rowImageAtomicDecCube,
+	ir.IntrAMDGCNImageAtomicFmax1d - firstAMDGCN:                rowImageAtomicFmax1d,
+	ir.IntrAMDGCNImageAtomicFmax1darray - firstAMDGCN:           rowImageAtomicFmax1darray,
+	ir.IntrAMDGCNImageAtomicFmax2d - firstAMDGCN:                rowImageAtomicFmax2d,
+	ir.IntrAMDGCNImageAtomicFmax2darray - firstAMDGCN:           rowImageAtomicFmax2darray,
+	ir.IntrAMDGCNImageAtomicFmax2darraymsaa - firstAMDGCN:       rowImageAtomicFmax2darraymsaa,
+	ir.IntrAMDGCNImageAtomicFmax2dmsaa - firstAMDGCN:            rowImageAtomicFmax2dmsaa,
+	ir.IntrAMDGCNImageAtomicFmax3d - firstAMDGCN:                rowImageAtomicFmax3d,
+	ir.IntrAMDGCNImageAtomicFmaxCube - firstAMDGCN:              rowImageAtomicFmaxCube,
+	ir.IntrAMDGCNImageAtomicFmin1d - firstAMDGCN:                rowImageAtomicFmin1d,
+	ir.IntrAMDGCNImageAtomicFmin1darray - firstAMDGCN:           rowImageAtomicFmin1darray,
+	ir.IntrAMDGCNImageAtomicFmin2d - firstAMDGCN:                rowImageAtomicFmin2d,
+	ir.IntrAMDGCNImageAtomicFmin2darray - firstAMDGCN:           rowImageAtomicFmin2darray,
+	ir.IntrAMDGCNImageAtomicFmin2darraymsaa - firstAMDGCN:       rowImageAtomicFmin2darraymsaa,
+	ir.IntrAMDGCNImageAtomicFmin2dmsaa - firstAMDGCN:            rowImageAtomicFmin2dmsaa,
+	ir.IntrAMDGCNImageAtomicFmin3d - firstAMDGCN:                rowImageAtomicFmin3d,
+	ir.IntrAMDGCNImageAtomicFminCube - firstAMDGCN:              rowImageAtomicFminCube,
+	ir.IntrAMDGCNImageAtomicInc1d - firstAMDGCN:                 rowImageAtomicInc1d,
+	ir.IntrAMDGCNImageAtomicInc1darray - firstAMDGCN:            rowImageAtomicInc1darray,
+	ir.IntrAMDGCNImageAtomicInc2d - firstAMDGCN:                 rowImageAtomicInc2d,
+	ir.IntrAMDGCNImageAtomicInc2darray - firstAMDGCN:            rowImageAtomicInc2darray,
+	ir.IntrAMDGCNImageAtomicInc2darraymsaa - firstAMDGCN:        rowImageAtomicInc2darraymsaa,
+	ir.IntrAMDGCNImageAtomicInc2dmsaa - firstAMDGCN:             rowImageAtomicInc2dmsaa,
+	ir.IntrAMDGCNImageAtomicInc3d - firstAMDGCN:                 rowImageAtomicInc3d,
+	ir.IntrAMDGCNImageAtomicIncCube - firstAMDGCN:               rowImageAtomicIncCube,
+	ir.IntrAMDGCNImageAtomicMaxFlt1d - firstAMDGCN:              rowImageAtomicMaxFlt1d,
+	ir.IntrAMDGCNImageAtomicMaxFlt1darray - firstAMDGCN:         rowImageAtomicMaxFlt1darray,
+	ir.IntrAMDGCNImageAtomicMaxFlt2d - firstAMDGCN:              rowImageAtomicMaxFlt2d,
+	ir.IntrAMDGCNImageAtomicMaxFlt2darray - firstAMDGCN:         rowImageAtomicMaxFlt2darray,
+	ir.IntrAMDGCNImageAtomicMaxFlt2darraymsaa - firstAMDGCN:     rowImageAtomicMaxFlt2darraymsaa,
+	ir.IntrAMDGCNImageAtomicMaxFlt2dmsaa - firstAMDGCN:          rowImageAtomicMaxFlt2dmsaa,
+	ir.IntrAMDGCNImageAtomicMaxFlt3d - firstAMDGCN:              rowImageAtomicMaxFlt3d,
+	ir.IntrAMDGCNImageAtomicMaxFltCube - firstAMDGCN:            rowImageAtomicMaxFltCube,
+	ir.IntrAMDGCNImageAtomicMinFlt1d - firstAMDGCN:              rowImageAtomicMinFlt1d,
+	ir.IntrAMDGCNImageAtomicMinFlt1darray - firstAMDGCN:         rowImageAtomicMinFlt1darray,
+	ir.IntrAMDGCNImageAtomicMinFlt2d - firstAMDGCN:              rowImageAtomicMinFlt2d,
+	ir.IntrAMDGCNImageAtomicMinFlt2darray - firstAMDGCN:         rowImageAtomicMinFlt2darray,
+	ir.IntrAMDGCNImageAtomicMinFlt2darraymsaa - firstAMDGCN:     rowImageAtomicMinFlt2darraymsaa,
+	ir.IntrAMDGCNImageAtomicMinFlt2dmsaa - firstAMDGCN:          rowImageAtomicMinFlt2dmsaa,
+	ir.IntrAMDGCNImageAtomicMinFlt3d - firstAMDGCN:              rowImageAtomicMinFlt3d,
+	ir.IntrAMDGCNImageAtomicMinFltCube - firstAMDGCN:            rowImageAtomicMinFltCube,
+	ir.IntrAMDGCNImageAtomicOr1d - firstAMDGCN:                  rowImageAtomicOr1d,
+	ir.IntrAMDGCNImageAtomicOr1darray - firstAMDGCN:             rowImageAtomicOr1darray,
+	ir.IntrAMDGCNImageAtomicOr2d - firstAMDGCN:                  rowImageAtomicOr2d,
+	ir.IntrAMDGCNImageAtomicOr2darray - firstAMDGCN:             rowImageAtomicOr2darray,
+	ir.IntrAMDGCNImageAtomicOr2darraymsaa - firstAMDGCN:         rowImageAtomicOr2darraymsaa,
+	ir.IntrAMDGCNImageAtomicOr2dmsaa - firstAMDGCN:              rowImageAtomicOr2dmsaa,
+	ir.IntrAMDGCNImageAtomicOr3d - firstAMDGCN:                  rowImageAtomicOr3d,
+	ir.IntrAMDGCNImageAtomicOrCube - firstAMDGCN:                rowImageAtomicOrCube,
+	ir.IntrAMDGCNImageAtomicPkAddBf161d - firstAMDGCN:           rowImageAtomicPkAddBf161d,
+	ir.IntrAMDGCNImageAtomicPkAddBf161darray - firstAMDGCN:      rowImageAtomicPkAddBf161darray,
+	ir.IntrAMDGCNImageAtomicPkAddBf162d - firstAMDGCN:           rowImageAtomicPkAddBf162d,
+	ir.IntrAMDGCNImageAtomicPkAddBf162darray - firstAMDGCN:      rowImageAtomicPkAddBf162darray,
+	ir.IntrAMDGCNImageAtomicPkAddBf162darraymsaa - firstAMDGCN:  rowImageAtomicPkAddBf162darraymsaa,
+	ir.IntrAMDGCNImageAtomicPkAddBf162dmsaa - firstAMDGCN:       rowImageAtomicPkAddBf162dmsaa,
+	ir.IntrAMDGCNImageAtomicPkAddBf163d - firstAMDGCN:           rowImageAtomicPkAddBf163d,
+	ir.IntrAMDGCNImageAtomicPkAddBf16Cube - firstAMDGCN:         rowImageAtomicPkAddBf16Cube,
+	ir.IntrAMDGCNImageAtomicPkAddF161d - firstAMDGCN:            rowImageAtomicPkAddF161d,
+	ir.IntrAMDGCNImageAtomicPkAddF161darray - firstAMDGCN:       rowImageAtomicPkAddF161darray,
+	ir.IntrAMDGCNImageAtomicPkAddF162d - firstAMDGCN:            rowImageAtomicPkAddF162d,
+	ir.IntrAMDGCNImageAtomicPkAddF162darray - firstAMDGCN:       rowImageAtomicPkAddF162darray,
+	ir.IntrAMDGCNImageAtomicPkAddF162darraymsaa - firstAMDGCN:   rowImageAtomicPkAddF162darraymsaa,
+	ir.IntrAMDGCNImageAtomicPkAddF162dmsaa - firstAMDGCN:        rowImageAtomicPkAddF162dmsaa,
+	ir.IntrAMDGCNImageAtomicPkAddF163d - firstAMDGCN:            rowImageAtomicPkAddF163d,
+	ir.IntrAMDGCNImageAtomicPkAddF16Cube - firstAMDGCN:          rowImageAtomicPkAddF16Cube,
+	ir.IntrAMDGCNImageAtomicSmax1d - firstAMDGCN:                rowImageAtomicSmax1d,
+	ir.IntrAMDGCNImageAtomicSmax1darray - firstAMDGCN:           rowImageAtomicSmax1darray,
+	ir.IntrAMDGCNImageAtomicSmax2d - firstAMDGCN:                rowImageAtomicSmax2d,
+	ir.IntrAMDGCNImageAtomicSmax2darray - firstAMDGCN:           rowImageAtomicSmax2darray,
+	ir.IntrAMDGCNImageAtomicSmax2darraymsaa - firstAMDGCN:       rowImageAtomicSmax2darraymsaa,
+	ir.IntrAMDGCNImageAtomicSmax2dmsaa - firstAMDGCN:            rowImageAtomicSmax2dmsaa,
+	ir.IntrAMDGCNImageAtomicSmax3d - firstAMDGCN:                rowImageAtomicSmax3d,
+	ir.IntrAMDGCNImageAtomicSmaxCube - firstAMDGCN:              rowImageAtomicSmaxCube,
+	ir.IntrAMDGCNImageAtomicSmin1d - firstAMDGCN:                rowImageAtomicSmin1d,
+	ir.IntrAMDGCNImageAtomicSmin1darray - firstAMDGCN:           rowImageAtomicSmin1darray,
+	ir.IntrAMDGCNImageAtomicSmin2d - firstAMDGCN:                rowImageAtomicSmin2d,
+	ir.IntrAMDGCNImageAtomicSmin2darray - firstAMDGCN:           rowImageAtomicSmin2darray,
+	ir.IntrAMDGCNImageAtomicSmin2darraymsaa - firstAMDGCN:       rowImageAtomicSmin2darraymsaa,
+	ir.IntrAMDGCNImageAtomicSmin2dmsaa - firstAMDGCN:            rowImageAtomicSmin2dmsaa,
+	ir.IntrAMDGCNImageAtomicSmin3d - firstAMDGCN:                rowImageAtomicSmin3d,
+	ir.IntrAMDGCNImageAtomicSminCube - firstAMDGCN:              rowImageAtomicSminCube,
+	ir.IntrAMDGCNImageAtomicSub1d - firstAMDGCN:                 rowImageAtomicSub1d,
+	ir.IntrAMDGCNImageAtomicSub1darray - firstAMDGCN:            rowImageAtomicSub1darray,
+	ir.IntrAMDGCNImageAtomicSub2d - firstAMDGCN:                 rowImageAtomicSub2d,
+	ir.IntrAMDGCNImageAtomicSub2darray - firstAMDGCN:            rowImageAtomicSub2darray,
+	ir.IntrAMDGCNImageAtomicSub2darraymsaa - firstAMDGCN:        rowImageAtomicSub2darraymsaa,
+	ir.IntrAMDGCNImageAtomicSub2dmsaa - firstAMDGCN:             rowImageAtomicSub2dmsaa,
+	ir.IntrAMDGCNImageAtomicSub3d - firstAMDGCN:                 rowImageAtomicSub3d,
+	ir.IntrAMDGCNImageAtomicSubCube - firstAMDGCN:               rowImageAtomicSubCube,
+	ir.IntrAMDGCNImageAtomicSwap1d - firstAMDGCN:                rowImageAtomicSwap1d,
+	ir.IntrAMDGCNImageAtomicSwap1darray - firstAMDGCN:           rowImageAtomicSwap1darray,
+	ir.IntrAMDGCNImageAtomicSwap2d - firstAMDGCN:                rowImageAtomicSwap2d,
+	ir.IntrAMDGCNImageAtomicSwap2darray - firstAMDGCN:           rowImageAtomicSwap2darray,
+	ir.IntrAMDGCNImageAtomicSwap2darraymsaa - firstAMDGCN:       rowImageAtomicSwap2darraymsaa,
+	ir.IntrAMDGCNImageAtomicSwap2dmsaa - firstAMDGCN:            rowImageAtomicSwap2dmsaa,
+	ir.IntrAMDGCNImageAtomicSwap3d - firstAMDGCN:                rowImageAtomicSwap3d,
+	ir.IntrAMDGCNImageAtomicSwapCube - firstAMDGCN:              rowImageAtomicSwapCube,
+	ir.IntrAMDGCNImageAtomicUmax1d - firstAMDGCN:                rowImageAtomicUmax1d,
+	ir.IntrAMDGCNImageAtomicUmax1darray - firstAMDGCN:           rowImageAtomicUmax1darray,
+	ir.IntrAMDGCNImageAtomicUmax2d - firstAMDGCN:                rowImageAtomicUmax2d,
+	ir.IntrAMDGCNImageAtomicUmax2darray - firstAMDGCN:           rowImageAtomicUmax2darray,
+	ir.IntrAMDGCNImageAtomicUmax2darraymsaa - firstAMDGCN:       rowImageAtomicUmax2darraymsaa,
+	ir.IntrAMDGCNImageAtomicUmax2dmsaa - firstAMDGCN:            rowImageAtomicUmax2dmsaa,
+	ir.IntrAMDGCNImageAtomicUmax3d - firstAMDGCN:                rowImageAtomicUmax3d,
+	ir.IntrAMDGCNImageAtomicUmaxCube - firstAMDGCN:              rowImageAtomicUmaxCube,
+	ir.IntrAMDGCNImageAtomicUmin1d - firstAMDGCN:                rowImageAtomicUmin1d,
+	ir.IntrAMDGCNImageAtomicUmin1darray - firstAMDGCN:           rowImageAtomicUmin1darray,
+	ir.IntrAMDGCNImageAtomicUmin2d - firstAMDGCN:                rowImageAtomicUmin2d,
+	ir.IntrAMDGCNImageAtomicUmin2darray - firstAMDGCN:           rowImageAtomicUmin2darray,
+	ir.IntrAMDGCNImageAtomicUmin2darraymsaa - firstAMDGCN:       rowImageAtomicUmin2darraymsaa,
+	ir.IntrAMDGCNImageAtomicUmin2dmsaa - firstAMDGCN:            rowImageAtomicUmin2dmsaa,
+	ir.IntrAMDGCNImageAtomicUmin3d - firstAMDGCN:                rowImageAtomicUmin3d,
+	ir.IntrAMDGCNImageAtomicUminCube - firstAMDGCN:              rowImageAtomicUminCube,
+	ir.IntrAMDGCNImageAtomicXor1d - firstAMDGCN:                 rowImageAtomicXor1d,
+	ir.IntrAMDGCNImageAtomicXor1darray - firstAMDGCN:            rowImageAtomicXor1darray,
+	ir.IntrAMDGCNImageAtomicXor2d - firstAMDGCN:                 rowImageAtomicXor2d,
+	ir.IntrAMDGCNImageAtomicXor2darray - firstAMDGCN:            rowImageAtomicXor2darray,
+	ir.IntrAMDGCNImageAtomicXor2darraymsaa - firstAMDGCN:        rowImageAtomicXor2darraymsaa,
+	ir.IntrAMDGCNImageAtomicXor2dmsaa - firstAMDGCN:             rowImageAtomicXor2dmsaa,
+	ir.IntrAMDGCNImageAtomicXor3d - firstAMDGCN:                 rowImageAtomicXor3d,
+	ir.IntrAMDGCNImageAtomicXorCube - firstAMDGCN:               rowImageAtomicXorCube,
+	ir.IntrAMDGCNImageBvhDualIntersectRay - firstAMDGCN:         rowImageBvhDualIntersectRay,
+	ir.IntrAMDGCNImageBvhIntersectRay - firstAMDGCN:             rowImageBvhIntersectRay,
+	ir.IntrAMDGCNImageBvh8IntersectRay - firstAMDGCN:            rowImageBvh8IntersectRay,
+	ir.IntrAMDGCNImageGather42d - firstAMDGCN:                   rowImageGather42d,
+	ir.IntrAMDGCNImageGather42darray - firstAMDGCN:              rowImageGather42darray,
+	ir.IntrAMDGCNImageGather4B2d - firstAMDGCN:                  rowImageGather4B2d,
+	ir.IntrAMDGCNImageGather4B2darray - firstAMDGCN:             rowImageGather4B2darray,
+	ir.IntrAMDGCNImageGather4BCl2d - firstAMDGCN:                rowImageGather4BCl2d,
+	ir.IntrAMDGCNImageGather4BCl2darray - firstAMDGCN:           rowImageGather4BCl2darray,
+	ir.IntrAMDGCNImageGather4BClCube - firstAMDGCN:              rowImageGather4BClCube,
+	ir.IntrAMDGCNImageGather4BClO2d - firstAMDGCN:               rowImageGather4BClO2d,
+	ir.IntrAMDGCNImageGather4BClO2darray - firstAMDGCN:          rowImageGather4BClO2darray,
+	ir.IntrAMDGCNImageGather4BClOCube - firstAMDGCN:             rowImageGather4BClOCube,
+	ir.IntrAMDGCNImageGather4BCube - firstAMDGCN:                rowImageGather4BCube,
+	ir.IntrAMDGCNImageGather4BO2d - firstAMDGCN:                 rowImageGather4BO2d,
+	ir.IntrAMDGCNImageGather4BO2darray - firstAMDGCN:            rowImageGather4BO2darray,
+	ir.IntrAMDGCNImageGather4BOCube - firstAMDGCN:               rowImageGather4BOCube,
+	ir.IntrAMDGCNImageGather4C2d - firstAMDGCN:                  rowImageGather4C2d,
+	ir.IntrAMDGCNImageGather4C2darray - firstAMDGCN:             rowImageGather4C2darray,
+	ir.IntrAMDGCNImageGather4CB2d - firstAMDGCN:                 rowImageGather4CB2d,
+	ir.IntrAMDGCNImageGather4CB2darray - firstAMDGCN:            rowImageGather4CB2darray,
+	ir.IntrAMDGCNImageGather4CBCl2d - firstAMDGCN:               rowImageGather4CBCl2d,
+	ir.IntrAMDGCNImageGather4CBCl2darray - firstAMDGCN:          rowImageGather4CBCl2darray,
+	ir.IntrAMDGCNImageGather4CBClCube - firstAMDGCN:             rowImageGather4CBClCube,
+	ir.IntrAMDGCNImageGather4CBClO2d - firstAMDGCN:              rowImageGather4CBClO2d,
+	ir.IntrAMDGCNImageGather4CBClO2darray - firstAMDGCN:         rowImageGather4CBClO2darray,
+	ir.IntrAMDGCNImageGather4CBClOCube - firstAMDGCN:            rowImageGather4CBClOCube,
+	ir.IntrAMDGCNImageGather4CBCube - firstAMDGCN:               rowImageGather4CBCube,
+	ir.IntrAMDGCNImageGather4CBO2d - firstAMDGCN:                rowImageGather4CBO2d,
+	ir.IntrAMDGCNImageGather4CBO2darray - firstAMDGCN:           rowImageGather4CBO2darray,
+	ir.IntrAMDGCNImageGather4CBOCube - firstAMDGCN:              rowImageGather4CBOCube,
+	ir.IntrAMDGCNImageGather4CCl2d - firstAMDGCN:                rowImageGather4CCl2d,
+	ir.IntrAMDGCNImageGather4CCl2darray - firstAMDGCN:           rowImageGather4CCl2darray,
+	ir.IntrAMDGCNImageGather4CClCube - firstAMDGCN:              rowImageGather4CClCube,
+	ir.IntrAMDGCNImageGather4CClO2d - firstAMDGCN:               rowImageGather4CClO2d,
+	ir.IntrAMDGCNImageGather4CClO2darray - firstAMDGCN:          rowImageGather4CClO2darray,
+	ir.IntrAMDGCNImageGather4CClOCube - firstAMDGCN:             rowImageGather4CClOCube,
+	ir.IntrAMDGCNImageGather4CCube - firstAMDGCN:                rowImageGather4CCube,
+	ir.IntrAMDGCNImageGather4CL2d - firstAMDGCN:                 rowImageGather4CL2d,
+	ir.IntrAMDGCNImageGather4CL2darray - firstAMDGCN:            rowImageGather4CL2darray,
+	ir.IntrAMDGCNImageGather4CLCube - firstAMDGCN:               rowImageGather4CLCube,
+	ir.IntrAMDGCNImageGather4CLO2d - firstAMDGCN:                rowImageGather4CLO2d,
+	ir.IntrAMDGCNImageGather4CLO2darray - firstAMDGCN:           rowImageGather4CLO2darray,
+	ir.IntrAMDGCNImageGather4CLOCube - firstAMDGCN:              rowImageGather4CLOCube,
+	ir.IntrAMDGCNImageGather4CLz2d - firstAMDGCN:                rowImageGather4CLz2d,
+	ir.IntrAMDGCNImageGather4CLz2darray - firstAMDGCN:           rowImageGather4CLz2darray,
+	ir.IntrAMDGCNImageGather4CLzCube - firstAMDGCN:              rowImageGather4CLzCube,
+	ir.IntrAMDGCNImageGather4CLzO2d - firstAMDGCN:               rowImageGather4CLzO2d,
+	ir.IntrAMDGCNImageGather4CLzO2darray - firstAMDGCN:          rowImageGather4CLzO2darray,
+	ir.IntrAMDGCNImageGather4CLzOCube - firstAMDGCN:             rowImageGather4CLzOCube,
+	ir.IntrAMDGCNImageGather4CO2d - firstAMDGCN:                 rowImageGather4CO2d,
+	ir.IntrAMDGCNImageGather4CO2darray - firstAMDGCN:            rowImageGather4CO2darray,
+	ir.IntrAMDGCNImageGather4COCube - firstAMDGCN:               rowImageGather4COCube,
+	ir.IntrAMDGCNImageGather4Cl2d - firstAMDGCN:                 rowImageGather4Cl2d,
+	ir.IntrAMDGCNImageGather4Cl2darray - firstAMDGCN:            rowImageGather4Cl2darray,
+	ir.IntrAMDGCNImageGather4ClCube - firstAMDGCN:               rowImageGather4ClCube,
+	ir.IntrAMDGCNImageGather4ClO2d - firstAMDGCN:                rowImageGather4ClO2d,
+	ir.IntrAMDGCNImageGather4ClO2darray - firstAMDGCN:           rowImageGather4ClO2darray,
+	ir.IntrAMDGCNImageGather4ClOCube - firstAMDGCN:              rowImageGather4ClOCube,
+	ir.IntrAMDGCNImageGather4Cube - firstAMDGCN:                 rowImageGather4Cube,
+	ir.IntrAMDGCNImageGather4L2d - firstAMDGCN:                  rowImageGather4L2d,
+	ir.IntrAMDGCNImageGather4L2darray - firstAMDGCN:             rowImageGather4L2darray,
+	ir.IntrAMDGCNImageGather4LCube - firstAMDGCN:                rowImageGather4LCube,
+	ir.IntrAMDGCNImageGather4LO2d - firstAMDGCN:                 rowImageGather4LO2d,
+	ir.IntrAMDGCNImageGather4LO2darray - firstAMDGCN:            rowImageGather4LO2darray,
+	ir.IntrAMDGCNImageGather4LOCube - firstAMDGCN:               rowImageGather4LOCube,
+	ir.IntrAMDGCNImageGather4Lz2d - firstAMDGCN:                 rowImageGather4Lz2d,
+	ir.IntrAMDGCNImageGather4Lz2darray - firstAMDGCN:            rowImageGather4Lz2darray,
+	ir.IntrAMDGCNImageGather4LzCube - firstAMDGCN:               rowImageGather4LzCube,
+	ir.IntrAMDGCNImageGather4LzO2d - firstAMDGCN:                rowImageGather4LzO2d,
+	ir.IntrAMDGCNImageGather4LzO2darray - firstAMDGCN:           rowImageGather4LzO2darray,
+	ir.IntrAMDGCNImageGather4LzOCube - firstAMDGCN:              rowImageGather4LzOCube,
+	ir.IntrAMDGCNImageGather4O2d - firstAMDGCN:                  rowImageGather4O2d,
+	ir.IntrAMDGCNImageGather4O2darray - firstAMDGCN:             rowImageGather4O2darray,
+	ir.IntrAMDGCNImageGather4OCube - firstAMDGCN:                rowImageGather4OCube,
+	ir.IntrAMDGCNImageGetlod1d - firstAMDGCN:                    rowImageGetlod1d,
+	ir.IntrAMDGCNImageGetlod1darray - firstAMDGCN:               rowImageGetlod1darray,
+	ir.IntrAMDGCNImageGetlod2d - firstAMDGCN:                    rowImageGetlod2d,
+	ir.IntrAMDGCNImageGetlod2darray - firstAMDGCN:               rowImageGetlod2darray,
+	ir.IntrAMDGCNImageGetlod3d - firstAMDGCN:                    rowImageGetlod3d,
+	ir.IntrAMDGCNImageGetlodCube - firstAMDGCN:                  rowImageGetlodCube,
+	ir.IntrAMDGCNImageGetresinfo1d - firstAMDGCN:                rowImageGetresinfo1d,
+	ir.IntrAMDGCNImageGetresinfo1darray - firstAMDGCN:           rowImageGetresinfo1darray,
+	ir.IntrAMDGCNImageGetresinfo2d - firstAMDGCN:                rowImageGetresinfo2d,
+	ir.IntrAMDGCNImageGetresinfo2darray - firstAMDGCN:           rowImageGetresinfo2darray,
+	ir.IntrAMDGCNImageGetresinfo2darraymsaa - firstAMDGCN:       rowImageGetresinfo2darraymsaa,
+	ir.IntrAMDGCNImageGetresinfo2dmsaa - firstAMDGCN:            rowImageGetresinfo2dmsaa,
+	ir.IntrAMDGCNImageGetresinfo3d - firstAMDGCN:                rowImageGetresinfo3d,
+	ir.IntrAMDGCNImageGetresinfoCube - firstAMDGCN:              rowImageGetresinfoCube,
+	ir.IntrAMDGCNImageLoad1d - firstAMDGCN:                      rowImageLoad1d,
+	ir.IntrAMDGCNImageLoad1darray - firstAMDGCN:                 rowImageLoad1darray,
+	ir.IntrAMDGCNImageLoad2d - firstAMDGCN:                      rowImageLoad2d,
+	ir.IntrAMDGCNImageLoad2darray - firstAMDGCN:                 rowImageLoad2darray,
+	ir.IntrAMDGCNImageLoad2darraymsaa - firstAMDGCN:             rowImageLoad2darraymsaa,
+	ir.IntrAMDGCNImageLoad2dmsaa - firstAMDGCN:                  rowImageLoad2dmsaa,
+	ir.IntrAMDGCNImageLoad3d - firstAMDGCN:                      rowImageLoad3d,
+	ir.IntrAMDGCNImageLoadCube - firstAMDGCN:                    rowImageLoadCube,
+	ir.IntrAMDGCNImageLoadMip1d - firstAMDGCN:                   rowImageLoadMip1d,
+	ir.IntrAMDGCNImageLoadMip1darray - firstAMDGCN:              rowImageLoadMip1darray,
+	ir.IntrAMDGCNImageLoadMip2d - firstAMDGCN:                   rowImageLoadMip2d,
+	ir.IntrAMDGCNImageLoadMip2darray - firstAMDGCN:              rowImageLoadMip2darray,
+	ir.IntrAMDGCNImageLoadMip3d - firstAMDGCN:                   rowImageLoadMip3d,
+	ir.IntrAMDGCNImageLoadMipCube - firstAMDGCN:                 rowImageLoadMipCube,
+	ir.IntrAMDGCNImageMsaaLoad2darraymsaa - firstAMDGCN:         rowImageMsaaLoad2darraymsaa,
+	ir.IntrAMDGCNImageMsaaLoad2dmsaa - firstAMDGCN:              rowImageMsaaLoad2dmsaa,
+	ir.IntrAMDGCNImageMsaaLoadX2darraymsaa - firstAMDGCN:        rowImageMsaaLoadX2darraymsaa,
+	ir.IntrAMDGCNImageMsaaLoadX2dmsaa - firstAMDGCN:             rowImageMsaaLoadX2dmsaa,
+	ir.IntrAMDGCNImageSample1d - firstAMDGCN:                    rowImageSample1d,
+	ir.IntrAMDGCNImageSample1dNortn - firstAMDGCN:               rowImageSample1dNortn,
+	ir.IntrAMDGCNImageSample1darray - firstAMDGCN:               rowImageSample1darray,
+	ir.IntrAMDGCNImageSample1darrayNortn - firstAMDGCN:          rowImageSample1darrayNortn,
+	ir.IntrAMDGCNImageSample2d - firstAMDGCN:                    rowImageSample2d,
+	ir.IntrAMDGCNImageSample2dNortn - firstAMDGCN:               rowImageSample2dNortn,
+	ir.IntrAMDGCNImageSample2darray - firstAMDGCN:               rowImageSample2darray,
+	ir.IntrAMDGCNImageSample2darrayNortn - firstAMDGCN:          rowImageSample2darrayNortn,
+	ir.IntrAMDGCNImageSample3d - firstAMDGCN:                    rowImageSample3d,
+	ir.IntrAMDGCNImageSample3dNortn - firstAMDGCN:               rowImageSample3dNortn,
+	ir.IntrAMDGCNImageSampleB1d - firstAMDGCN:                   rowImageSampleB1d,
+	ir.IntrAMDGCNImageSampleB1dNortn - firstAMDGCN:              rowImageSampleB1dNortn,
+	ir.IntrAMDGCNImageSampleB1darray - firstAMDGCN:              rowImageSampleB1darray,
+	ir.IntrAMDGCNImageSampleB1darrayNortn - firstAMDGCN:         rowImageSampleB1darrayNortn,
+	ir.IntrAMDGCNImageSampleB2d - firstAMDGCN:                   rowImageSampleB2d,
+	ir.IntrAMDGCNImageSampleB2dNortn - firstAMDGCN:              rowImageSampleB2dNortn,
+	ir.IntrAMDGCNImageSampleB2darray - firstAMDGCN:              rowImageSampleB2darray,
+	ir.IntrAMDGCNImageSampleB2darrayNortn - firstAMDGCN:         rowImageSampleB2darrayNortn,
+	ir.IntrAMDGCNImageSampleB3d - firstAMDGCN:                   rowImageSampleB3d,
+	ir.IntrAMDGCNImageSampleB3dNortn - firstAMDGCN:              rowImageSampleB3dNortn,
+	ir.IntrAMDGCNImageSampleBCl1d - firstAMDGCN:                 rowImageSampleBCl1d,
+	ir.IntrAMDGCNImageSampleBCl1dNortn - firstAMDGCN:            rowImageSampleBCl1dNortn,
+	ir.IntrAMDGCNImageSampleBCl1darray - firstAMDGCN:            rowImageSampleBCl1darray,
+	ir.IntrAMDGCNImageSampleBCl1darrayNortn - firstAMDGCN:       rowImageSampleBCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleBCl2d - firstAMDGCN:                 rowImageSampleBCl2d,
+	ir.IntrAMDGCNImageSampleBCl2dNortn - firstAMDGCN:            rowImageSampleBCl2dNortn,
+	ir.IntrAMDGCNImageSampleBCl2darray - firstAMDGCN:            rowImageSampleBCl2darray,
+	ir.IntrAMDGCNImageSampleBCl2darrayNortn - firstAMDGCN:       rowImageSampleBCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleBCl3d - firstAMDGCN:                 rowImageSampleBCl3d,
+	ir.IntrAMDGCNImageSampleBCl3dNortn - firstAMDGCN:            rowImageSampleBCl3dNortn,
+	ir.IntrAMDGCNImageSampleBClCube - firstAMDGCN:               rowImageSampleBClCube,
+	ir.IntrAMDGCNImageSampleBClCubeNortn - firstAMDGCN:          rowImageSampleBClCubeNortn,
+	ir.IntrAMDGCNImageSampleBClO1d - firstAMDGCN:                rowImageSampleBClO1d,
+	ir.IntrAMDGCNImageSampleBClO1dNortn - firstAMDGCN:           rowImageSampleBClO1dNortn,
+	ir.IntrAMDGCNImageSampleBClO1darray - firstAMDGCN:           rowImageSampleBClO1darray,
+	ir.IntrAMDGCNImageSampleBClO1darrayNortn - firstAMDGCN:      rowImageSampleBClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleBClO2d - firstAMDGCN:                rowImageSampleBClO2d,
+	ir.IntrAMDGCNImageSampleBClO2dNortn - firstAMDGCN:           rowImageSampleBClO2dNortn,
+	ir.IntrAMDGCNImageSampleBClO2darray - firstAMDGCN:           rowImageSampleBClO2darray,
+	ir.IntrAMDGCNImageSampleBClO2darrayNortn - firstAMDGCN:      rowImageSampleBClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleBClO3d - firstAMDGCN:                rowImageSampleBClO3d,
+	ir.IntrAMDGCNImageSampleBClO3dNortn - firstAMDGCN:           rowImageSampleBClO3dNortn,
+	ir.IntrAMDGCNImageSampleBClOCube - firstAMDGCN:              rowImageSampleBClOCube,
+	ir.IntrAMDGCNImageSampleBClOCubeNortn - firstAMDGCN:         rowImageSampleBClOCubeNortn,
+	ir.IntrAMDGCNImageSampleBCube - firstAMDGCN:                 rowImageSampleBCube,
+	ir.IntrAMDGCNImageSampleBCubeNortn - firstAMDGCN:            rowImageSampleBCubeNortn,
+	ir.IntrAMDGCNImageSampleBO1d - firstAMDGCN:                  rowImageSampleBO1d,
+	ir.IntrAMDGCNImageSampleBO1dNortn - firstAMDGCN:             rowImageSampleBO1dNortn,
+	ir.IntrAMDGCNImageSampleBO1darray - firstAMDGCN:             rowImageSampleBO1darray,
+	ir.IntrAMDGCNImageSampleBO1darrayNortn - firstAMDGCN:        rowImageSampleBO1darrayNortn,
+	ir.IntrAMDGCNImageSampleBO2d - firstAMDGCN:                  rowImageSampleBO2d,
+	ir.IntrAMDGCNImageSampleBO2dNortn - firstAMDGCN:             rowImageSampleBO2dNortn,
+	ir.IntrAMDGCNImageSampleBO2darray - firstAMDGCN:             rowImageSampleBO2darray,
+	ir.IntrAMDGCNImageSampleBO2darrayNortn - firstAMDGCN:        rowImageSampleBO2darrayNortn,
+	ir.IntrAMDGCNImageSampleBO3d - firstAMDGCN:                  rowImageSampleBO3d,
+	ir.IntrAMDGCNImageSampleBO3dNortn - firstAMDGCN:             rowImageSampleBO3dNortn,
+	ir.IntrAMDGCNImageSampleBOCube - firstAMDGCN:                rowImageSampleBOCube,
+	ir.IntrAMDGCNImageSampleBOCubeNortn - firstAMDGCN:           rowImageSampleBOCubeNortn,
+	ir.IntrAMDGCNImageSampleC1d - firstAMDGCN:                   rowImageSampleC1d,
+	ir.IntrAMDGCNImageSampleC1dNortn - firstAMDGCN:              rowImageSampleC1dNortn,
+	ir.IntrAMDGCNImageSampleC1darray - firstAMDGCN:              rowImageSampleC1darray,
+	ir.IntrAMDGCNImageSampleC1darrayNortn - firstAMDGCN:         rowImageSampleC1darrayNortn,
+	ir.IntrAMDGCNImageSampleC2d - firstAMDGCN:                   rowImageSampleC2d,
+	ir.IntrAMDGCNImageSampleC2dNortn - firstAMDGCN:              rowImageSampleC2dNortn,
+	ir.IntrAMDGCNImageSampleC2darray - firstAMDGCN:              rowImageSampleC2darray,
+	ir.IntrAMDGCNImageSampleC2darrayNortn - firstAMDGCN:         rowImageSampleC2darrayNortn,
+	ir.IntrAMDGCNImageSampleC3d - firstAMDGCN:                   rowImageSampleC3d,
+	ir.IntrAMDGCNImageSampleC3dNortn - firstAMDGCN:              rowImageSampleC3dNortn,
+	ir.IntrAMDGCNImageSampleCB1d - firstAMDGCN:                  rowImageSampleCB1d,
+	ir.IntrAMDGCNImageSampleCB1dNortn - firstAMDGCN:             rowImageSampleCB1dNortn,
+	ir.IntrAMDGCNImageSampleCB1darray - firstAMDGCN:             rowImageSampleCB1darray,
+	ir.IntrAMDGCNImageSampleCB1darrayNortn - firstAMDGCN:        rowImageSampleCB1darrayNortn,
+	ir.IntrAMDGCNImageSampleCB2d - firstAMDGCN:                  rowImageSampleCB2d,
+	ir.IntrAMDGCNImageSampleCB2dNortn - firstAMDGCN:             rowImageSampleCB2dNortn,
+	ir.IntrAMDGCNImageSampleCB2darray - firstAMDGCN:             rowImageSampleCB2darray,
+	ir.IntrAMDGCNImageSampleCB2darrayNortn - firstAMDGCN:        rowImageSampleCB2darrayNortn,
+	ir.IntrAMDGCNImageSampleCB3d - firstAMDGCN:                  rowImageSampleCB3d,
+	ir.IntrAMDGCNImageSampleCB3dNortn - firstAMDGCN:             rowImageSampleCB3dNortn,
+	ir.IntrAMDGCNImageSampleCBCl1d - firstAMDGCN:                rowImageSampleCBCl1d,
+	ir.IntrAMDGCNImageSampleCBCl1dNortn - firstAMDGCN:           rowImageSampleCBCl1dNortn,
+	ir.IntrAMDGCNImageSampleCBCl1darray - firstAMDGCN:           rowImageSampleCBCl1darray,
+	ir.IntrAMDGCNImageSampleCBCl1darrayNortn - firstAMDGCN:      rowImageSampleCBCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleCBCl2d - firstAMDGCN:                rowImageSampleCBCl2d,
+	ir.IntrAMDGCNImageSampleCBCl2dNortn - firstAMDGCN:           rowImageSampleCBCl2dNortn,
+	ir.IntrAMDGCNImageSampleCBCl2darray - firstAMDGCN:           rowImageSampleCBCl2darray,
+	ir.IntrAMDGCNImageSampleCBCl2darrayNortn - firstAMDGCN:      rowImageSampleCBCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleCBCl3d - firstAMDGCN:                rowImageSampleCBCl3d,
+	ir.IntrAMDGCNImageSampleCBCl3dNortn - firstAMDGCN:           rowImageSampleCBCl3dNortn,
+	ir.IntrAMDGCNImageSampleCBClCube - firstAMDGCN:              rowImageSampleCBClCube,
+	ir.IntrAMDGCNImageSampleCBClCubeNortn - firstAMDGCN:         rowImageSampleCBClCubeNortn,
+	ir.IntrAMDGCNImageSampleCBClO1d - firstAMDGCN:               rowImageSampleCBClO1d,
+	ir.IntrAMDGCNImageSampleCBClO1dNortn - firstAMDGCN:          rowImageSampleCBClO1dNortn,
+	ir.IntrAMDGCNImageSampleCBClO1darray - firstAMDGCN:          rowImageSampleCBClO1darray,
+	ir.IntrAMDGCNImageSampleCBClO1darrayNortn - firstAMDGCN:     rowImageSampleCBClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCBClO2d - firstAMDGCN:               rowImageSampleCBClO2d,
+	ir.IntrAMDGCNImageSampleCBClO2dNortn - firstAMDGCN:          rowImageSampleCBClO2dNortn,
+	ir.IntrAMDGCNImageSampleCBClO2darray - firstAMDGCN:          rowImageSampleCBClO2darray,
+	ir.IntrAMDGCNImageSampleCBClO2darrayNortn - firstAMDGCN:     rowImageSampleCBClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCBClO3d - firstAMDGCN:               rowImageSampleCBClO3d,
+	ir.IntrAMDGCNImageSampleCBClO3dNortn - firstAMDGCN:          rowImageSampleCBClO3dNortn,
+	ir.IntrAMDGCNImageSampleCBClOCube - firstAMDGCN:             rowImageSampleCBClOCube,
+	ir.IntrAMDGCNImageSampleCBClOCubeNortn - firstAMDGCN:        rowImageSampleCBClOCubeNortn,
+	ir.IntrAMDGCNImageSampleCBCube - firstAMDGCN:                rowImageSampleCBCube,
+	ir.IntrAMDGCNImageSampleCBCubeNortn - firstAMDGCN:           rowImageSampleCBCubeNortn,
+	ir.IntrAMDGCNImageSampleCBO1d - firstAMDGCN:                 rowImageSampleCBO1d,
+	ir.IntrAMDGCNImageSampleCBO1dNortn - firstAMDGCN:            rowImageSampleCBO1dNortn,
+	ir.IntrAMDGCNImageSampleCBO1darray - firstAMDGCN:            rowImageSampleCBO1darray,
+	ir.IntrAMDGCNImageSampleCBO1darrayNortn - firstAMDGCN:       rowImageSampleCBO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCBO2d - firstAMDGCN:                 rowImageSampleCBO2d,
+	ir.IntrAMDGCNImageSampleCBO2dNortn - firstAMDGCN:            rowImageSampleCBO2dNortn,
+	ir.IntrAMDGCNImageSampleCBO2darray - firstAMDGCN:            rowImageSampleCBO2darray,
+	ir.IntrAMDGCNImageSampleCBO2darrayNortn - firstAMDGCN:       rowImageSampleCBO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCBO3d - firstAMDGCN:                 rowImageSampleCBO3d,
+	ir.IntrAMDGCNImageSampleCBO3dNortn - firstAMDGCN:            rowImageSampleCBO3dNortn,
+	ir.IntrAMDGCNImageSampleCBOCube - firstAMDGCN:               rowImageSampleCBOCube,
+	ir.IntrAMDGCNImageSampleCBOCubeNortn - firstAMDGCN:          rowImageSampleCBOCubeNortn,
+	ir.IntrAMDGCNImageSampleCCd1d - firstAMDGCN:                 rowImageSampleCCd1d,
+	ir.IntrAMDGCNImageSampleCCd1dNortn - firstAMDGCN:            rowImageSampleCCd1dNortn,
+	ir.IntrAMDGCNImageSampleCCd1darray - firstAMDGCN:            rowImageSampleCCd1darray,
+	ir.IntrAMDGCNImageSampleCCd1darrayNortn - firstAMDGCN:       rowImageSampleCCd1darrayNortn,
+	ir.IntrAMDGCNImageSampleCCd2d - firstAMDGCN:                 rowImageSampleCCd2d,
+	ir.IntrAMDGCNImageSampleCCd2dNortn - firstAMDGCN:            rowImageSampleCCd2dNortn,
+	ir.IntrAMDGCNImageSampleCCd2darray - firstAMDGCN:            rowImageSampleCCd2darray,
+	ir.IntrAMDGCNImageSampleCCd2darrayNortn - firstAMDGCN:       rowImageSampleCCd2darrayNortn,
+	ir.IntrAMDGCNImageSampleCCd3d - firstAMDGCN:                 rowImageSampleCCd3d,
+	ir.IntrAMDGCNImageSampleCCd3dNortn - firstAMDGCN:            rowImageSampleCCd3dNortn,
+	ir.IntrAMDGCNImageSampleCCdCl1d - firstAMDGCN:               rowImageSampleCCdCl1d,
+	ir.IntrAMDGCNImageSampleCCdCl1dNortn - firstAMDGCN:          rowImageSampleCCdCl1dNortn,
+	ir.IntrAMDGCNImageSampleCCdCl1darray - firstAMDGCN:          rowImageSampleCCdCl1darray,
+	ir.IntrAMDGCNImageSampleCCdCl1darrayNortn - firstAMDGCN:     rowImageSampleCCdCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleCCdCl2d - firstAMDGCN:               rowImageSampleCCdCl2d,
+	ir.IntrAMDGCNImageSampleCCdCl2dNortn - firstAMDGCN:          rowImageSampleCCdCl2dNortn,
+	ir.IntrAMDGCNImageSampleCCdCl2darray - firstAMDGCN:          rowImageSampleCCdCl2darray,
+	ir.IntrAMDGCNImageSampleCCdCl2darrayNortn - firstAMDGCN:     rowImageSampleCCdCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleCCdCl3d - firstAMDGCN:               rowImageSampleCCdCl3d,
+	ir.IntrAMDGCNImageSampleCCdCl3dNortn - firstAMDGCN:          rowImageSampleCCdCl3dNortn,
+	ir.IntrAMDGCNImageSampleCCdClCube - firstAMDGCN:             rowImageSampleCCdClCube,
+	ir.IntrAMDGCNImageSampleCCdClCubeNortn - firstAMDGCN:        rowImageSampleCCdClCubeNortn,
+	ir.IntrAMDGCNImageSampleCCdClO1d - firstAMDGCN:              rowImageSampleCCdClO1d,
+	ir.IntrAMDGCNImageSampleCCdClO1dNortn - firstAMDGCN:         rowImageSampleCCdClO1dNortn,
+	ir.IntrAMDGCNImageSampleCCdClO1darray - firstAMDGCN:         rowImageSampleCCdClO1darray,
+	ir.IntrAMDGCNImageSampleCCdClO1darrayNortn - firstAMDGCN:    rowImageSampleCCdClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCCdClO2d - firstAMDGCN:              rowImageSampleCCdClO2d,
+	ir.IntrAMDGCNImageSampleCCdClO2dNortn - firstAMDGCN:         rowImageSampleCCdClO2dNortn,
+	ir.IntrAMDGCNImageSampleCCdClO2darray - firstAMDGCN:         rowImageSampleCCdClO2darray,
+	ir.IntrAMDGCNImageSampleCCdClO2darrayNortn - firstAMDGCN:    rowImageSampleCCdClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCCdClO3d - firstAMDGCN:              rowImageSampleCCdClO3d,
+	ir.IntrAMDGCNImageSampleCCdClO3dNortn - firstAMDGCN:         rowImageSampleCCdClO3dNortn,
+	ir.IntrAMDGCNImageSampleCCdClOCube - firstAMDGCN:            rowImageSampleCCdClOCube,
+	ir.IntrAMDGCNImageSampleCCdClOCubeNortn - firstAMDGCN:       rowImageSampleCCdClOCubeNortn,
+	ir.IntrAMDGCNImageSampleCCdCube - firstAMDGCN:               rowImageSampleCCdCube,
+	ir.IntrAMDGCNImageSampleCCdCubeNortn - firstAMDGCN:          rowImageSampleCCdCubeNortn,
+	ir.IntrAMDGCNImageSampleCCdO1d - firstAMDGCN:                rowImageSampleCCdO1d,
+	ir.IntrAMDGCNImageSampleCCdO1dNortn - firstAMDGCN:           rowImageSampleCCdO1dNortn,
+	ir.IntrAMDGCNImageSampleCCdO1darray - firstAMDGCN:           rowImageSampleCCdO1darray,
+	ir.IntrAMDGCNImageSampleCCdO1darrayNortn - firstAMDGCN:      rowImageSampleCCdO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCCdO2d - firstAMDGCN:                rowImageSampleCCdO2d,
+	ir.IntrAMDGCNImageSampleCCdO2dNortn - firstAMDGCN:           rowImageSampleCCdO2dNortn,
+	ir.IntrAMDGCNImageSampleCCdO2darray - firstAMDGCN:           rowImageSampleCCdO2darray,
+	ir.IntrAMDGCNImageSampleCCdO2darrayNortn - firstAMDGCN:      rowImageSampleCCdO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCCdO3d - firstAMDGCN:                rowImageSampleCCdO3d,
+	ir.IntrAMDGCNImageSampleCCdO3dNortn - firstAMDGCN:           rowImageSampleCCdO3dNortn,
+	ir.IntrAMDGCNImageSampleCCdOCube - firstAMDGCN:              rowImageSampleCCdOCube,
+	ir.IntrAMDGCNImageSampleCCdOCubeNortn - firstAMDGCN:         rowImageSampleCCdOCubeNortn,
+	ir.IntrAMDGCNImageSampleCCl1d - firstAMDGCN:                 rowImageSampleCCl1d,
+	ir.IntrAMDGCNImageSampleCCl1dNortn - firstAMDGCN:            rowImageSampleCCl1dNortn,
+	ir.IntrAMDGCNImageSampleCCl1darray - firstAMDGCN:            rowImageSampleCCl1darray,
+	ir.IntrAMDGCNImageSampleCCl1darrayNortn - firstAMDGCN:       rowImageSampleCCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleCCl2d - firstAMDGCN:                 rowImageSampleCCl2d,
+	ir.IntrAMDGCNImageSampleCCl2dNortn - firstAMDGCN:            rowImageSampleCCl2dNortn,
+	ir.IntrAMDGCNImageSampleCCl2darray - firstAMDGCN:            rowImageSampleCCl2darray,
+	ir.IntrAMDGCNImageSampleCCl2darrayNortn - firstAMDGCN:       rowImageSampleCCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleCCl3d - firstAMDGCN:                 rowImageSampleCCl3d,
+	ir.IntrAMDGCNImageSampleCCl3dNortn - firstAMDGCN:            rowImageSampleCCl3dNortn,
+	ir.IntrAMDGCNImageSampleCClCube - firstAMDGCN:               rowImageSampleCClCube,
+	ir.IntrAMDGCNImageSampleCClCubeNortn - firstAMDGCN:          rowImageSampleCClCubeNortn,
+	ir.IntrAMDGCNImageSampleCClO1d - firstAMDGCN:                rowImageSampleCClO1d,
+	ir.IntrAMDGCNImageSampleCClO1dNortn - firstAMDGCN:           rowImageSampleCClO1dNortn,
+	ir.IntrAMDGCNImageSampleCClO1darray - firstAMDGCN:           rowImageSampleCClO1darray,
+	ir.IntrAMDGCNImageSampleCClO1darrayNortn - firstAMDGCN:      rowImageSampleCClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCClO2d - firstAMDGCN:                rowImageSampleCClO2d,
+	ir.IntrAMDGCNImageSampleCClO2dNortn - firstAMDGCN:           rowImageSampleCClO2dNortn,
+	ir.IntrAMDGCNImageSampleCClO2darray - firstAMDGCN:           rowImageSampleCClO2darray,
+	ir.IntrAMDGCNImageSampleCClO2darrayNortn - firstAMDGCN:      rowImageSampleCClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCClO3d - firstAMDGCN:                rowImageSampleCClO3d,
+	ir.IntrAMDGCNImageSampleCClO3dNortn - firstAMDGCN:           rowImageSampleCClO3dNortn,
+	ir.IntrAMDGCNImageSampleCClOCube - firstAMDGCN:              rowImageSampleCClOCube,
+	ir.IntrAMDGCNImageSampleCClOCubeNortn - firstAMDGCN:         rowImageSampleCClOCubeNortn,
+	ir.IntrAMDGCNImageSampleCCube - firstAMDGCN:                 rowImageSampleCCube,
+	ir.IntrAMDGCNImageSampleCCubeNortn - firstAMDGCN:            rowImageSampleCCubeNortn,
+	ir.IntrAMDGCNImageSampleCD1d - firstAMDGCN:                  rowImageSampleCD1d,
+	ir.IntrAMDGCNImageSampleCD1dNortn - firstAMDGCN:             rowImageSampleCD1dNortn,
+	ir.IntrAMDGCNImageSampleCD1darray - firstAMDGCN:             rowImageSampleCD1darray,
+	ir.IntrAMDGCNImageSampleCD1darrayNortn - firstAMDGCN:        rowImageSampleCD1darrayNortn,
+	ir.IntrAMDGCNImageSampleCD2d - firstAMDGCN:                  rowImageSampleCD2d,
+	ir.IntrAMDGCNImageSampleCD2dNortn - firstAMDGCN:             rowImageSampleCD2dNortn,
+	ir.IntrAMDGCNImageSampleCD2darray - firstAMDGCN:             rowImageSampleCD2darray,
+	ir.IntrAMDGCNImageSampleCD2darrayNortn - firstAMDGCN:        rowImageSampleCD2darrayNortn,
+	ir.IntrAMDGCNImageSampleCD3d - firstAMDGCN:                  rowImageSampleCD3d,
+	ir.IntrAMDGCNImageSampleCD3dNortn - firstAMDGCN:             rowImageSampleCD3dNortn,
+	ir.IntrAMDGCNImageSampleCDCl1d - firstAMDGCN:                rowImageSampleCDCl1d,
+	ir.IntrAMDGCNImageSampleCDCl1dNortn - firstAMDGCN:           rowImageSampleCDCl1dNortn,
+	ir.IntrAMDGCNImageSampleCDCl1darray - firstAMDGCN:           rowImageSampleCDCl1darray,
+	ir.IntrAMDGCNImageSampleCDCl1darrayNortn - firstAMDGCN:      rowImageSampleCDCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleCDCl2d - firstAMDGCN:                rowImageSampleCDCl2d,
+	ir.IntrAMDGCNImageSampleCDCl2dNortn - firstAMDGCN:           rowImageSampleCDCl2dNortn,
+	ir.IntrAMDGCNImageSampleCDCl2darray - firstAMDGCN:           rowImageSampleCDCl2darray,
+	ir.IntrAMDGCNImageSampleCDCl2darrayNortn - firstAMDGCN:      rowImageSampleCDCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleCDCl3d - firstAMDGCN:                rowImageSampleCDCl3d,
+	ir.IntrAMDGCNImageSampleCDCl3dNortn - firstAMDGCN:           rowImageSampleCDCl3dNortn,
+	ir.IntrAMDGCNImageSampleCDClCube - firstAMDGCN:              rowImageSampleCDClCube,
+	ir.IntrAMDGCNImageSampleCDClCubeNortn - firstAMDGCN:         rowImageSampleCDClCubeNortn,
+	ir.IntrAMDGCNImageSampleCDClO1d - firstAMDGCN:               rowImageSampleCDClO1d,
+	ir.IntrAMDGCNImageSampleCDClO1dNortn - firstAMDGCN:          rowImageSampleCDClO1dNortn,
+	ir.IntrAMDGCNImageSampleCDClO1darray - firstAMDGCN:          rowImageSampleCDClO1darray,
+	ir.IntrAMDGCNImageSampleCDClO1darrayNortn - firstAMDGCN:     rowImageSampleCDClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCDClO2d - firstAMDGCN:               rowImageSampleCDClO2d,
+	ir.IntrAMDGCNImageSampleCDClO2dNortn - firstAMDGCN:          rowImageSampleCDClO2dNortn,
+	ir.IntrAMDGCNImageSampleCDClO2darray - firstAMDGCN:          rowImageSampleCDClO2darray,
+	ir.IntrAMDGCNImageSampleCDClO2darrayNortn - firstAMDGCN:     rowImageSampleCDClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCDClO3d - firstAMDGCN:               rowImageSampleCDClO3d,
+	ir.IntrAMDGCNImageSampleCDClO3dNortn - firstAMDGCN:          rowImageSampleCDClO3dNortn,
+	ir.IntrAMDGCNImageSampleCDClOCube - firstAMDGCN:             rowImageSampleCDClOCube,
+	ir.IntrAMDGCNImageSampleCDClOCubeNortn - firstAMDGCN:        rowImageSampleCDClOCubeNortn,
+	ir.IntrAMDGCNImageSampleCDCube - firstAMDGCN:                rowImageSampleCDCube,
+	ir.IntrAMDGCNImageSampleCDCubeNortn - firstAMDGCN:           rowImageSampleCDCubeNortn,
+	ir.IntrAMDGCNImageSampleCDO1d - firstAMDGCN:                 rowImageSampleCDO1d,
+	ir.IntrAMDGCNImageSampleCDO1dNortn - firstAMDGCN:            rowImageSampleCDO1dNortn,
+	ir.IntrAMDGCNImageSampleCDO1darray - firstAMDGCN:            rowImageSampleCDO1darray,
+	ir.IntrAMDGCNImageSampleCDO1darrayNortn - firstAMDGCN:       rowImageSampleCDO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCDO2d - firstAMDGCN:                 rowImageSampleCDO2d,
+	ir.IntrAMDGCNImageSampleCDO2dNortn - firstAMDGCN:            rowImageSampleCDO2dNortn,
+	ir.IntrAMDGCNImageSampleCDO2darray - firstAMDGCN:            rowImageSampleCDO2darray,
+	ir.IntrAMDGCNImageSampleCDO2darrayNortn - firstAMDGCN:       rowImageSampleCDO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCDO3d - firstAMDGCN:                 rowImageSampleCDO3d,
+	ir.IntrAMDGCNImageSampleCDO3dNortn - firstAMDGCN:            rowImageSampleCDO3dNortn,
+	ir.IntrAMDGCNImageSampleCDOCube - firstAMDGCN:               rowImageSampleCDOCube,
+	ir.IntrAMDGCNImageSampleCDOCubeNortn - firstAMDGCN:          rowImageSampleCDOCubeNortn,
+	ir.IntrAMDGCNImageSampleCL1d - firstAMDGCN:                  rowImageSampleCL1d,
+	ir.IntrAMDGCNImageSampleCL1dNortn - firstAMDGCN:             rowImageSampleCL1dNortn,
+	ir.IntrAMDGCNImageSampleCL1darray - firstAMDGCN:             rowImageSampleCL1darray,
+	ir.IntrAMDGCNImageSampleCL1darrayNortn - firstAMDGCN:        rowImageSampleCL1darrayNortn,
+	ir.IntrAMDGCNImageSampleCL2d - firstAMDGCN:                  rowImageSampleCL2d,
+	ir.IntrAMDGCNImageSampleCL2dNortn - firstAMDGCN:             rowImageSampleCL2dNortn,
+	ir.IntrAMDGCNImageSampleCL2darray - firstAMDGCN:             rowImageSampleCL2darray,
+	ir.IntrAMDGCNImageSampleCL2darrayNortn - firstAMDGCN:        rowImageSampleCL2darrayNortn,
+	ir.IntrAMDGCNImageSampleCL3d - firstAMDGCN:                  rowImageSampleCL3d,
+	ir.IntrAMDGCNImageSampleCL3dNortn - firstAMDGCN:             rowImageSampleCL3dNortn,
+	ir.IntrAMDGCNImageSampleCLCube - firstAMDGCN:                rowImageSampleCLCube,
+	ir.IntrAMDGCNImageSampleCLCubeNortn - firstAMDGCN:           rowImageSampleCLCubeNortn,
+	ir.IntrAMDGCNImageSampleCLO1d - firstAMDGCN:                 rowImageSampleCLO1d,
+	ir.IntrAMDGCNImageSampleCLO1dNortn - firstAMDGCN:            rowImageSampleCLO1dNortn,
+	ir.IntrAMDGCNImageSampleCLO1darray - firstAMDGCN:            rowImageSampleCLO1darray,
+	ir.IntrAMDGCNImageSampleCLO1darrayNortn - firstAMDGCN:       rowImageSampleCLO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCLO2d - firstAMDGCN:                 rowImageSampleCLO2d,
+	ir.IntrAMDGCNImageSampleCLO2dNortn - firstAMDGCN:            rowImageSampleCLO2dNortn,
+	ir.IntrAMDGCNImageSampleCLO2darray - firstAMDGCN:            rowImageSampleCLO2darray,
+	ir.IntrAMDGCNImageSampleCLO2darrayNortn - firstAMDGCN:       rowImageSampleCLO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCLO3d - firstAMDGCN:                 rowImageSampleCLO3d,
+	ir.IntrAMDGCNImageSampleCLO3dNortn - firstAMDGCN:            rowImageSampleCLO3dNortn,
+	ir.IntrAMDGCNImageSampleCLOCube - firstAMDGCN:               rowImageSampleCLOCube,
+	ir.IntrAMDGCNImageSampleCLOCubeNortn - firstAMDGCN:          rowImageSampleCLOCubeNortn,
+	ir.IntrAMDGCNImageSampleCLz1d - firstAMDGCN:                 rowImageSampleCLz1d,
+	ir.IntrAMDGCNImageSampleCLz1dNortn - firstAMDGCN:            rowImageSampleCLz1dNortn,
+	ir.IntrAMDGCNImageSampleCLz1darray - firstAMDGCN:            rowImageSampleCLz1darray,
+	ir.IntrAMDGCNImageSampleCLz1darrayNortn - firstAMDGCN:       rowImageSampleCLz1darrayNortn,
+	ir.IntrAMDGCNImageSampleCLz2d - firstAMDGCN:                 rowImageSampleCLz2d,
+	ir.IntrAMDGCNImageSampleCLz2dNortn - firstAMDGCN:            rowImageSampleCLz2dNortn,
+	ir.IntrAMDGCNImageSampleCLz2darray - firstAMDGCN:            rowImageSampleCLz2darray,
+	ir.IntrAMDGCNImageSampleCLz2darrayNortn - firstAMDGCN:       rowImageSampleCLz2darrayNortn,
+	ir.IntrAMDGCNImageSampleCLz3d - firstAMDGCN:                 rowImageSampleCLz3d,
+	ir.IntrAMDGCNImageSampleCLz3dNortn - firstAMDGCN:            rowImageSampleCLz3dNortn,
+	ir.IntrAMDGCNImageSampleCLzCube - firstAMDGCN:               rowImageSampleCLzCube,
+	ir.IntrAMDGCNImageSampleCLzCubeNortn - firstAMDGCN:          rowImageSampleCLzCubeNortn,
+	ir.IntrAMDGCNImageSampleCLzO1d - firstAMDGCN:                rowImageSampleCLzO1d,
+	ir.IntrAMDGCNImageSampleCLzO1dNortn - firstAMDGCN:           rowImageSampleCLzO1dNortn,
+	ir.IntrAMDGCNImageSampleCLzO1darray - firstAMDGCN:           rowImageSampleCLzO1darray,
+	ir.IntrAMDGCNImageSampleCLzO1darrayNortn - firstAMDGCN:      rowImageSampleCLzO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCLzO2d - firstAMDGCN:                rowImageSampleCLzO2d,
+	ir.IntrAMDGCNImageSampleCLzO2dNortn - firstAMDGCN:           rowImageSampleCLzO2dNortn,
+	ir.IntrAMDGCNImageSampleCLzO2darray - firstAMDGCN:           rowImageSampleCLzO2darray,
+	ir.IntrAMDGCNImageSampleCLzO2darrayNortn - firstAMDGCN:      rowImageSampleCLzO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCLzO3d - firstAMDGCN:                rowImageSampleCLzO3d,
+	ir.IntrAMDGCNImageSampleCLzO3dNortn - firstAMDGCN:           rowImageSampleCLzO3dNortn,
+	ir.IntrAMDGCNImageSampleCLzOCube - firstAMDGCN:              rowImageSampleCLzOCube,
+	ir.IntrAMDGCNImageSampleCLzOCubeNortn - firstAMDGCN:         rowImageSampleCLzOCubeNortn,
+	ir.IntrAMDGCNImageSampleCO1d - firstAMDGCN:                  rowImageSampleCO1d,
+	ir.IntrAMDGCNImageSampleCO1dNortn - firstAMDGCN:             rowImageSampleCO1dNortn,
+	ir.IntrAMDGCNImageSampleCO1darray - firstAMDGCN:             rowImageSampleCO1darray,
+	ir.IntrAMDGCNImageSampleCO1darrayNortn - firstAMDGCN:        rowImageSampleCO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCO2d - firstAMDGCN:                  rowImageSampleCO2d,
+	ir.IntrAMDGCNImageSampleCO2dNortn - firstAMDGCN:             rowImageSampleCO2dNortn,
+	ir.IntrAMDGCNImageSampleCO2darray - firstAMDGCN:             rowImageSampleCO2darray,
+	ir.IntrAMDGCNImageSampleCO2darrayNortn - firstAMDGCN:        rowImageSampleCO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCO3d - firstAMDGCN:                  rowImageSampleCO3d,
+	ir.IntrAMDGCNImageSampleCO3dNortn - firstAMDGCN:             rowImageSampleCO3dNortn,
+	ir.IntrAMDGCNImageSampleCOCube - firstAMDGCN:                rowImageSampleCOCube,
+	ir.IntrAMDGCNImageSampleCOCubeNortn - firstAMDGCN:           rowImageSampleCOCubeNortn,
+	ir.IntrAMDGCNImageSampleCd1d - firstAMDGCN:                  rowImageSampleCd1d,
+	ir.IntrAMDGCNImageSampleCd1dNortn - firstAMDGCN:             rowImageSampleCd1dNortn,
+	ir.IntrAMDGCNImageSampleCd1darray - firstAMDGCN:             rowImageSampleCd1darray,
+	ir.IntrAMDGCNImageSampleCd1darrayNortn - firstAMDGCN:        rowImageSampleCd1darrayNortn,
+	ir.IntrAMDGCNImageSampleCd2d - firstAMDGCN:                  rowImageSampleCd2d,
+	ir.IntrAMDGCNImageSampleCd2dNortn - firstAMDGCN:             rowImageSampleCd2dNortn,
+	ir.IntrAMDGCNImageSampleCd2darray - firstAMDGCN:             rowImageSampleCd2darray,
+	ir.IntrAMDGCNImageSampleCd2darrayNortn - firstAMDGCN:        rowImageSampleCd2darrayNortn,
+	ir.IntrAMDGCNImageSampleCd3d - firstAMDGCN:                  rowImageSampleCd3d,
+	ir.IntrAMDGCNImageSampleCd3dNortn - firstAMDGCN:             rowImageSampleCd3dNortn,
+	ir.IntrAMDGCNImageSampleCdCl1d - firstAMDGCN:                rowImageSampleCdCl1d,
+	ir.IntrAMDGCNImageSampleCdCl1dNortn - firstAMDGCN:           rowImageSampleCdCl1dNortn,
+	ir.IntrAMDGCNImageSampleCdCl1darray - firstAMDGCN:           rowImageSampleCdCl1darray,
+	ir.IntrAMDGCNImageSampleCdCl1darrayNortn - firstAMDGCN:      rowImageSampleCdCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleCdCl2d - firstAMDGCN:                rowImageSampleCdCl2d,
+	ir.IntrAMDGCNImageSampleCdCl2dNortn - firstAMDGCN:           rowImageSampleCdCl2dNortn,
+	ir.IntrAMDGCNImageSampleCdCl2darray - firstAMDGCN:           rowImageSampleCdCl2darray,
+	ir.IntrAMDGCNImageSampleCdCl2darrayNortn - firstAMDGCN:      rowImageSampleCdCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleCdCl3d - firstAMDGCN:                rowImageSampleCdCl3d,
+	ir.IntrAMDGCNImageSampleCdCl3dNortn - firstAMDGCN:           rowImageSampleCdCl3dNortn,
+	ir.IntrAMDGCNImageSampleCdClCube - firstAMDGCN:              rowImageSampleCdClCube,
+	ir.IntrAMDGCNImageSampleCdClCubeNortn - firstAMDGCN:         rowImageSampleCdClCubeNortn,
+	ir.IntrAMDGCNImageSampleCdClO1d - firstAMDGCN:               rowImageSampleCdClO1d,
+	ir.IntrAMDGCNImageSampleCdClO1dNortn - firstAMDGCN:          rowImageSampleCdClO1dNortn,
+	ir.IntrAMDGCNImageSampleCdClO1darray - firstAMDGCN:          rowImageSampleCdClO1darray,
+	ir.IntrAMDGCNImageSampleCdClO1darrayNortn - firstAMDGCN:     rowImageSampleCdClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCdClO2d - firstAMDGCN:               rowImageSampleCdClO2d,
+	ir.IntrAMDGCNImageSampleCdClO2dNortn - firstAMDGCN:          rowImageSampleCdClO2dNortn,
+	ir.IntrAMDGCNImageSampleCdClO2darray - firstAMDGCN:          rowImageSampleCdClO2darray,
+	ir.IntrAMDGCNImageSampleCdClO2darrayNortn - firstAMDGCN:     rowImageSampleCdClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCdClO3d - firstAMDGCN:               rowImageSampleCdClO3d,
+	ir.IntrAMDGCNImageSampleCdClO3dNortn - firstAMDGCN:          rowImageSampleCdClO3dNortn,
+	ir.IntrAMDGCNImageSampleCdClOCube - firstAMDGCN:             rowImageSampleCdClOCube,
+	ir.IntrAMDGCNImageSampleCdClOCubeNortn - firstAMDGCN:        rowImageSampleCdClOCubeNortn,
+	ir.IntrAMDGCNImageSampleCdCube - firstAMDGCN:                rowImageSampleCdCube,
+	ir.IntrAMDGCNImageSampleCdCubeNortn - firstAMDGCN:           rowImageSampleCdCubeNortn,
+	ir.IntrAMDGCNImageSampleCdO1d - firstAMDGCN:                 rowImageSampleCdO1d,
+	ir.IntrAMDGCNImageSampleCdO1dNortn - firstAMDGCN:            rowImageSampleCdO1dNortn,
+	ir.IntrAMDGCNImageSampleCdO1darray - firstAMDGCN:            rowImageSampleCdO1darray,
+	ir.IntrAMDGCNImageSampleCdO1darrayNortn - firstAMDGCN:       rowImageSampleCdO1darrayNortn,
+	ir.IntrAMDGCNImageSampleCdO2d - firstAMDGCN:                 rowImageSampleCdO2d,
+	ir.IntrAMDGCNImageSampleCdO2dNortn - firstAMDGCN:            rowImageSampleCdO2dNortn,
+	ir.IntrAMDGCNImageSampleCdO2darray - firstAMDGCN:            rowImageSampleCdO2darray,
+	ir.IntrAMDGCNImageSampleCdO2darrayNortn - firstAMDGCN:       rowImageSampleCdO2darrayNortn,
+	ir.IntrAMDGCNImageSampleCdO3d - firstAMDGCN:                 rowImageSampleCdO3d,
+	ir.IntrAMDGCNImageSampleCdO3dNortn - firstAMDGCN:            rowImageSampleCdO3dNortn,
+	ir.IntrAMDGCNImageSampleCdOCube - firstAMDGCN:               rowImageSampleCdOCube,
+	ir.IntrAMDGCNImageSampleCdOCubeNortn - firstAMDGCN:          rowImageSampleCdOCubeNortn,
+	ir.IntrAMDGCNImageSampleCl1d - firstAMDGCN:                  rowImageSampleCl1d,
+	ir.IntrAMDGCNImageSampleCl1dNortn - firstAMDGCN:             rowImageSampleCl1dNortn,
+	ir.IntrAMDGCNImageSampleCl1darray - firstAMDGCN:             rowImageSampleCl1darray,
+	ir.IntrAMDGCNImageSampleCl1darrayNortn - firstAMDGCN:        rowImageSampleCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleCl2d - firstAMDGCN:                  rowImageSampleCl2d,
+	ir.IntrAMDGCNImageSampleCl2dNortn - firstAMDGCN:             rowImageSampleCl2dNortn,
+	ir.IntrAMDGCNImageSampleCl2darray - firstAMDGCN:             rowImageSampleCl2darray,
+	ir.IntrAMDGCNImageSampleCl2darrayNortn - firstAMDGCN:        rowImageSampleCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleCl3d - firstAMDGCN:                  rowImageSampleCl3d,
+	ir.IntrAMDGCNImageSampleCl3dNortn - firstAMDGCN:             rowImageSampleCl3dNortn,
+	ir.IntrAMDGCNImageSampleClCube - firstAMDGCN:                rowImageSampleClCube,
+	ir.IntrAMDGCNImageSampleClCubeNortn - firstAMDGCN:           rowImageSampleClCubeNortn,
+	ir.IntrAMDGCNImageSampleClO1d - firstAMDGCN:                 rowImageSampleClO1d,
+	ir.IntrAMDGCNImageSampleClO1dNortn - firstAMDGCN:            rowImageSampleClO1dNortn,
+	ir.IntrAMDGCNImageSampleClO1darray - firstAMDGCN:            rowImageSampleClO1darray,
+	ir.IntrAMDGCNImageSampleClO1darrayNortn - firstAMDGCN:       rowImageSampleClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleClO2d - firstAMDGCN:                 rowImageSampleClO2d,
+	ir.IntrAMDGCNImageSampleClO2dNortn - firstAMDGCN:            rowImageSampleClO2dNortn,
+	ir.IntrAMDGCNImageSampleClO2darray - firstAMDGCN:            rowImageSampleClO2darray,
+	ir.IntrAMDGCNImageSampleClO2darrayNortn - firstAMDGCN:       rowImageSampleClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleClO3d - firstAMDGCN:                 rowImageSampleClO3d,
+	ir.IntrAMDGCNImageSampleClO3dNortn - firstAMDGCN:            rowImageSampleClO3dNortn,
+	ir.IntrAMDGCNImageSampleClOCube - firstAMDGCN:               rowImageSampleClOCube,
+	ir.IntrAMDGCNImageSampleClOCubeNortn - firstAMDGCN:          rowImageSampleClOCubeNortn,
+	ir.IntrAMDGCNImageSampleCube - firstAMDGCN:                  rowImageSampleCube,
+	ir.IntrAMDGCNImageSampleCubeNortn - firstAMDGCN:             rowImageSampleCubeNortn,
+	ir.IntrAMDGCNImageSampleD1d - firstAMDGCN:                   rowImageSampleD1d,
+	ir.IntrAMDGCNImageSampleD1dNortn - firstAMDGCN:              rowImageSampleD1dNortn,
+	ir.IntrAMDGCNImageSampleD1darray - firstAMDGCN:              rowImageSampleD1darray,
+	ir.IntrAMDGCNImageSampleD1darrayNortn - firstAMDGCN:         rowImageSampleD1darrayNortn,
+	ir.IntrAMDGCNImageSampleD2d - firstAMDGCN:                   rowImageSampleD2d,
+	ir.IntrAMDGCNImageSampleD2dNortn - firstAMDGCN:              rowImageSampleD2dNortn,
+	ir.IntrAMDGCNImageSampleD2darray - firstAMDGCN:              rowImageSampleD2darray,
+	ir.IntrAMDGCNImageSampleD2darrayNortn - firstAMDGCN:         rowImageSampleD2darrayNortn,
+	ir.IntrAMDGCNImageSampleD3d - firstAMDGCN:                   rowImageSampleD3d,
+	ir.IntrAMDGCNImageSampleD3dNortn - firstAMDGCN:              rowImageSampleD3dNortn,
+	ir.IntrAMDGCNImageSampleDCl1d - firstAMDGCN:                 rowImageSampleDCl1d,
+	ir.IntrAMDGCNImageSampleDCl1dNortn - firstAMDGCN:            rowImageSampleDCl1dNortn,
+	ir.IntrAMDGCNImageSampleDCl1darray - firstAMDGCN:            rowImageSampleDCl1darray,
+	ir.IntrAMDGCNImageSampleDCl1darrayNortn - firstAMDGCN:       rowImageSampleDCl1darrayNortn,
+	ir.IntrAMDGCNImageSampleDCl2d - firstAMDGCN:                 rowImageSampleDCl2d,
+	ir.IntrAMDGCNImageSampleDCl2dNortn - firstAMDGCN:            rowImageSampleDCl2dNortn,
+	ir.IntrAMDGCNImageSampleDCl2darray - firstAMDGCN:            rowImageSampleDCl2darray,
+	ir.IntrAMDGCNImageSampleDCl2darrayNortn - firstAMDGCN:       rowImageSampleDCl2darrayNortn,
+	ir.IntrAMDGCNImageSampleDCl3d - firstAMDGCN:                 rowImageSampleDCl3d,
+	ir.IntrAMDGCNImageSampleDCl3dNortn - firstAMDGCN:            rowImageSampleDCl3dNortn,
+	ir.IntrAMDGCNImageSampleDClCube - firstAMDGCN:               rowImageSampleDClCube,
+	ir.IntrAMDGCNImageSampleDClCubeNortn - firstAMDGCN:          rowImageSampleDClCubeNortn,
+	ir.IntrAMDGCNImageSampleDClO1d - firstAMDGCN:                rowImageSampleDClO1d,
+	ir.IntrAMDGCNImageSampleDClO1dNortn - firstAMDGCN:           rowImageSampleDClO1dNortn,
+	ir.IntrAMDGCNImageSampleDClO1darray - firstAMDGCN:           rowImageSampleDClO1darray,
+	ir.IntrAMDGCNImageSampleDClO1darrayNortn - firstAMDGCN:      rowImageSampleDClO1darrayNortn,
+	ir.IntrAMDGCNImageSampleDClO2d - firstAMDGCN:                rowImageSampleDClO2d,
+	ir.IntrAMDGCNImageSampleDClO2dNortn - firstAMDGCN:           rowImageSampleDClO2dNortn,
+	ir.IntrAMDGCNImageSampleDClO2darray - firstAMDGCN:           rowImageSampleDClO2darray,
+	ir.IntrAMDGCNImageSampleDClO2darrayNortn - firstAMDGCN:      rowImageSampleDClO2darrayNortn,
+	ir.IntrAMDGCNImageSampleDClO3d - firstAMDGCN:                rowImageSampleDClO3d,
+	ir.IntrAMDGCNImageSampleDClO3dNortn - firstAMDGCN:           rowImageSampleDClO3dNortn,
+	ir.IntrAMDGCNImageSampleDClOCube - firstAMDGCN:              rowImageSampleDClOCube,
+	ir.IntrAMDGCNImageSampleDClOCubeNortn - firstAMDGCN:         rowImageSampleDClOCubeNortn,
+	ir.IntrAMDGCNImageSampleDCube - firstAMDGCN:                 rowImageSampleDCube,
+	ir.IntrAMDGCNImageSampleDCubeNortn - firstAMDGCN:            rowImageSampleDCubeNortn,
+	ir.IntrAMDGCNImageSampleDO1d - firstAMDGCN:                  rowImageSampleDO1d,
+	ir.IntrAMDGCNImageSampleDO1dNortn - firstAMDGCN:             rowImageSampleDO1dNortn,
+	ir.IntrAMDGCNImageSampleDO1darray - firstAMDGCN:             rowImageSampleDO1darray,
+	ir.IntrAMDGCNImageSampleDO1darrayNortn - firstAMDGCN:        rowImageSampleDO1darrayNortn,
+	ir.IntrAMDGCNImageSampleDO2d - firstAMDGCN:                  rowImageSampleDO2d,
+	ir.IntrAMDGCNImageSampleDO2dNortn - firstAMDGCN:             rowImageSampleDO2dNortn,
+	ir.IntrAMDGCNImageSampleDO2darray - firstAMDGCN:             rowImageSampleDO2darray,
+	ir.IntrAMDGCNImageSampleDO2darrayNortn - firstAMDGCN:        rowImageSampleDO2darrayNortn,
+	ir.IntrAMDGCNImageSampleDO3d - firstAMDGCN:                  rowImageSampleDO3d,
+	ir.IntrAMDGCNImageSampleDO3dNortn - firstAMDGCN:             rowImageSampleDO3dNortn,
+	ir.IntrAMDGCNImageSampleDOCube - firstAMDGCN:                rowImageSampleDOCube,
+	ir.IntrAMDGCNImageSampleDOCubeNortn - firstAMDGCN:           rowImageSampleDOCubeNortn,
+	ir.IntrAMDGCNImageSampleL1d - firstAMDGCN:                   rowImageSampleL1d,
+	ir.IntrAMDGCNImageSampleL1dNortn - firstAMDGCN:              rowImageSampleL1dNortn,
+	ir.IntrAMDGCNImageSampleL1darray - firstAMDGCN:              rowImageSampleL1darray,
+	ir.IntrAMDGCNImageSampleL1darrayNortn - firstAMDGCN:         rowImageSampleL1darrayNortn,
+	ir.IntrAMDGCNImageSampleL2d - firstAMDGCN:                   rowImageSampleL2d,
+	ir.IntrAMDGCNImageSampleL2dNortn - firstAMDGCN:              rowImageSampleL2dNortn,
+	ir.IntrAMDGCNImageSampleL2darray - firstAMDGCN:              rowImageSampleL2darray,
+	ir.IntrAMDGCNImageSampleL2darrayNortn - firstAMDGCN:         rowImageSampleL2darrayNortn,
+	ir.IntrAMDGCNImageSampleL3d - firstAMDGCN:                   rowImageSampleL3d,
+	ir.IntrAMDGCNImageSampleL3dNortn - firstAMDGCN:              rowImageSampleL3dNortn,
+	ir.IntrAMDGCNImageSampleLCube - firstAMDGCN:                 rowImageSampleLCube,
+	ir.IntrAMDGCNImageSampleLCubeNortn - firstAMDGCN:            rowImageSampleLCubeNortn,
+	ir.IntrAMDGCNImageSampleLO1d - firstAMDGCN:                  rowImageSampleLO1d,
+	ir.IntrAMDGCNImageSampleLO1dNortn - firstAMDGCN:             rowImageSampleLO1dNortn,
+	ir.IntrAMDGCNImageSampleLO1darray - firstAMDGCN:             rowImageSampleLO1darray,
+	ir.IntrAMDGCNImageSampleLO1darrayNortn - firstAMDGCN:        rowImageSampleLO1darrayNortn,
+	ir.IntrAMDGCNImageSampleLO2d - firstAMDGCN:                  rowImageSampleLO2d,
+	ir.IntrAMDGCNImageSampleLO2dNortn - firstAMDGCN:             rowImageSampleLO2dNortn,
+	ir.IntrAMDGCNImageSampleLO2darray - firstAMDGCN:             rowImageSampleLO2darray,
+	ir.IntrAMDGCNImageSampleLO2darrayNortn - firstAMDGCN:        rowImageSampleLO2darrayNortn,
+	ir.IntrAMDGCNImageSampleLO3d - firstAMDGCN:                  rowImageSampleLO3d,
+	ir.IntrAMDGCNImageSampleLO3dNortn - firstAMDGCN:             rowImageSampleLO3dNortn,
+	ir.IntrAMDGCNImageSampleLOCube - firstAMDGCN:                rowImageSampleLOCube,
+	ir.IntrAMDGCNImageSampleLOCubeNortn - firstAMDGCN:           rowImageSampleLOCubeNortn,
+	ir.IntrAMDGCNImageSampleLz1d - firstAMDGCN:                  rowImageSampleLz1d,
+	ir.IntrAMDGCNImageSampleLz1dNortn - firstAMDGCN:             rowImageSampleLz1dNortn,
+	ir.IntrAMDGCNImageSampleLz1darray - firstAMDGCN:             rowImageSampleLz1darray,
+	ir.IntrAMDGCNImageSampleLz1darrayNortn - firstAMDGCN:        rowImageSampleLz1darrayNortn,
+	ir.IntrAMDGCNImageSampleLz2d - firstAMDGCN:                  rowImageSampleLz2d,
+	ir.IntrAMDGCNImageSampleLz2dNortn - firstAMDGCN:             rowImageSampleLz2dNortn,
+	ir.IntrAMDGCNImageSampleLz2darray - firstAMDGCN:             rowImageSampleLz2darray,
+	ir.IntrAMDGCNImageSampleLz2darrayNortn - firstAMDGCN:        rowImageSampleLz2darrayNortn,
+	ir.IntrAMDGCNImageSampleLz3d - firstAMDGCN:                  rowImageSampleLz3d,
+	ir.IntrAMDGCNImageSampleLz3dNortn - firstAMDGCN:             rowImageSampleLz3dNortn,
+	ir.IntrAMDGCNImageSampleLzCube - firstAMDGCN:                rowImageSampleLzCube,
+	ir.IntrAMDGCNImageSampleLzCubeNortn - firstAMDGCN:           rowImageSampleLzCubeNortn,
+	ir.IntrAMDGCNImageSampleLzO1d - firstAMDGCN:                 rowImageSampleLzO1d,
+	ir.IntrAMDGCNImageSampleLzO1dNortn - firstAMDGCN:            rowImageSampleLzO1dNortn,
+	ir.IntrAMDGCNImageSampleLzO1darray - firstAMDGCN:            rowImageSampleLzO1darray,
+	ir.IntrAMDGCNImageSampleLzO1darrayNortn - firstAMDGCN:       rowImageSampleLzO1darrayNortn,
+	ir.IntrAMDGCNImageSampleLzO2d - firstAMDGCN:                 rowImageSampleLzO2d,
+	ir.IntrAMDGCNImageSampleLzO2dNortn - firstAMDGCN:            rowImageSampleLzO2dNortn,
+	ir.IntrAMDGCNImageSampleLzO2darray - firstAMDGCN:            rowImageSampleLzO2darray,
+	ir.IntrAMDGCNImageSampleLzO2darrayNortn - firstAMDGCN:       rowImageSampleLzO2darrayNortn,
+	ir.IntrAMDGCNImageSampleLzO3d - firstAMDGCN:                 rowImageSampleLzO3d,
+	ir.IntrAMDGCNImageSampleLzO3dNortn - firstAMDGCN:            rowImageSampleLzO3dNortn,
+	ir.IntrAMDGCNImageSampleLzOCube - firstAMDGCN:               rowImageSampleLzOCube,
+	ir.IntrAMDGCNImageSampleLzOCubeNortn - firstAMDGCN:          rowImageSampleLzOCubeNortn,
+	ir.IntrAMDGCNImageSampleO1d - firstAMDGCN:                   rowImageSampleO1d,
+	ir.IntrAMDGCNImageSampleO1dNortn - firstAMDGCN:              rowImageSampleO1dNortn,
+	ir.IntrAMDGCNImageSampleO1darray - firstAMDGCN:              rowImageSampleO1darray,
+	ir.IntrAMDGCNImageSampleO1darrayNortn - firstAMDGCN:         rowImageSampleO1darrayNortn,
+	ir.IntrAMDGCNImageSampleO2d - firstAMDGCN:                   rowImageSampleO2d,
+	ir.IntrAMDGCNImageSampleO2dNortn - firstAMDGCN:              rowImageSampleO2dNortn,
+	ir.IntrAMDGCNImageSampleO2darray - firstAMDGCN:              rowImageSampleO2darray,
+	ir.IntrAMDGCNImageSampleO2darrayNortn - firstAMDGCN:         rowImageSampleO2darrayNortn,
+	ir.IntrAMDGCNImageSampleO3d - firstAMDGCN:                   rowImageSampleO3d,
+	ir.IntrAMDGCNImageSampleO3dNortn - firstAMDGCN:              rowImageSampleO3dNortn,
+	ir.IntrAMDGCNImageSampleOCube - firstAMDGCN:                 rowImageSampleOCube,
+	ir.IntrAMDGCNImageSampleOCubeNortn - firstAMDGCN:            rowImageSampleOCubeNortn,
+	ir.IntrAMDGCNImageStore1d - firstAMDGCN:                     rowImageStore1d,
+	ir.IntrAMDGCNImageStore1darray - firstAMDGCN:                rowImageStore1darray,
+	ir.IntrAMDGCNImageStore2d - firstAMDGCN:                     rowImageStore2d,
+	ir.IntrAMDGCNImageStore2darray - firstAMDGCN:                rowImageStore2darray,
+	ir.IntrAMDGCNImageStore2darraymsaa - firstAMDGCN:            rowImageStore2darraymsaa,
+	ir.IntrAMDGCNImageStore2dmsaa - firstAMDGCN:                 rowImageStore2dmsaa,
+	ir.IntrAMDGCNImageStore3d - firstAMDGCN:                     rowImageStore3d,
+	ir.IntrAMDGCNImageStoreCube - firstAMDGCN:                   rowImageStoreCube,
+	ir.IntrAMDGCNImageStoreMip1d - firstAMDGCN:                  rowImageStoreMip1d,
+	ir.IntrAMDGCNImageStoreMip1darray - firstAMDGCN:             rowImageStoreMip1darray,
+	ir.IntrAMDGCNImageStoreMip2d - firstAMDGCN:                  rowImageStoreMip2d,
+	ir.IntrAMDGCNImageStoreMip2darray - firstAMDGCN:             rowImageStoreMip2darray,
+	ir.IntrAMDGCNImageStoreMip3d - firstAMDGCN:                  rowImageStoreMip3d,
+	ir.IntrAMDGCNImageStoreMipCube - firstAMDGCN:                rowImageStoreMipCube,
+	ir.IntrAMDGCNImplicitBufferPtr - firstAMDGCN:                rowImplicitBufferPtr,
+	ir.IntrAMDGCNImplicitargPtr - firstAMDGCN:                   rowImplicitargPtr,
+	ir.IntrAMDGCNInitExec - firstAMDGCN:                         rowInitExec,
+	ir.IntrAMDGCNInitExecFromInput - firstAMDGCN:                rowInitExecFromInput,
+	ir.IntrAMDGCNInitWholeWave - firstAMDGCN:                    rowInitWholeWave,
+	ir.IntrAMDGCNInterpInregP10 - firstAMDGCN:                   rowInterpInregP10,
+	ir.IntrAMDGCNInterpInregP10F16 - firstAMDGCN:                rowInterpInregP10F16,
+	ir.IntrAMDGCNInterpInregP2 - firstAMDGCN:                    rowInterpInregP2,
+	ir.IntrAMDGCNInterpInregP2F16 - firstAMDGCN:                 rowInterpInregP2F16,
+	ir.IntrAMDGCNInterpMov - firstAMDGCN:                        rowInterpMov,
+	ir.IntrAMDGCNInterpP1 - firstAMDGCN:                         rowInterpP1,
+	ir.IntrAMDGCNInterpP1F16 - firstAMDGCN:                      rowInterpP1F16,
+	ir.IntrAMDGCNInterpP10RtzF16 - firstAMDGCN:                  rowInterpP10RtzF16,
+	ir.IntrAMDGCNInterpP2 - firstAMDGCN:                         rowInterpP2,
+	ir.IntrAMDGCNInterpP2F16 - firstAMDGCN:                      rowInterpP2F16,
+	ir.IntrAMDGCNInterpP2RtzF16 - firstAMDGCN:                   rowInterpP2RtzF16,
+	ir.IntrAMDGCNInverseBallot - firstAMDGCN:                    rowInverseBallot,
+	ir.IntrAMDGCNIsPrivate - firstAMDGCN:                        rowIsPrivate,
+	ir.IntrAMDGCNIsShared - firstAMDGCN:                         rowIsShared,
+	ir.IntrAMDGCNKernargSegmentPtr - firstAMDGCN:                rowKernargSegmentPtr,
+	ir.IntrAMDGCNKill - firstAMDGCN:                             rowKill,
+	ir.IntrAMDGCNLdsDirectLoad - firstAMDGCN:                    rowLdsDirectLoad,
+	ir.IntrAMDGCNLdsKernelId - firstAMDGCN:                      rowLdsKernelId,
+	ir.IntrAMDGCNLdsParamLoad - firstAMDGCN:                     rowLdsParamLoad,
+	ir.IntrAMDGCNLerp - firstAMDGCN:                             rowLerp,
+	ir.IntrAMDGCNLiveMask - firstAMDGCN:                         rowLiveMask,
+	ir.IntrAMDGCNLoadToLds - firstAMDGCN:                        rowLoadToLds,
+	ir.IntrAMDGCNLog - firstAMDGCN:                              rowLog,
+	ir.IntrAMDGCNLogClamp - firstAMDGCN:                         rowLogClamp,
+	ir.IntrAMDGCNLoop - firstAMDGCN:                             rowLoop,
+	ir.IntrAMDGCNMakeBufferRsrc - firstAMDGCN:                   rowMakeBufferRsrc,
+	ir.IntrAMDGCNMbcntHi - firstAMDGCN:                          rowMbcntHi,
+	ir.IntrAMDGCNMbcntLo - firstAMDGCN:                          rowMbcntLo,
+	ir.IntrAMDGCNMfmaF3216x16x16bf161k - firstAMDGCN:            rowMfmaF3216x16x16bf161k,
+	ir.IntrAMDGCNMfmaF3216x16x16f16 - firstAMDGCN:               rowMfmaF3216x16x16f16,
+	ir.IntrAMDGCNMfmaF3216x16x1f32 - firstAMDGCN:                rowMfmaF3216x16x1f32,
+	ir.IntrAMDGCNMfmaF3216x16x2bf16 - firstAMDGCN:               rowMfmaF3216x16x2bf16,
+	ir.IntrAMDGCNMfmaF3216x16x32Bf16 - firstAMDGCN:              rowMfmaF3216x16x32Bf16,
+	ir.IntrAMDGCNMfmaF3216x16x32Bf8Bf8 - firstAMDGCN:            rowMfmaF3216x16x32Bf8Bf8,
+	ir.IntrAMDGCNMfmaF3216x16x32Bf8Fp8 - firstAMDGCN:            rowMfmaF3216x16x32Bf8Fp8,
+	ir.IntrAMDGCNMfmaF3216x16x32F16 - firstAMDGCN:               rowMfmaF3216x16x32F16,
+	ir.IntrAMDGCNMfmaF3216x16x32Fp8Bf8 - firstAMDGCN:            rowMfmaF3216x16x32Fp8Bf8,
+	ir.IntrAMDGCNMfmaF3216x16x32Fp8Fp8 - firstAMDGCN:            rowMfmaF3216x16x32Fp8Fp8,
+	ir.IntrAMDGCNMfmaF3216x16x4bf161k - firstAMDGCN:             rowMfmaF3216x16x4bf161k,
+	ir.IntrAMDGCNMfmaF3216x16x4f16 - firstAMDGCN:                rowMfmaF3216x16x4f16,
+	ir.IntrAMDGCNMfmaF3216x16x4f32 - firstAMDGCN:                rowMfmaF3216x16x4f32,
+	ir.IntrAMDGCNMfmaF3216x16x8Xf32 - firstAMDGCN:               rowMfmaF3216x16x8Xf32,
+	ir.IntrAMDGCNMfmaF3216x16x8bf16 - firstAMDGCN:               rowMfmaF3216x16x8bf16,
+	ir.IntrAMDGCNMfmaF3232x32x16Bf16 - firstAMDGCN:              rowMfmaF3232x32x16Bf16,
+	ir.IntrAMDGCNMfmaF3232x32x16Bf8Bf8 - firstAMDGCN:            rowMfmaF3232x32x16Bf8Bf8,
+	ir.IntrAMDGCNMfmaF3232x32x16Bf8Fp8 - firstAMDGCN:            rowMfmaF3232x32x16Bf8Fp8,
+	ir.IntrAMDGCNMfmaF3232x32x16F16 - firstAMDGCN:               rowMfmaF3232x32x16F16,
+	ir.IntrAMDGCNMfmaF3232x32x16Fp8Bf8 - firstAMDGCN:            rowMfmaF3232x32x16Fp8Bf8,
+	ir.IntrAMDGCNMfmaF3232x32x16Fp8Fp8 - firstAMDGCN:            rowMfmaF3232x32x16Fp8Fp8,
+	ir.IntrAMDGCNMfmaF3232x32x1f32 - firstAMDGCN:                rowMfmaF3232x32x1f32,
+	ir.IntrAMDGCNMfmaF3232x32x2bf16 - firstAMDGCN:               rowMfmaF3232x32x2bf16,
+	ir.IntrAMDGCNMfmaF3232x32x2f32 - firstAMDGCN:                rowMfmaF3232x32x2f32,
+	ir.IntrAMDGCNMfmaF3232x32x4Xf32 - firstAMDGCN:               rowMfmaF3232x32x4Xf32,
+	ir.IntrAMDGCNMfmaF3232x32x4bf16 - firstAMDGCN:               rowMfmaF3232x32x4bf16,
+	ir.IntrAMDGCNMfmaF3232x32x4bf161k - firstAMDGCN:             rowMfmaF3232x32x4bf161k,
+	ir.IntrAMDGCNMfmaF3232x32x4f16 - firstAMDGCN:                rowMfmaF3232x32x4f16,
+	ir.IntrAMDGCNMfmaF3232x32x8bf161k - firstAMDGCN:             rowMfmaF3232x32x8bf161k,
+	ir.IntrAMDGCNMfmaF3232x32x8f16 - firstAMDGCN:                rowMfmaF3232x32x8f16,
+	ir.IntrAMDGCNMfmaF324x4x1f32 - firstAMDGCN:                  rowMfmaF324x4x1f32,
+	ir.IntrAMDGCNMfmaF324x4x2bf16 - firstAMDGCN:                 rowMfmaF324x4x2bf16,
+	ir.IntrAMDGCNMfmaF324x4x4bf161k - firstAMDGCN:               rowMfmaF324x4x4bf161k,
+	ir.IntrAMDGCNMfmaF324x4x4f16 - firstAMDGCN:                  rowMfmaF324x4x4f16,
+	ir.IntrAMDGCNMfmaF6416x16x4f64 - firstAMDGCN:                rowMfmaF6416x16x4f64,
+	ir.IntrAMDGCNMfmaF644x4x4f64 - firstAMDGCN:                  rowMfmaF644x4x4f64,
+	ir.IntrAMDGCNMfmaI3216x16x16i8 - firstAMDGCN:                rowMfmaI3216x16x16i8,
+	ir.IntrAMDGCNMfmaI3216x16x32I8 - firstAMDGCN:                rowMfmaI3216x16x32I8,
+	ir.IntrAMDGCNMfmaI3216x16x4i8 - firstAMDGCN:                 rowMfmaI3216x16x4i8,
+	ir.IntrAMDGCNMfmaI3216x16x64I8 - firstAMDGCN:                rowMfmaI3216x16x64I8,
+	ir.IntrAMDGCNMfmaI3232x32x16I8 - firstAMDGCN:                rowMfmaI3232x32x16I8,
+	ir.IntrAMDGCNMfmaI3232x32x32I8 - firstAMDGCN:                rowMfmaI3232x32x32I8,
+	ir.IntrAMDGCNMfmaI3232x32x4i8 - firstAMDGCN:                 rowMfmaI3232x32x4i8,
+	ir.IntrAMDGCNMfmaI3232x32x8i8 - firstAMDGCN:                 rowMfmaI3232x32x8i8,
+	ir.IntrAMDGCNMfmaI324x4x4i8 - firstAMDGCN:                   rowMfmaI324x4x4i8,
+	ir.IntrAMDGCNMfmaScaleF3216x16x128F8f6f4 - firstAMDGCN:      rowMfmaScaleF3216x16x128F8f6f4,
+	ir.IntrAMDGCNMfmaScaleF3232x32x64F8f6f4 - firstAMDGCN:       rowMfmaScaleF3232x32x64F8f6f4,
+	ir.IntrAMDGCNMovDpp - firstAMDGCN:                           rowMovDpp,
+	ir.IntrAMDGCNMovDpp8 - firstAMDGCN:                          rowMovDpp8,
+	ir.IntrAMDGCNMqsadPkU16U8 - firstAMDGCN:                     rowMqsadPkU16U8,
+	ir.IntrAMDGCNMqsadU32U8 - firstAMDGCN:                       rowMqsadU32U8,
+	ir.IntrAMDGCNMsadU8 - firstAMDGCN:                           rowMsadU8,
+	ir.IntrAMDGCNMulI24 - firstAMDGCN:                           rowMulI24,
+	ir.IntrAMDGCNMulU24 - firstAMDGCN:                           rowMulU24,
+	ir.IntrAMDGCNMulhiI24 - firstAMDGCN:                         rowMulhiI24,
+	ir.IntrAMDGCNMulhiU24 - firstAMDGCN:                         rowMulhiU24,
+	ir.IntrAMDGCNPerm - firstAMDGCN:                             rowPerm,
+	ir.IntrAMDGCNPermPk16B4U4 - firstAMDGCN:                     rowPermPk16B4U4,
+	ir.IntrAMDGCNPermPk16B6U4 - firstAMDGCN:                     rowPermPk16B6U4,
+	ir.IntrAMDGCNPermPk16B8U4 - firstAMDGCN:                     rowPermPk16B8U4,
+	ir.IntrAMDGCNPermlaneBcast - firstAMDGCN:                    rowPermlaneBcast,
+	ir.IntrAMDGCNPermlaneDown - firstAMDGCN:                     rowPermlaneDown,
+	ir.IntrAMDGCNPermlaneIdxGen - firstAMDGCN:                   rowPermlaneIdxGen,
+	ir.IntrAMDGCNPermlaneUp - firstAMDGCN:                       rowPermlaneUp,
+	ir.IntrAMDGCNPermlaneXor - firstAMDGCN:                      rowPermlaneXor,
+	ir.IntrAMDGCNPermlane16 - firstAMDGCN:                       rowPermlane16,
+	ir.IntrAMDGCNPermlane16Swap - firstAMDGCN:                   rowPermlane16Swap,
+	ir.IntrAMDGCNPermlane16Var - firstAMDGCN:                    rowPermlane16Var,
+	ir.IntrAMDGCNPermlane32Swap - firstAMDGCN:                   rowPermlane32Swap,
+	ir.IntrAMDGCNPermlane64 - firstAMDGCN:                       rowPermlane64,
+	ir.IntrAMDGCNPermlanex16 - firstAMDGCN:                      rowPermlanex16,
+	ir.IntrAMDGCNPermlanex16Var - firstAMDGCN:                   rowPermlanex16Var,
+	ir.IntrAMDGCNPkAddMaxI16 - firstAMDGCN:                      rowPkAddMaxI16,
+	ir.IntrAMDGCNPkAddMaxU16 - firstAMDGCN:                      rowPkAddMaxU16,
+	ir.IntrAMDGCNPkAddMinI16 - firstAMDGCN:                      rowPkAddMinI16,
+	ir.IntrAMDGCNPkAddMinU16 - firstAMDGCN:                      rowPkAddMinU16,
+	ir.IntrAMDGCNPopsExitingWaveId - firstAMDGCN:                rowPopsExitingWaveId,
+	ir.IntrAMDGCNPrngB32 - firstAMDGCN:                          rowPrngB32,
+	ir.IntrAMDGCNPsLive - firstAMDGCN:                           rowPsLive,
+	ir.IntrAMDGCNQsadPkU16U8 - firstAMDGCN:                      rowQsadPkU16U8,
+	ir.IntrAMDGCNQueuePtr - firstAMDGCN:                         rowQueuePtr,
+	ir.IntrAMDGCNRawAtomicBufferLoad - firstAMDGCN:              rowRawAtomicBufferLoad,
+	ir.IntrAMDGCNRawBufferAtomicAdd - firstAMDGCN:               rowRawBufferAtomicAdd,
+	ir.IntrAMDGCNRawBufferAtomicAnd - firstAMDGCN:               rowRawBufferAtomicAnd,
+	ir.IntrAMDGCNRawBufferAtomicCmpswap - firstAMDGCN:           rowRawBufferAtomicCmpswap,
+	ir.IntrAMDGCNRawBufferAtomicCondSubU32 - firstAMDGCN:        rowRawBufferAtomicCondSubU32,
+	ir.IntrAMDGCNRawBufferAtomicDec - firstAMDGCN:               rowRawBufferAtomicDec,
+	ir.IntrAMDGCNRawBufferAtomicFadd - firstAMDGCN:              rowRawBufferAtomicFadd,
+	ir.IntrAMDGCNRawBufferAtomicFmax - firstAMDGCN:              rowRawBufferAtomicFmax,
+	ir.IntrAMDGCNRawBufferAtomicFmin - firstAMDGCN:              rowRawBufferAtomicFmin,
+	ir.IntrAMDGCNRawBufferAtomicInc - firstAMDGCN:               rowRawBufferAtomicInc,
+	ir.IntrAMDGCNRawBufferAtomicOr - firstAMDGCN:                rowRawBufferAtomicOr,
+	ir.IntrAMDGCNRawBufferAtomicSmax - firstAMDGCN:              rowRawBufferAtomicSmax,
+	ir.IntrAMDGCNRawBufferAtomicSmin - firstAMDGCN:              rowRawBufferAtomicSmin,
+	ir.IntrAMDGCNRawBufferAtomicSub - firstAMDGCN:               rowRawBufferAtomicSub,
+	ir.IntrAMDGCNRawBufferAtomicSubClampU32 - firstAMDGCN:       rowRawBufferAtomicSubClampU32,
+	ir.IntrAMDGCNRawBufferAtomicSwap - firstAMDGCN:              rowRawBufferAtomicSwap,
+	ir.IntrAMDGCNRawBufferAtomicUmax - firstAMDGCN:              rowRawBufferAtomicUmax,
+	ir.IntrAMDGCNRawBufferAtomicUmin - firstAMDGCN:              rowRawBufferAtomicUmin,
+	ir.IntrAMDGCNRawBufferAtomicXor - firstAMDGCN:               rowRawBufferAtomicXor,
+	ir.IntrAMDGCNRawBufferLoad - firstAMDGCN:                    rowRawBufferLoad,
+	ir.IntrAMDGCNRawBufferLoadFormat - firstAMDGCN:              rowRawBufferLoadFormat,
+	ir.IntrAMDGCNRawBufferLoadLds - firstAMDGCN:                 rowRawBufferLoadLds,
+	ir.IntrAMDGCNRawBufferStore - firstAMDGCN:                   rowRawBufferStore,
+	ir.IntrAMDGCNRawBufferStoreFormat - firstAMDGCN:             rowRawBufferStoreFormat,
+	ir.IntrAMDGCNRawPtrAtomicBufferLoad - firstAMDGCN:           rowRawPtrAtomicBufferLoad,
+	ir.IntrAMDGCNRawPtrBufferAtomicAdd - firstAMDGCN:            rowRawPtrBufferAtomicAdd,
+	ir.IntrAMDGCNRawPtrBufferAtomicAnd - firstAMDGCN:            rowRawPtrBufferAtomicAnd,
+	ir.IntrAMDGCNRawPtrBufferAtomicCmpswap - firstAMDGCN:        rowRawPtrBufferAtomicCmpswap,
+	ir.IntrAMDGCNRawPtrBufferAtomicCondSubU32 - firstAMDGCN:     rowRawPtrBufferAtomicCondSubU32,
+	ir.IntrAMDGCNRawPtrBufferAtomicDec - firstAMDGCN:            rowRawPtrBufferAtomicDec,
+	ir.IntrAMDGCNRawPtrBufferAtomicFadd - firstAMDGCN:           rowRawPtrBufferAtomicFadd,
+	ir.IntrAMDGCNRawPtrBufferAtomicFmax - firstAMDGCN:           rowRawPtrBufferAtomicFmax,
+	ir.IntrAMDGCNRawPtrBufferAtomicFmin - firstAMDGCN:           rowRawPtrBufferAtomicFmin,
+	ir.IntrAMDGCNRawPtrBufferAtomicInc - firstAMDGCN:            rowRawPtrBufferAtomicInc,
+	ir.IntrAMDGCNRawPtrBufferAtomicOr - firstAMDGCN:             rowRawPtrBufferAtomicOr,
+	ir.IntrAMDGCNRawPtrBufferAtomicSmax - firstAMDGCN:           rowRawPtrBufferAtomicSmax,
+	ir.IntrAMDGCNRawPtrBufferAtomicSmin - firstAMDGCN:           rowRawPtrBufferAtomicSmin,
+	ir.IntrAMDGCNRawPtrBufferAtomicSub - firstAMDGCN:            rowRawPtrBufferAtomicSub,
+	ir.IntrAMDGCNRawPtrBufferAtomicSubClampU32 - firstAMDGCN:    rowRawPtrBufferAtomicSubClampU32,
+	ir.IntrAMDGCNRawPtrBufferAtomicSwap - firstAMDGCN:           rowRawPtrBufferAtomicSwap,
+	ir.IntrAMDGCNRawPtrBufferAtomicUmax - firstAMDGCN:           rowRawPtrBufferAtomicUmax,
+	ir.IntrAMDGCNRawPtrBufferAtomicUmin - firstAMDGCN:           rowRawPtrBufferAtomicUmin,
+	ir.IntrAMDGCNRawPtrBufferAtomicXor - firstAMDGCN:            rowRawPtrBufferAtomicXor,
+	ir.IntrAMDGCNRawPtrBufferLoad - firstAMDGCN:                 rowRawPtrBufferLoad,
+	ir.IntrAMDGCNRawPtrBufferLoadFormat - firstAMDGCN:           rowRawPtrBufferLoadFormat,
+	ir.IntrAMDGCNRawPtrBufferLoadLds - firstAMDGCN:              rowRawPtrBufferLoadLds,
+	ir.IntrAMDGCNRawPtrBufferStore - firstAMDGCN:                rowRawPtrBufferStore,
+	ir.IntrAMDGCNRawPtrBufferStoreFormat - firstAMDGCN:          rowRawPtrBufferStoreFormat,
+	ir.IntrAMDGCNRawPtrTbufferLoad - firstAMDGCN:                rowRawPtrTbufferLoad,
+	ir.IntrAMDGCNRawPtrTbufferStore - firstAMDGCN:               rowRawPtrTbufferStore,
+	ir.IntrAMDGCNRawTbufferLoad - firstAMDGCN:                   rowRawTbufferLoad,
+	ir.IntrAMDGCNRawTbufferStore - firstAMDGCN:                  rowRawTbufferStore,
+	ir.IntrAMDGCNRcp - firstAMDGCN:                              rowRcp,
+	ir.IntrAMDGCNRcpLegacy - firstAMDGCN:                        rowRcpLegacy,
+	ir.IntrAMDGCNReadfirstlane - firstAMDGCN:                    rowReadfirstlane,
+	ir.IntrAMDGCNReadlane - firstAMDGCN:                         rowReadlane,
+	ir.IntrAMDGCNRelocConstant - firstAMDGCN:                    rowRelocConstant,
+	ir.IntrAMDGCNRsq - firstAMDGCN:                              rowRsq,
+	ir.IntrAMDGCNRsqClamp - firstAMDGCN:                         rowRsqClamp,
+	ir.IntrAMDGCNRsqLegacy - firstAMDGCN:                        rowRsqLegacy,
+	ir.IntrAMDGCNSBarrier - firstAMDGCN:                         rowSBarrier,
+	ir.IntrAMDGCNSBarrierInit - firstAMDGCN:                     rowSBarrierInit,
+	ir.IntrAMDGCNSBarrierJoin - firstAMDGCN:                     rowSBarrierJoin,
+	ir.IntrAMDGCNSBarrierLeave - firstAMDGCN:                    rowSBarrierLeave,
+	ir.IntrAMDGCNSBarrierSignal - firstAMDGCN:                   rowSBarrierSignal,
+	ir.IntrAMDGCNSBarrierSignalIsfirst - firstAMDGCN:            rowSBarrierSignalIsfirst,
+	ir.IntrAMDGCNSBarrierSignalVar - firstAMDGCN:                rowSBarrierSignalVar,
+	ir.IntrAMDGCNSBarrierWait - firstAMDGCN:                     rowSBarrierWait,
+	ir.IntrAMDGCNSBitreplicate - firstAMDGCN:                    rowSBitreplicate,
+	ir.IntrAMDGCNSBufferLoad - firstAMDGCN:                      rowSBufferLoad,
+	ir.IntrAMDGCNSBufferPrefetchData - firstAMDGCN:              rowSBufferPrefetchData,
+	ir.IntrAMDGCNSClusterBarrier - firstAMDGCN:                  rowSClusterBarrier,
+	ir.IntrAMDGCNSDcacheInv - firstAMDGCN:                       rowSDcacheInv,
+	ir.IntrAMDGCNSDcacheInvVol - firstAMDGCN:                    rowSDcacheInvVol,
+	ir.IntrAMDGCNSDcacheWb - firstAMDGCN:                        rowSDcacheWb,
+	ir.IntrAMDGCNSDcacheWbVol - firstAMDGCN:                     rowSDcacheWbVol,
+	ir.IntrAMDGCNSDecperflevel - firstAMDGCN:                    rowSDecperflevel,
+	ir.IntrAMDGCNSGetBarrierState - firstAMDGCN:                 rowSGetBarrierState,
+	ir.IntrAMDGCNSGetNamedBarrierState - firstAMDGCN:            rowSGetNamedBarrierState,
+	ir.IntrAMDGCNSGetWaveidInWorkgroup - firstAMDGCN:            rowSGetWaveidInWorkgroup,
+	ir.IntrAMDGCNSGetpc - firstAMDGCN:                           rowSGetpc,
+	ir.IntrAMDGCNSGetreg - firstAMDGCN:                          rowSGetreg,
+	ir.IntrAMDGCNSIncperflevel - firstAMDGCN:                    rowSIncperflevel,
+	ir.IntrAMDGCNSMemrealtime - firstAMDGCN:                     rowSMemrealtime,
+	ir.IntrAMDGCNSMemtime - firstAMDGCN:                         rowSMemtime,
+	ir.IntrAMDGCNSMonitorSleep - firstAMDGCN:                    rowSMonitorSleep,
+	ir.IntrAMDGCNSNop - firstAMDGCN:                             rowSNop,
+	ir.IntrAMDGCNSPrefetchData - firstAMDGCN:                    rowSPrefetchData,
+	ir.IntrAMDGCNSQuadmask - firstAMDGCN:                        rowSQuadmask,
+	ir.IntrAMDGCNSSendmsg - firstAMDGCN:                         rowSSendmsg,
+	ir.IntrAMDGCNSSendmsgRtn - firstAMDGCN:                      rowSSendmsgRtn,
+	ir.IntrAMDGCNSSendmsghalt - firstAMDGCN:                     rowSSendmsghalt,
+	ir.IntrAMDGCNSSethalt - firstAMDGCN:                         rowSSethalt,
+	ir.IntrAMDGCNSSetprio - firstAMDGCN:                         rowSSetprio,
+	ir.IntrAMDGCNSSetprioIncWg - firstAMDGCN:                    rowSSetprioIncWg,
+	ir.IntrAMDGCNSSetreg - firstAMDGCN:                          rowSSetreg,
+	ir.IntrAMDGCNSSleep - firstAMDGCN:                           rowSSleep,
+	ir.IntrAMDGCNSSleepVar - firstAMDGCN:                        rowSSleepVar,
+	ir.IntrAMDGCNSTtracedata - firstAMDGCN:                      rowSTtracedata,
+	ir.IntrAMDGCNSTtracedataImm - firstAMDGCN:                   rowSTtracedataImm,
+	ir.IntrAMDGCNSWaitAsynccnt - firstAMDGCN:                    rowSWaitAsynccnt,
+	ir.IntrAMDGCNSWaitBvhcnt - firstAMDGCN:                      rowSWaitBvhcnt,
+	ir.IntrAMDGCNSWaitDscnt - firstAMDGCN:                       rowSWaitDscnt,
+	ir.IntrAMDGCNSWaitEventExportReady - firstAMDGCN:            rowSWaitEventExportReady,
+	ir.IntrAMDGCNSWaitExpcnt - firstAMDGCN:                      rowSWaitExpcnt,
+	ir.IntrAMDGCNSWaitKmcnt - firstAMDGCN:                       rowSWaitKmcnt,
+	ir.IntrAMDGCNSWaitLoadcnt - firstAMDGCN:                     rowSWaitLoadcnt,
+	ir.IntrAMDGCNSWaitSamplecnt - firstAMDGCN:                   rowSWaitSamplecnt,
+	ir.IntrAMDGCNSWaitStorecnt - firstAMDGCN:                    rowSWaitStorecnt,
+	ir.IntrAMDGCNSWaitTensorcnt - firstAMDGCN:                   rowSWaitTensorcnt,
+	ir.IntrAMDGCNSWaitcnt - firstAMDGCN:                         rowSWaitcnt,
+	ir.IntrAMDGCNSWakeupBarrier - firstAMDGCN:                   rowSWakeupBarrier,
+	ir.IntrAMDGCNSWqm - firstAMDGCN:                             rowSWqm,
+	ir.IntrAMDGCNSadHiU8 - firstAMDGCN:                          rowSadHiU8,
+	ir.IntrAMDGCNSadU16 - firstAMDGCN:                           rowSadU16,
+	ir.IntrAMDGCNSadU8 - firstAMDGCN:                            rowSadU8,
+	ir.IntrAMDGCNSatPk4I4I8 - firstAMDGCN:                       rowSatPk4I4I8,
+	ir.IntrAMDGCNSatPk4U4U8 - firstAMDGCN:                       rowSatPk4U4U8,
+	ir.IntrAMDGCNSbfe - firstAMDGCN:                             rowSbfe,
+	ir.IntrAMDGCNSchedBarrier - firstAMDGCN:                     rowSchedBarrier,
+	ir.IntrAMDGCNSchedGroupBarrier - firstAMDGCN:                rowSchedGroupBarrier,
+	ir.IntrAMDGCNSdot2 - firstAMDGCN:                            rowSdot2,
+	ir.IntrAMDGCNSdot4 - firstAMDGCN:                            rowSdot4,
+	ir.IntrAMDGCNSdot8 - firstAMDGCN:                            rowSdot8,
+	ir.IntrAMDGCNSetInactive - firstAMDGCN:                      rowSetInactive,
+	ir.IntrAMDGCNSetInactiveChainArg - firstAMDGCN:              rowSetInactiveChainArg,
+	ir.IntrAMDGCNSffbh - firstAMDGCN:                            rowSffbh,
+	ir.IntrAMDGCNSin - firstAMDGCN:                              rowSin,
+	ir.IntrAMDGCNSmfmacF3216x16x128Bf8Bf8 - firstAMDGCN:         rowSmfmacF3216x16x128Bf8Bf8,
+	ir.IntrAMDGCNSmfmacF3216x16x128Bf8Fp8 - firstAMDGCN:         rowSmfmacF3216x16x128Bf8Fp8,
+	ir.IntrAMDGCNSmfmacF3216x16x128Fp8Bf8 - firstAMDGCN:         rowSmfmacF3216x16x128Fp8Bf8,
+	ir.IntrAMDGCNSmfmacF3216x16x128Fp8Fp8 - firstAMDGCN:         rowSmfmacF3216x16x128Fp8Fp8,
+	ir.IntrAMDGCNSmfmacF3216x16x32Bf16 - firstAMDGCN:            rowSmfmacF3216x16x32Bf16,
+	ir.IntrAMDGCNSmfmacF3216x16x32F16 - firstAMDGCN:             rowSmfmacF3216x16x32F16,
+	ir.IntrAMDGCNSmfmacF3216x16x64Bf16 - firstAMDGCN:            rowSmfmacF3216x16x64Bf16,
+	ir.IntrAMDGCNSmfmacF3216x16x64Bf8Bf8 - firstAMDGCN:          rowSmfmacF3216x16x64Bf8Bf8,
+	ir.IntrAMDGCNSmfmacF3216x16x64Bf8Fp8 - firstAMDGCN:          rowSmfmacF3216x16x64Bf8Fp8,
+	ir.IntrAMDGCNSmfmacF3216x16x64F16 - firstAMDGCN:             rowSmfmacF3216x16x64F16,
+	ir.IntrAMDGCNSmfmacF3216x16x64Fp8Bf8 - firstAMDGCN:          rowSmfmacF3216x16x64Fp8Bf8,
+	ir.IntrAMDGCNSmfmacF3216x16x64Fp8Fp8 - firstAMDGCN:          rowSmfmacF3216x16x64Fp8Fp8,
+	ir.IntrAMDGCNSmfmacF3232x32x16Bf16 - firstAMDGCN:            rowSmfmacF3232x32x16Bf16,
+	ir.IntrAMDGCNSmfmacF3232x32x16F16 - firstAMDGCN:             rowSmfmacF3232x32x16F16,
+	ir.IntrAMDGCNSmfmacF3232x32x32Bf16 - firstAMDGCN:            rowSmfmacF3232x32x32Bf16,
+	ir.IntrAMDGCNSmfmacF3232x32x32Bf8Bf8 - firstAMDGCN:          rowSmfmacF3232x32x32Bf8Bf8,
+	ir.IntrAMDGCNSmfmacF3232x32x32Bf8Fp8 - firstAMDGCN:          rowSmfmacF3232x32x32Bf8Fp8,
+	ir.IntrAMDGCNSmfmacF3232x32x32F16 - firstAMDGCN:             rowSmfmacF3232x32x32F16,
+	ir.IntrAMDGCNSmfmacF3232x32x32Fp8Bf8 - firstAMDGCN:          rowSmfmacF3232x32x32Fp8Bf8,
+	ir.IntrAMDGCNSmfmacF3232x32x32Fp8Fp8 - firstAMDGCN:          rowSmfmacF3232x32x32Fp8Fp8,
+	ir.IntrAMDGCNSmfmacF3232x32x64Bf8Bf8 - firstAMDGCN:          rowSmfmacF3232x32x64Bf8Bf8,
+	ir.IntrAMDGCNSmfmacF3232x32x64Bf8Fp8 - firstAMDGCN:          rowSmfmacF3232x32x64Bf8Fp8,
+	ir.IntrAMDGCNSmfmacF3232x32x64Fp8Bf8 - firstAMDGCN:          rowSmfmacF3232x32x64Fp8Bf8,
+	ir.IntrAMDGCNSmfmacF3232x32x64Fp8Fp8 - firstAMDGCN:          rowSmfmacF3232x32x64Fp8Fp8,
+	ir.IntrAMDGCNSmfmacI3216x16x128I8 - firstAMDGCN:             rowSmfmacI3216x16x128I8,
+	ir.IntrAMDGCNSmfmacI3216x16x64I8 - firstAMDGCN:              rowSmfmacI3216x16x64I8,
+	ir.IntrAMDGCNSmfmacI3232x32x32I8 - firstAMDGCN:              rowSmfmacI3232x32x32I8,
+	ir.IntrAMDGCNSmfmacI3232x32x64I8 - firstAMDGCN:              rowSmfmacI3232x32x64I8,
+	ir.IntrAMDGCNSoftwqm - firstAMDGCN:                          rowSoftwqm,
+	ir.IntrAMDGCNSqrt - firstAMDGCN:                             rowSqrt,
+	ir.IntrAMDGCNStrictWqm - firstAMDGCN:                        rowStrictWqm,
+	ir.IntrAMDGCNStrictWwm - firstAMDGCN:                        rowStrictWwm,
+	ir.IntrAMDGCNStructAtomicBufferLoad - firstAMDGCN:           rowStructAtomicBufferLoad,
+	ir.IntrAMDGCNStructBufferAtomicAdd - firstAMDGCN:            rowStructBufferAtomicAdd,
+	ir.IntrAMDGCNStructBufferAtomicAnd - firstAMDGCN:            rowStructBufferAtomicAnd,
+	ir.IntrAMDGCNStructBufferAtomicCmpswap - firstAMDGCN:        rowStructBufferAtomicCmpswap,
+	ir.IntrAMDGCNStructBufferAtomicCondSubU32 - firstAMDGCN:     rowStructBufferAtomicCondSubU32,
+	ir.IntrAMDGCNStructBufferAtomicDec - firstAMDGCN:            rowStructBufferAtomicDec,
+	ir.IntrAMDGCNStructBufferAtomicFadd - firstAMDGCN:           rowStructBufferAtomicFadd,
+	ir.IntrAMDGCNStructBufferAtomicFmax - firstAMDGCN:           rowStructBufferAtomicFmax,
+	ir.IntrAMDGCNStructBufferAtomicFmin - firstAMDGCN:           rowStructBufferAtomicFmin,
+	ir.IntrAMDGCNStructBufferAtomicInc - firstAMDGCN:            rowStructBufferAtomicInc,
+	ir.IntrAMDGCNStructBufferAtomicOr - firstAMDGCN:             rowStructBufferAtomicOr,
+	ir.IntrAMDGCNStructBufferAtomicSmax - firstAMDGCN:           rowStructBufferAtomicSmax,
+	ir.IntrAMDGCNStructBufferAtomicSmin - firstAMDGCN:           rowStructBufferAtomicSmin,
+	ir.IntrAMDGCNStructBufferAtomicSub - firstAMDGCN:            rowStructBufferAtomicSub,
+	ir.IntrAMDGCNStructBufferAtomicSubClampU32 - firstAMDGCN:    rowStructBufferAtomicSubClampU32,
+	ir.IntrAMDGCNStructBufferAtomicSwap - firstAMDGCN:           rowStructBufferAtomicSwap,
+	ir.IntrAMDGCNStructBufferAtomicUmax - firstAMDGCN:           rowStructBufferAtomicUmax,
+	ir.IntrAMDGCNStructBufferAtomicUmin - firstAMDGCN:           rowStructBufferAtomicUmin,
+	ir.IntrAMDGCNStructBufferAtomicXor - firstAMDGCN:            rowStructBufferAtomicXor,
+	ir.IntrAMDGCNStructBufferLoad - firstAMDGCN:                 rowStructBufferLoad,
+	ir.IntrAMDGCNStructBufferLoadFormat - firstAMDGCN:           rowStructBufferLoadFormat,
+	ir.IntrAMDGCNStructBufferLoadLds - firstAMDGCN:              rowStructBufferLoadLds,
+	ir.IntrAMDGCNStructBufferStore - firstAMDGCN:                rowStructBufferStore,
+	ir.IntrAMDGCNStructBufferStoreFormat - firstAMDGCN:          rowStructBufferStoreFormat,
+	ir.IntrAMDGCNStructPtrAtomicBufferLoad - firstAMDGCN:        rowStructPtrAtomicBufferLoad,
+	ir.IntrAMDGCNStructPtrBufferAtomicAdd - firstAMDGCN:         rowStructPtrBufferAtomicAdd,
+	ir.IntrAMDGCNStructPtrBufferAtomicAnd - firstAMDGCN:         rowStructPtrBufferAtomicAnd,
+	ir.IntrAMDGCNStructPtrBufferAtomicCmpswap - firstAMDGCN:     rowStructPtrBufferAtomicCmpswap,
+	ir.IntrAMDGCNStructPtrBufferAtomicCondSubU32 - firstAMDGCN:  rowStructPtrBufferAtomicCondSubU32,
+	ir.IntrAMDGCNStructPtrBufferAtomicDec - firstAMDGCN:         rowStructPtrBufferAtomicDec,
+	ir.IntrAMDGCNStructPtrBufferAtomicFadd - firstAMDGCN:        rowStructPtrBufferAtomicFadd,
+	ir.IntrAMDGCNStructPtrBufferAtomicFmax - firstAMDGCN:        rowStructPtrBufferAtomicFmax,
+	ir.IntrAMDGCNStructPtrBufferAtomicFmin - firstAMDGCN:        rowStructPtrBufferAtomicFmin,
+	ir.IntrAMDGCNStructPtrBufferAtomicInc - firstAMDGCN:         rowStructPtrBufferAtomicInc,
+	ir.IntrAMDGCNStructPtrBufferAtomicOr - firstAMDGCN:          rowStructPtrBufferAtomicOr,
+	ir.IntrAMDGCNStructPtrBufferAtomicSmax - firstAMDGCN:        rowStructPtrBufferAtomicSmax,
+	ir.IntrAMDGCNStructPtrBufferAtomicSmin - firstAMDGCN:        rowStructPtrBufferAtomicSmin,
+	ir.IntrAMDGCNStructPtrBufferAtomicSub - firstAMDGCN:         rowStructPtrBufferAtomicSub,
+	ir.IntrAMDGCNStructPtrBufferAtomicSubClampU32 - firstAMDGCN: rowStructPtrBufferAtomicSubClampU32,
+	ir.IntrAMDGCNStructPtrBufferAtomicSwap - firstAMDGCN:        rowStructPtrBufferAtomicSwap,
+	ir.IntrAMDGCNStructPtrBufferAtomicUmax - firstAMDGCN:        rowStructPtrBufferAtomicUmax,
+	ir.IntrAMDGCNStructPtrBufferAtomicUmin - firstAMDGCN:        rowStructPtrBufferAtomicUmin,
+	ir.IntrAMDGCNStructPtrBufferAtomicXor - firstAMDGCN:         rowStructPtrBufferAtomicXor,
+	ir.IntrAMDGCNStructPtrBufferLoad - firstAMDGCN:              rowStructPtrBufferLoad,
+	ir.IntrAMDGCNStructPtrBufferLoadFormat - firstAMDGCN:        rowStructPtrBufferLoadFormat,
+	ir.IntrAMDGCNStructPtrBufferLoadLds - firstAMDGCN:           rowStructPtrBufferLoadLds,
+	ir.IntrAMDGCNStructPtrBufferStore - firstAMDGCN:             rowStructPtrBufferStore,
+	ir.IntrAMDGCNStructPtrBufferStoreFormat - firstAMDGCN:       rowStructPtrBufferStoreFormat,
+	ir.IntrAMDGCNStructPtrTbufferLoad - firstAMDGCN:             rowStructPtrTbufferLoad,
+	ir.IntrAMDGCNStructPtrTbufferStore - firstAMDGCN:            rowStructPtrTbufferStore,
+	ir.IntrAMDGCNStructTbufferLoad - firstAMDGCN:                rowStructTbufferLoad,
+	ir.IntrAMDGCNStructTbufferStore - firstAMDGCN:               rowStructTbufferStore,
+	ir.IntrAMDGCNSudot4 - firstAMDGCN:                           rowSudot4,
+	ir.IntrAMDGCNSudot8 - firstAMDGCN:                           rowSudot8,
+	ir.IntrAMDGCNSwmmacBf1616x16x32Bf16 - firstAMDGCN:           rowSwmmacBf1616x16x32Bf16,
+	ir.IntrAMDGCNSwmmacBf1616x16x64Bf16 - firstAMDGCN:           rowSwmmacBf1616x16x64Bf16,
+	ir.IntrAMDGCNSwmmacBf16f3216x16x64Bf16 - firstAMDGCN:        rowSwmmacBf16f3216x16x64Bf16,
+	ir.IntrAMDGCNSwmmacF1616x16x128Bf8Bf8 - firstAMDGCN:         rowSwmmacF1616x16x128Bf8Bf8,
+	ir.IntrAMDGCNSwmmacF1616x16x128Bf8Fp8 - firstAMDGCN:         rowSwmmacF1616x16x128Bf8Fp8,
+	ir.IntrAMDGCNSwmmacF1616x16x128Fp8Bf8 - firstAMDGCN:         rowSwmmacF1616x16x128Fp8Bf8,
+	ir.IntrAMDGCNSwmmacF1616x16x128Fp8Fp8 - firstAMDGCN:         rowSwmmacF1616x16x128Fp8Fp8,
+	ir.IntrAMDGCNSwmmacF1616x16x32F16 - firstAMDGCN:             rowSwmmacF1616x16x32F16,
+	ir.IntrAMDGCNSwmmacF1616x16x64F16 - firstAMDGCN:             rowSwmmacF1616x16x64F16,
+	ir.IntrAMDGCNSwmmacF3216x16x128Bf8Bf8 - firstAMDGCN:         rowSwmmacF3216x16x128Bf8Bf8,
+	ir.IntrAMDGCNSwmmacF3216x16x128Bf8Fp8 - firstAMDGCN:         rowSwmmacF3216x16x128Bf8Fp8,
+	ir.IntrAMDGCNSwmmacF3216x16x128Fp8Bf8 - firstAMDGCN:         rowSwmmacF3216x16x128Fp8Bf8,
+	ir.IntrAMDGCNSwmmacF3216x16x128Fp8Fp8 - firstAMDGCN:         rowSwmmacF3216x16x128Fp8Fp8,
+	ir.IntrAMDGCNSwmmacF3216x16x32Bf16 - firstAMDGCN:            rowSwmmacF3216x16x32Bf16,
+	ir.IntrAMDGCNSwmmacF3216x16x32Bf8Bf8 - firstAMDGCN:          rowSwmmacF3216x16x32Bf8Bf8,
+	ir.IntrAMDGCNSwmmacF3216x16x32Bf8Fp8 - firstAMDGCN:          rowSwmmacF3216x16x32Bf8Fp8,
+	ir.IntrAMDGCNSwmmacF3216x16x32F16 - firstAMDGCN:             rowSwmmacF3216x16x32F16,
+	ir.IntrAMDGCNSwmmacF3216x16x32Fp8Bf8 - firstAMDGCN:          rowSwmmacF3216x16x32Fp8Bf8,
+	ir.IntrAMDGCNSwmmacF3216x16x32Fp8Fp8 - firstAMDGCN:          rowSwmmacF3216x16x32Fp8Fp8,
+	ir.IntrAMDGCNSwmmacF3216x16x64Bf16 - firstAMDGCN:            rowSwmmacF3216x16x64Bf16,
+	ir.IntrAMDGCNSwmmacF3216x16x64F16 - firstAMDGCN:             rowSwmmacF3216x16x64F16,
+	ir.IntrAMDGCNSwmmacI3216x16x128Iu8 - firstAMDGCN:            rowSwmmacI3216x16x128Iu8,
+	ir.IntrAMDGCNSwmmacI3216x16x32Iu4 - firstAMDGCN:             rowSwmmacI3216x16x32Iu4,
+	ir.IntrAMDGCNSwmmacI3216x16x32Iu8 - firstAMDGCN:             rowSwmmacI3216x16x32Iu8,
+	ir.IntrAMDGCNSwmmacI3216x16x64Iu4 - firstAMDGCN:             rowSwmmacI3216x16x64Iu4,
+	ir.IntrAMDGCNTanh - firstAMDGCN:                             rowTanh,
+	ir.IntrAMDGCNTensorLoadToLds - firstAMDGCN:                  rowTensorLoadToLds,
+	ir.IntrAMDGCNTensorLoadToLdsD2 - firstAMDGCN:                rowTensorLoadToLdsD2,
+	ir.IntrAMDGCNTensorStoreFromLds - firstAMDGCN:               rowTensorStoreFromLds,
+	ir.IntrAMDGCNTensorStoreFromLdsD2 - firstAMDGCN:             rowTensorStoreFromLdsD2,
+	ir.IntrAMDGCNTrigPreop - firstAMDGCN:                        rowTrigPreop,
+	ir.IntrAMDGCNUbfe - firstAMDGCN:                             rowUbfe,
+	ir.IntrAMDGCNUdot2 - firstAMDGCN:                            rowUdot2,
+	ir.IntrAMDGCNUdot4 - firstAMDGCN:                            rowUdot4,
+	ir.IntrAMDGCNUdot8 - firstAMDGCN:                            rowUdot8,
+	ir.IntrAMDGCNUnreachable - firstAMDGCN:                      rowUnreachable,
+	ir.IntrAMDGCNUpdateDpp - firstAMDGCN:                        rowUpdateDpp,
+	ir.IntrAMDGCNWaveBarrier - firstAMDGCN:                      rowWaveBarrier,
+	ir.IntrAMDGCNWaveId - firstAMDGCN:                           rowWaveId,
+	ir.IntrAMDGCNWaveReduceAdd - firstAMDGCN:                    rowWaveReduceAdd,
+	ir.IntrAMDGCNWaveReduceAnd - firstAMDGCN:                    rowWaveReduceAnd,
+	ir.IntrAMDGCNWaveReduceFadd - firstAMDGCN:                   rowWaveReduceFadd,
+	ir.IntrAMDGCNWaveReduceFmax - firstAMDGCN:                   rowWaveReduceFmax,
+	ir.IntrAMDGCNWaveReduceFmin - firstAMDGCN:                   rowWaveReduceFmin,
+	ir.IntrAMDGCNWaveReduceFsub - firstAMDGCN:                   rowWaveReduceFsub,
+	ir.IntrAMDGCNWaveReduceMax - firstAMDGCN:                    rowWaveReduceMax,
+	ir.IntrAMDGCNWaveReduceMin - firstAMDGCN:                    rowWaveReduceMin,
+	ir.IntrAMDGCNWaveReduceOr - firstAMDGCN:                     rowWaveReduceOr,
+	ir.IntrAMDGCNWaveReduceSub - firstAMDGCN:                    rowWaveReduceSub,
+	ir.IntrAMDGCNWaveReduceUmax - firstAMDGCN:                   rowWaveReduceUmax,
+	ir.IntrAMDGCNWaveReduceUmin - firstAMDGCN:                   rowWaveReduceUmin,
+	ir.IntrAMDGCNWaveReduceXor - firstAMDGCN:                    rowWaveReduceXor,
+	ir.IntrAMDGCNWaveShuffle - firstAMDGCN:                      rowWaveShuffle,
+	ir.IntrAMDGCNWavefrontsize - firstAMDGCN:                    rowWavefrontsize,
+	ir.IntrAMDGCNWmmaBf1616x16x16Bf16 - firstAMDGCN:             rowWmmaBf1616x16x16Bf16,
+	ir.IntrAMDGCNWmmaBf1616x16x16Bf16Tied - firstAMDGCN:         rowWmmaBf1616x16x16Bf16Tied,
+	ir.IntrAMDGCNWmmaBf1616x16x32Bf16 - firstAMDGCN:             rowWmmaBf1616x16x32Bf16,
+	ir.IntrAMDGCNWmmaBf16f3216x16x32Bf16 - firstAMDGCN:          rowWmmaBf16f3216x16x32Bf16,
+	ir.IntrAMDGCNWmmaF1616x16x128Bf8Bf8 - firstAMDGCN:           rowWmmaF1616x16x128Bf8Bf8,
+	ir.IntrAMDGCNWmmaF1616x16x128Bf8Fp8 - firstAMDGCN:           rowWmmaF1616x16x128Bf8Fp8,
+	ir.IntrAMDGCNWmmaF1616x16x128Fp8Bf8 - firstAMDGCN:           rowWmmaF1616x16x128Fp8Bf8,
+	ir.IntrAMDGCNWmmaF1616x16x128Fp8Fp8 - firstAMDGCN:           rowWmmaF1616x16x128Fp8Fp8,
+	ir.IntrAMDGCNWmmaF1616x16x16F16 - firstAMDGCN:               rowWmmaF1616x16x16F16,
+	ir.IntrAMDGCNWmmaF1616x16x16F16Tied - firstAMDGCN:           rowWmmaF1616x16x16F16Tied,
+	ir.IntrAMDGCNWmmaF1616x16x32F16 - firstAMDGCN:               rowWmmaF1616x16x32F16,
+	ir.IntrAMDGCNWmmaF1616x16x64Bf8Bf8 - firstAMDGCN:            rowWmmaF1616x16x64Bf8Bf8,
+	ir.IntrAMDGCNWmmaF1616x16x64Bf8Fp8 - firstAMDGCN:            rowWmmaF1616x16x64Bf8Fp8,
+	ir.IntrAMDGCNWmmaF1616x16x64Fp8Bf8 - firstAMDGCN:            rowWmmaF1616x16x64Fp8Bf8,
+	ir.IntrAMDGCNWmmaF1616x16x64Fp8Fp8 - firstAMDGCN:            rowWmmaF1616x16x64Fp8Fp8,
+	ir.IntrAMDGCNWmmaF3216x16x128Bf8Bf8 - firstAMDGCN:           rowWmmaF3216x16x128Bf8Bf8,
+	ir.IntrAMDGCNWmmaF3216x16x128Bf8Fp8 - firstAMDGCN:           rowWmmaF3216x16x128Bf8Fp8,
+	ir.IntrAMDGCNWmmaF3216x16x128F8f6f4 - firstAMDGCN:           rowWmmaF3216x16x128F8f6f4,
+	ir.IntrAMDGCNWmmaF3216x16x128Fp8Bf8 - firstAMDGCN:           rowWmmaF3216x16x128Fp8Bf8,
+	ir.IntrAMDGCNWmmaF3216x16x128Fp8Fp8 - firstAMDGCN:           rowWmmaF3216x16x128Fp8Fp8,
+	ir.IntrAMDGCNWmmaF3216x16x16Bf16 - firstAMDGCN:              rowWmmaF3216x16x16Bf16,
+	ir.IntrAMDGCNWmmaF3216x16x16Bf8Bf8 - firstAMDGCN:            rowWmmaF3216x16x16Bf8Bf8,
+	ir.IntrAMDGCNWmmaF3216x16x16Bf8Fp8 - firstAMDGCN:            rowWmmaF3216x16x16Bf8Fp8,
+	ir.IntrAMDGCNWmmaF3216x16x16F16 - firstAMDGCN:               rowWmmaF3216x16x16F16,
+	ir.IntrAMDGCNWmmaF3216x16x16Fp8Bf8 - firstAMDGCN:            rowWmmaF3216x16x16Fp8Bf8,
+	ir.IntrAMDGCNWmmaF3216x16x16Fp8Fp8 - firstAMDGCN:            rowWmmaF3216x16x16Fp8Fp8,
+	ir.IntrAMDGCNWmmaF3216x16x32Bf16 - firstAMDGCN:              rowWmmaF3216x16x32Bf16,
+	ir.IntrAMDGCNWmmaF3216x16x32F16 - firstAMDGCN:               rowWmmaF3216x16x32F16,
+	ir.IntrAMDGCNWmmaF3216x16x4F32 - firstAMDGCN:                rowWmmaF3216x16x4F32,
+	ir.IntrAMDGCNWmmaF3216x16x64Bf8Bf8 - firstAMDGCN:            rowWmmaF3216x16x64Bf8Bf8,
+	ir.IntrAMDGCNWmmaF3216x16x64Bf8Fp8 - firstAMDGCN:            rowWmmaF3216x16x64Bf8Fp8,
+	ir.IntrAMDGCNWmmaF3216x16x64Fp8Bf8 - firstAMDGCN:            rowWmmaF3216x16x64Fp8Bf8,
+	ir.IntrAMDGCNWmmaF3216x16x64Fp8Fp8 - firstAMDGCN:            rowWmmaF3216x16x64Fp8Fp8,
+	ir.IntrAMDGCNWmmaF3232x16x128F4 - firstAMDGCN:               rowWmmaF3232x16x128F4,
+	ir.IntrAMDGCNWmmaI3216x16x16Iu4 - firstAMDGCN:               rowWmmaI3216x16x16Iu4,
+	ir.IntrAMDGCNWmmaI3216x16x16Iu8 - firstAMDGCN:               rowWmmaI3216x16x16Iu8,
+	ir.IntrAMDGCNWmmaI3216x16x32Iu4 - firstAMDGCN:               rowWmmaI3216x16x32Iu4,
+	ir.IntrAMDGCNWmmaI3216x16x64Iu8 - firstAMDGCN:               rowWmmaI3216x16x64Iu8,
+	ir.IntrAMDGCNWmmaScaleF3216x16x128F8f6f4 - firstAMDGCN:      rowWmmaScaleF3216x16x128F8f6f4,
+	ir.IntrAMDGCNWmmaScaleF3232x16x128F4 - firstAMDGCN:          rowWmmaScaleF3232x16x128F4,
+	ir.IntrAMDGCNWmmaScale16F3216x16x128F8f6f4 - firstAMDGCN:    rowWmmaScale16F3216x16x128F8f6f4,
+	ir.IntrAMDGCNWmmaScale16F3232x16x128F4 - firstAMDGCN:        rowWmmaScale16F3232x16x128F4,
+	ir.IntrAMDGCNWorkgroupIdX - firstAMDGCN:                     rowWorkgroupIdX,
+	ir.IntrAMDGCNWorkgroupIdY - firstAMDGCN:                     rowWorkgroupIdY,
+	ir.IntrAMDGCNWorkgroupIdZ - firstAMDGCN:                     rowWorkgroupIdZ,
+	ir.IntrAMDGCNWorkitemIdX - firstAMDGCN:                      rowWorkitemIdX,
+	ir.IntrAMDGCNWorkitemIdY - firstAMDGCN:                      rowWorkitemIdY,
+	ir.IntrAMDGCNWorkitemIdZ - firstAMDGCN:                      rowWorkitemIdZ,
+	ir.IntrAMDGCNWqm - firstAMDGCN:                              rowWqm,
+	ir.IntrAMDGCNWqmDemote - firstAMDGCN:                        rowWqmDemote,
+	ir.IntrAMDGCNWqmVote - firstAMDGCN:                          rowWqmVote,
+	ir.IntrAMDGCNWritelane - firstAMDGCN:                        rowWritelane,
+	ir.IntrAMDGCNWwm - firstAMDGCN:                              rowWwm,
+	numIntrinsics:                                               uint16(len(intrinsicRows)),
 }
