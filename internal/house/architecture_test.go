@@ -1,0 +1,130 @@
+package house
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+)
+
+const architecture = "../../docs/architecture.md"
+
+// section returns the lines of a page from a heading to the next one of the
+// same level.
+func section(t *testing.T, page, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), "\n"+heading+"\n")
+	if !ok {
+		t.Fatalf("%s has no heading %q", page, heading)
+	}
+	level, _, _ := strings.Cut(heading, " ")
+	rest, _, _ = strings.Cut(rest, "\n"+level+" ")
+	return rest
+}
+
+var packageRow = regexp.MustCompile("(?m)^\\| `([^`]+)`.*\\|$")
+
+// packageRows returns the packages of the tables in docs/architecture.md.
+func packageRows(t *testing.T) (product, support []string) {
+	t.Helper()
+	tables := strings.SplitN(section(t, architecture, "## Packages"), "The product imports none", 2)
+	if len(tables) != 2 {
+		t.Fatal("docs/architecture.md has no table of packages that the product does not import")
+	}
+	rows := func(text string) (names []string) {
+		for _, m := range packageRow.FindAllStringSubmatch(text, -1) {
+			names = append(names, m[1])
+		}
+		return names
+	}
+	return rows(tables[0]), rows(tables[1])
+}
+
+// TestPackageTables compares the tables of packages in docs/architecture.md
+// with the layers and with the folders of test support and tools.
+func TestPackageTables(t *testing.T) {
+	product, supporting := packageRows(t)
+	var want []string
+	for _, l := range layers {
+		want = append(want, l.path)
+	}
+	if diff := cmp.Diff(want, product); diff != "" {
+		t.Errorf("docs/architecture.md, Packages: the rows differ from the layers of internal/house (-layers +page)\n%s", diff)
+	}
+	folders := map[string]bool{}
+	goFiles(t, func(name string, _ []byte) {
+		if dir := path.Dir(name); isSupport(dir) {
+			folders[dir] = true
+		}
+	})
+	for _, p := range supporting {
+		if !folders[p] {
+			t.Errorf("docs/architecture.md, Packages: %s does not exist", p)
+		}
+		delete(folders, p)
+	}
+	for p := range folders {
+		t.Errorf("docs/architecture.md, Packages: no row for %s", p)
+	}
+}
+
+// planned lists packages that documents mention and that do not exist yet.
+var planned = []string{"asm/clrx"}
+
+var codeSpan = regexp.MustCompile("`([a-z][A-Za-z0-9_/.-]*)`")
+
+// TestPathsInDocuments checks that the files and folders exist that Markdown
+// files name by a path in a code span, such as `internal/house`.
+func TestPathsInDocuments(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := topFolders(t, root)
+	paths := 0
+	textFiles(t, func(name string, text []byte) {
+		if !strings.HasSuffix(name, ".md") || name == "docs/adding.md" { // its test creates files
+			return
+		}
+		for _, m := range codeSpan.FindAllSubmatch(text, -1) {
+			p := string(m[1])
+			first, _, nested := strings.Cut(p, "/")
+			if !nested || !slices.Contains(folders, first) || slices.Contains(planned, p) {
+				continue
+			}
+			paths++
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p))); err != nil {
+				t.Errorf("%s: %s does not exist", name, p)
+			}
+		}
+	})
+	if paths < 50 {
+		t.Errorf("only %d paths found", paths)
+	}
+}
+
+// topFolders returns the names of the folders at the root of the module.
+func topFolders(t *testing.T, root string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
