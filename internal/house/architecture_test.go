@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
@@ -127,4 +129,95 @@ func topFolders(t *testing.T, root string) (names []string) {
 		}
 	}
 	return names
+}
+
+// example matches an example of a pass with the file that contains it.
+var example = regexp.MustCompile("(?s)\nFrom \\[[^]]*\\]\\(([^)]*)\\):\n\n```[a-z]+\n(.*?)```")
+
+// leftOut matches text of IR and machine IR that examples may leave out: comments,
+// alignments, numbers of attributes, memory operands and edges.
+var leftOut = regexp.MustCompile(`\s*;.*$|, align \d+|\balign \d+ | #\d+|\bvolatile | mem\([^)]*\)| no_reorder|^(bb\d+:).*$`)
+
+// shortened returns a line of a file as examples show it.
+func shortened(line string) string {
+	return strings.Join(strings.Fields(leftOut.ReplaceAllString(strings.TrimSuffix(line, "\n"), "$1")), " ")
+}
+
+// TestPassExamples checks that the lines of each example in the descriptions of
+// passes are lines of the file that the example names.
+func TestPassExamples(t *testing.T) {
+	for heading, least := range map[string]int{"## IR passes": 45, "## Machine passes": 18} {
+		found := example.FindAllStringSubmatch(section(t, architecture, heading), -1)
+		if len(found) < least {
+			t.Errorf("%s: %d examples name a file, expected %d or more", heading, len(found), least)
+		}
+		for _, m := range found {
+			checkExample(t, filepath.Join(filepath.Dir(architecture), filepath.FromSlash(m[1])), m[2])
+		}
+	}
+}
+
+// checkExample compares an example with a file. "…" matches any text in a line.
+func checkExample(t *testing.T, path, lines string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	var file []string
+	for line := range strings.Lines(string(text)) {
+		file = append(file, shortened(line))
+	}
+	for line := range strings.Lines(lines) {
+		line = shortened(line)
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*")
+		whole := regexp.MustCompile("^" + strings.ReplaceAll(pattern, " .* ", " (.* )?") + "$")
+		if line != "" && !slices.ContainsFunc(file, whole.MatchString) {
+			t.Errorf("docs/architecture.md: %s has no line %q", path, line)
+		}
+	}
+}
+
+var passHeading = regexp.MustCompile(`(?m)^### (\S+)(?: \((?:-O([12]))?[^)]*\))?$`)
+
+// notInPipeline lists the passes that only "gfx ir opt" runs.
+var notInPipeline = []string{"internalize", "mem2reg"}
+
+// TestPassHeadings checks that docs/architecture.md describes every pass in the
+// order of its first run, with the lowest level that runs it.
+func TestPassHeadings(t *testing.T) {
+	var got, want []string
+	for _, m := range passHeading.FindAllStringSubmatch(section(t, architecture, "## IR passes"), -1) {
+		got = append(got, strings.TrimSpace(m[1]+" "+m[2]))
+	}
+	word := regexp.MustCompile(`[a-z0-9-]+`)
+	runs := func(level int, name string) bool {
+		return slices.Contains(word.FindAllString(opt.CodegenPipeline(level), -1), name)
+	}
+	for _, p := range opt.Passes {
+		switch {
+		case slices.Contains(notInPipeline, p.Name):
+		case runs(0, p.Name):
+			want = append(want, p.Name)
+		case runs(1, p.Name):
+			want = append(want, p.Name+" 1")
+		default:
+			want = append(want, p.Name+" 2")
+		}
+	}
+	order := word.FindAllString(opt.CodegenPipeline(2), -1)
+	slices.SortFunc(want, func(a, b string) int {
+		return slices.Index(order, strings.Fields(a)[0]) - slices.Index(order, strings.Fields(b)[0])
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("docs/architecture.md, IR passes: headings differ (-pipeline +page)\n%s", diff)
+	}
+	got = nil
+	for _, m := range passHeading.FindAllStringSubmatch(section(t, architecture, "## Machine passes"), -1) {
+		got = append(got, m[1])
+	}
+	if diff := cmp.Diff(codegen.PassNames(), got); diff != "" {
+		t.Errorf("docs/architecture.md, Machine passes: headings differ (-pipeline +page)\n%s", diff)
+	}
 }
