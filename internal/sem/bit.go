@@ -48,9 +48,9 @@ func bitRows() []Row {
 		{Name: "v_bfi_b32", Sig: sig(B32, B32, B32, B32), Fn: func(_ *Ctx, mask, a, b uint64) uint64 { return mask&a | ^mask&b }},
 		{Name: "v_bfm_b32", Sig: sig(B32, B32, B32), Fn: bfm32},
 		{Name: "v_bfrev_b32", Sig: sig(B32, B32), Fn: reverse32},
-		{Name: "v_ffbh_u32 v_clz_i32_u32", Sig: sig(I32, U32), Fn: firstOneHi32},
-		{Name: "v_ffbl_b32 v_ctz_i32_b32", Sig: sig(I32, B32), Fn: firstOneLo32},
-		{Name: "v_ffbh_i32 v_cls_i32", Sig: sig(I32, I32), Fn: signBits32},
+		{Name: "v_clz_i32_u32", Sig: sig(I32, U32), Fn: firstOneHi32},
+		{Name: "v_ctz_i32_b32", Sig: sig(I32, B32), Fn: firstOneLo32},
+		{Name: "v_cls_i32", Sig: sig(I32, I32), Fn: signBits32},
 		{Name: "v_bcnt_u32_b32", Sig: sig(U32, B32, U32), Fn: func(_ *Ctx, s, n, _ uint64) uint64 { return uint64(bits.OnesCount64(s)) + n }},
 
 		{Name: "v_alignbit_b32", Sig: sig(B32, B32, B32, B32), Fn: func(_ *Ctx, hi, lo, n uint64) uint64 { return (hi<<32 | lo) >> (n & 31) }},

@@ -10,7 +10,7 @@ func cvtFloatRows() []Row {
 		{Name: "s_cvt_hi_f32_f16", Sig: sig(F32, B32), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return cvtF32F16(c, s0>>16, 0, 0) }},
 		{Name: "v_cvt_f32_f64", Sig: sig(F32, F64), Fn: cvtF32F64},
 		{Name: "v_cvt_f64_f32", Sig: sig(F64, F32), Fn: cvtF64F32},
-		{Name: "v_cvt_pkrtz_f16_f32 v_cvt_pk_rtz_f16_f32", Sig: sig(B32, F32, F32), Fn: cvtPkrtz},
+		{Name: "v_cvt_pk_rtz_f16_f32", Sig: sig(B32, F32, F32), Fn: cvtPkrtz},
 
 		{Name: "v_cvt_f16_u16", Sig: sig(F16, U16), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromInt(&half, false, s0) }},
 		{Name: "v_cvt_f16_i16", Sig: sig(F16, I16), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromSigned(&half, int64(int16(s0))) }},

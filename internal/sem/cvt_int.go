@@ -11,17 +11,17 @@ func cvtIntRows() []Row {
 		{Name: "v_cvt_u32_f64", Sig: sig(U32, F64), Fn: toInt(F64, truncU32)},
 		{Name: "v_cvt_i16_f16", Sig: sig(I16, F16), Fn: toInt(F16, truncI16)},
 		{Name: "v_cvt_u16_f16", Sig: sig(U16, F16), Fn: toInt(F16, truncU16)},
-		{Name: "v_cvt_flr_i32_f32 v_cvt_floor_i32_f32", Sig: sig(I32, F32), Fn: toInt(F32, floorI32)},
-		{Name: "v_cvt_rpi_i32_f32 v_cvt_nearest_i32_f32", Sig: sig(I32, F32), Fn: toInt(F32, nearestI32)},
+		{Name: "v_cvt_floor_i32_f32", Sig: sig(I32, F32), Fn: toInt(F32, floorI32)},
+		{Name: "v_cvt_nearest_i32_f32", Sig: sig(I32, F32), Fn: toInt(F32, nearestI32)},
 		{Name: "v_cvt_pk_i16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, truncI16)},
 		{Name: "v_cvt_pk_u16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, truncU16)},
 
 		{Name: "v_cvt_norm_i16_f16", Sig: sig(I16, F16), Fn: toInt(F16, norm)},
 		{Name: "v_cvt_norm_u16_f16", Sig: sig(U16, F16), Fn: toInt(F16, unorm)},
-		{Name: "v_cvt_pknorm_i16_f16 v_cvt_pk_norm_i16_f16", Sig: sig(B32, F16, F16), Fn: pack(F16, norm)},
-		{Name: "v_cvt_pknorm_u16_f16 v_cvt_pk_norm_u16_f16", Sig: sig(B32, F16, F16), Fn: pack(F16, unorm)},
-		{Name: "v_cvt_pknorm_i16_f32 v_cvt_pk_norm_i16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, norm)},
-		{Name: "v_cvt_pknorm_u16_f32 v_cvt_pk_norm_u16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, unorm)},
+		{Name: "v_cvt_pk_norm_i16_f16", Sig: sig(B32, F16, F16), Fn: pack(F16, norm)},
+		{Name: "v_cvt_pk_norm_u16_f16", Sig: sig(B32, F16, F16), Fn: pack(F16, unorm)},
+		{Name: "v_cvt_pk_norm_i16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, norm)},
+		{Name: "v_cvt_pk_norm_u16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, unorm)},
 
 		// Source 1 selects the byte, the other bytes are from the last source.
 		{Name: "v_cvt_pk_u8_f32 v_cvt_pkaccum_u8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtPkU8},

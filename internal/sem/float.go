@@ -12,9 +12,9 @@ func floatRows() []Row {
 		{Name: "v_mul_f32 v_pk_mul_f32", Sig: sig(F32, F32, F32), Fn: mulF32},
 		{Name: "v_fma_f32 v_fmac_f32 v_fmaak_f32 v_fmamk_f32 v_pk_fma_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaF32},
 		{Name: "v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32", Sig: sig(F32, F32, F32, F32), Fn: madF32},
-		{Name: "v_mul_legacy_f32 v_mul_dx9_zero_f32", Sig: sig(F32, F32, F32), Fn: mulLegacyF32},
+		{Name: "v_mul_dx9_zero_f32", Sig: sig(F32, F32, F32), Fn: mulLegacyF32},
 		{Name: "v_mad_legacy_f32 v_mac_legacy_f32", Sig: sig(F32, F32, F32, F32), Fn: madLegacyF32},
-		{Name: "v_fma_legacy_f32 v_fmac_legacy_f32 v_fma_dx9_zero_f32 v_fmac_dx9_zero_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaLegacyF32},
+		{Name: "v_fma_dx9_zero_f32 v_fmac_dx9_zero_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaLegacyF32},
 		{Name: "v_mullit_f32", Sig: sig(F32, F32, F32, F32), Fn: mullitF32},
 
 		{Name: "v_add_f64", Sig: sig(F64, F64, F64), Fn: addF64},

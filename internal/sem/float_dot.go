@@ -10,7 +10,7 @@ import (
 // bytes, added to source 2.
 func floatDotRows() []Row {
 	return []Row{
-		{Name: "v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
+		{Name: "v_dot2_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
 		{Name: "v_dot2_f32_bf16 v_dot2c_f32_bf16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(BF16)},
 		{Name: "v_dot4_f32_fp8_fp8", Sig: sig(F32, B32, B32, F32), Fn: dot4F32(FP8, FP8)},
 		{Name: "v_dot4_f32_fp8_bf8", Sig: sig(F32, B32, B32, F32), Fn: dot4F32(FP8, BF8)},

@@ -84,9 +84,9 @@ func intRows() []Row {
 		{Name: "v_add_u32 v_add_co_u32", Sig: sig(U32, U32, U32), Flag: addCarryOut},
 		{Name: "v_sub_u32 v_sub_co_u32", Sig: sig(U32, U32, U32), Flag: subBorrowOut},
 		{Name: "v_subrev_u32 v_subrev_co_u32", Sig: sig(U32, U32, U32), Flag: subrevBorrowOut},
-		{Name: "v_addc_u32 v_addc_co_u32 v_add_co_ci_u32", Sig: sig(U32, U32, U32), Flag: addCarry},
-		{Name: "v_subb_u32 v_subb_co_u32 v_sub_co_ci_u32", Sig: sig(U32, U32, U32), Flag: subBorrow},
-		{Name: "v_subbrev_u32 v_subbrev_co_u32 v_subrev_co_ci_u32", Sig: sig(U32, U32, U32), Flag: subrevBorrow},
+		{Name: "v_add_co_ci_u32", Sig: sig(U32, U32, U32), Flag: addCarry},
+		{Name: "v_sub_co_ci_u32", Sig: sig(U32, U32, U32), Flag: subBorrow},
+		{Name: "v_subrev_co_ci_u32", Sig: sig(U32, U32, U32), Flag: subrevBorrow},
 		{Name: "v_add3_u32", Sig: sig(U32, U32, U32, U32), Fn: func(_ *Ctx, a, b, d uint64) uint64 { return a + b + d }},
 
 		{Name: "v_mul_lo_u32 v_mul_lo_i32", Sig: sig(U32, U32, U32), Fn: mulLo},
@@ -104,8 +104,8 @@ func intRows() []Row {
 		{Name: "v_mad_i32_i16", Sig: sig(I32, I16, I16, I32), Fn: mad[int16, int32]},
 		{Name: "v_mad_u32_u24", Sig: sig(U32, U32, U32, U32), Fn: func(c *Ctx, a, b, d uint64) uint64 { return fit[uint32](c, u24(a)*u24(b)+int64(d)) }},
 		{Name: "v_mad_i32_i24", Sig: sig(I32, I32, I32, I32), Fn: func(c *Ctx, a, b, d uint64) uint64 { return fit[int32](c, i24(a)*i24(b)+int64(int32(d))) }},
-		{Name: "v_mad_u64_u32 v_mad_co_u64_u32", Sig: sig(U64, U32, U32, U64), Flag: madU64},
-		{Name: "v_mad_i64_i32 v_mad_co_i64_i32", Sig: sig(I64, I32, I32, I64), Flag: madI64},
+		{Name: "v_mad_co_u64_u32", Sig: sig(U64, U32, U32, U64), Flag: madU64},
+		{Name: "v_mad_co_i64_i32", Sig: sig(I64, I32, I32, I64), Flag: madI64},
 
 		{Name: "v_min_u16 v_pk_min_u16", Sig: sig(U16, U16, U16), Fn: minInt[uint16]},
 		{Name: "v_min_i16 v_pk_min_i16", Sig: sig(I16, I16, I16), Fn: minInt[int16]},

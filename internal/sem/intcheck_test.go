@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -272,6 +273,23 @@ func integerTables() [][]Row {
 	return [][]Row{intRows(), sadRows(), bitRows(), dotRows(), cmpRows(), salu1Rows(), salu2Rows(), saluCmpRows(), salukRows()}
 }
 
+// integerNames returns the names of the rows of integerTables, sorted.
+func integerNames() (names []string) {
+	rows := map[string]bool{} // by Row.Name
+	for _, table := range integerTables() {
+		for i := range table {
+			rows[table[i].Name] = true
+		}
+	}
+	for n, r := range byName.Get() {
+		if rows[r.Name] {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 func TestIntegerRows(t *testing.T) {
 	specs := map[string]*spec{}
 	for _, list := range [][]spec{intSpecs, sadSpecs, bitSpecs, dotSpecs, cmpSpecs(), scalarSpecs, scalarBitSpecs, scalarCmpSpecs()} {
@@ -284,17 +302,13 @@ func TestIntegerRows(t *testing.T) {
 			}
 		}
 	}
-	for _, rows := range integerTables() {
-		for i := range rows {
-			for n := range strings.FieldsSeq(rows[i].Name) {
-				if specs[n] == nil {
-					t.Errorf("%s has no definition here", n)
-					continue
-				}
-				check(t, n, &rows[i], specs[n])
-				delete(specs, n)
-			}
+	for _, n := range integerNames() {
+		if specs[n] == nil {
+			t.Errorf("%s has no definition here", n)
+			continue
 		}
+		check(t, n, ByName(n), specs[n])
+		delete(specs, n)
 	}
 	for n := range specs {
 		t.Errorf("%s is defined here but has no row", n)

@@ -91,21 +91,17 @@ func patternFor(name string) string {
 // TestIntegerSignatures compares the rows' types with the operands in the
 // instruction table: their number and width.
 func TestIntegerSignatures(t *testing.T) {
-	for _, rows := range integerTables() {
-		for i := range rows {
-			for n := range strings.FieldsSeq(rows[i].Name) {
-				encs := encodings()[n]
-				if len(encs) == 0 {
-					t.Errorf("%s is no instruction of the simulatorSets sets", n)
-				}
-				for _, e := range encs {
-					if n == "v_pk_mov_b32" { // one element of two
-						continue
-					}
-					if got, want := operandDwords(e, rows[i].Sig), sigDwords(rows[i].Sig, e); got != want {
-						t.Errorf("%s %v: operands %s, signature %s", n, e.Form(), got, want)
-					}
-				}
+	for _, n := range integerNames() {
+		encs := encodings()[n]
+		if len(encs) == 0 {
+			t.Errorf("%s is no instruction of the simulatorSets sets", n)
+		}
+		for _, e := range encs {
+			if n == "v_pk_mov_b32" { // one element of two
+				continue
+			}
+			if got, want := operandDwords(e, ByName(n).Sig), sigDwords(ByName(n).Sig, e); got != want {
+				t.Errorf("%s %v: operands %s, signature %s", n, e.Form(), got, want)
 			}
 		}
 	}

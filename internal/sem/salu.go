@@ -9,12 +9,12 @@ import "math/bits"
 
 func salu2Rows() []Row {
 	return []Row{
-		{Name: "s_add_u32 s_add_co_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a + b, (a+b)>>32 != 0 }},
-		{Name: "s_sub_u32 s_sub_co_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a - b, a < b }},
-		{Name: "s_addc_u32 s_add_co_ci_u32", Sig: sig(U32, U32, U32), Flag: scalarAddCarry},
-		{Name: "s_subb_u32 s_sub_co_ci_u32", Sig: sig(U32, U32, U32), Flag: scalarSubBorrow},
-		{Name: "s_add_i32 s_add_co_i32", Sig: sig(I32, I32, I32), Flag: scalarAdd},
-		{Name: "s_sub_i32 s_sub_co_i32", Sig: sig(I32, I32, I32), Flag: scalarSub},
+		{Name: "s_add_co_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a + b, (a+b)>>32 != 0 }},
+		{Name: "s_sub_co_u32", Sig: sig(U32, U32, U32), Flag: func(_ *Ctx, a, b, _ uint64, _ bool) (uint64, bool) { return a - b, a < b }},
+		{Name: "s_add_co_ci_u32", Sig: sig(U32, U32, U32), Flag: scalarAddCarry},
+		{Name: "s_sub_co_ci_u32", Sig: sig(U32, U32, U32), Flag: scalarSubBorrow},
+		{Name: "s_add_co_i32", Sig: sig(I32, I32, I32), Flag: scalarAdd},
+		{Name: "s_sub_co_i32", Sig: sig(I32, I32, I32), Flag: scalarSub},
 		{Name: "s_absdiff_i32", Sig: sig(I32, I32, I32), Flag: nonzero32(func(_ *Ctx, a, b, _ uint64) uint64 { return abs32(int32(a) - int32(b)) })},
 		{Name: "s_lshl1_add_u32", Sig: sig(U32, U32, U32), Flag: shiftAdd(1)},
 		{Name: "s_lshl2_add_u32", Sig: sig(U32, U32, U32), Flag: shiftAdd(2)},
@@ -47,10 +47,10 @@ func salu2Rows() []Row {
 		{Name: "s_nor_b64", Sig: sig(B64, B64, B64), Flag: nonzero64(nor)},
 		{Name: "s_xnor_b32", Sig: sig(B32, B32, B32), Flag: nonzero32(xnor)},
 		{Name: "s_xnor_b64", Sig: sig(B64, B64, B64), Flag: nonzero64(xnor)},
-		{Name: "s_andn2_b32 s_and_not1_b32", Sig: sig(B32, B32, B32), Flag: nonzero32(andn2)},
-		{Name: "s_andn2_b64 s_and_not1_b64", Sig: sig(B64, B64, B64), Flag: nonzero64(andn2)},
-		{Name: "s_orn2_b32 s_or_not1_b32", Sig: sig(B32, B32, B32), Flag: nonzero32(orn2)},
-		{Name: "s_orn2_b64 s_or_not1_b64", Sig: sig(B64, B64, B64), Flag: nonzero64(orn2)},
+		{Name: "s_and_not1_b32", Sig: sig(B32, B32, B32), Flag: nonzero32(andn2)},
+		{Name: "s_and_not1_b64", Sig: sig(B64, B64, B64), Flag: nonzero64(andn2)},
+		{Name: "s_or_not1_b32", Sig: sig(B32, B32, B32), Flag: nonzero32(orn2)},
+		{Name: "s_or_not1_b64", Sig: sig(B64, B64, B64), Flag: nonzero64(orn2)},
 
 		{Name: "s_lshl_b32", Sig: sig(B32, B32, B32), Flag: nonzero32(func(_ *Ctx, s, n, _ uint64) uint64 { return s << (n & 31) })},
 		{Name: "s_lshl_b64", Sig: sig(B64, B64, B32), Flag: nonzero64(func(_ *Ctx, s, n, _ uint64) uint64 { return s << (n & 63) })},
@@ -98,12 +98,12 @@ func salu1Rows() []Row {
 		{Name: "s_bcnt1_i32_b64", Sig: sig(I32, B64), Flag: nonzero32(func(_ *Ctx, s, _, _ uint64) uint64 { return uint64(bits.OnesCount64(s)) })},
 		{Name: "s_ff0_i32_b32", Sig: sig(I32, B32), Fn: func(c *Ctx, s, _, _ uint64) uint64 { return firstOneLo32(c, s^0xffffffff, 0, 0) }},
 		{Name: "s_ff0_i32_b64", Sig: sig(I32, B64), Fn: func(c *Ctx, s, _, _ uint64) uint64 { return firstOneLo32(c, ^s, 0, 0) }},
-		{Name: "s_ff1_i32_b32 s_ctz_i32_b32", Sig: sig(I32, B32), Fn: firstOneLo32},
-		{Name: "s_ff1_i32_b64 s_ctz_i32_b64", Sig: sig(I32, B64), Fn: firstOneLo32},
-		{Name: "s_flbit_i32_b32 s_clz_i32_u32", Sig: sig(I32, B32), Fn: firstOneHi32},
-		{Name: "s_flbit_i32_b64 s_clz_i32_u64", Sig: sig(I32, B64), Fn: firstOneHi64},
-		{Name: "s_flbit_i32 s_cls_i32", Sig: sig(I32, I32), Fn: signBits32},
-		{Name: "s_flbit_i32_i64 s_cls_i32_i64", Sig: sig(I32, I64), Fn: func(c *Ctx, s, _, _ uint64) uint64 {
+		{Name: "s_ctz_i32_b32", Sig: sig(I32, B32), Fn: firstOneLo32},
+		{Name: "s_ctz_i32_b64", Sig: sig(I32, B64), Fn: firstOneLo32},
+		{Name: "s_clz_i32_u32", Sig: sig(I32, B32), Fn: firstOneHi32},
+		{Name: "s_clz_i32_u64", Sig: sig(I32, B64), Fn: firstOneHi64},
+		{Name: "s_cls_i32", Sig: sig(I32, I32), Fn: signBits32},
+		{Name: "s_cls_i32_i64", Sig: sig(I32, I64), Fn: func(c *Ctx, s, _, _ uint64) uint64 {
 			return firstOneHi64(c, s^uint64(int64(s)>>63), 0, 0)
 		}},
 

@@ -39,7 +39,7 @@ func salukRows() []Row {
 		{Name: "s_cmovk_i32", Sig: sig(I32, B16, I32), Flag: func(c *Ctx, k, old, _ uint64, scc bool) (uint64, bool) {
 			return selectFirst(c, sext16(k), old, 0, scc)
 		}},
-		{Name: "s_addk_i32 s_addk_co_i32", Sig: sig(I32, B16, I32), Flag: func(c *Ctx, k, old, _ uint64, scc bool) (uint64, bool) {
+		{Name: "s_addk_co_i32", Sig: sig(I32, B16, I32), Flag: func(c *Ctx, k, old, _ uint64, scc bool) (uint64, bool) {
 			return scalarAdd(c, sext16(k), old, 0, scc)
 		}},
 		{Name: "s_mulk_i32", Sig: sig(I32, B16, I32), Fn: func(_ *Ctx, k, old, _ uint64) uint64 { return sext16(k) * old }},

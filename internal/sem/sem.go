@@ -143,7 +143,7 @@ type FlagFunc func(c *Ctx, s0, s1, s2 uint64, in bool) (d uint64, out bool)
 
 // Row is one operation. Exactly one of Fn and Flag is set.
 type Row struct {
-	Name string // instruction names without encoding suffixes, separated by blanks
+	Name string // instruction names without encoding suffixes, separated by blanks; see addOtherNames
 	Sig  Sig
 	Fn   Func
 	Flag FlagFunc
@@ -181,8 +181,27 @@ var byName = lazy.Value[map[string]*Row]{Make: func() map[string]*Row {
 			}
 		}
 	}
+	addOtherNames(names)
 	return names
 }}
+
+// addOtherNames adds the names that instructions have on other sets. A row has
+// the name of the operation (isa.OperationNamed), which includes the other names
+// without a row of their own.
+func addOtherNames(names map[string]*Row) {
+	for o := range isa.Operations() {
+		all := o.Names()
+		r := names[all[0].Name]
+		if r == nil {
+			continue
+		}
+		for _, n := range all[1:] {
+			if n.Sets != 0 && names[n.Name] == nil {
+				names[n.Name] = r
+			}
+		}
+	}
+}
 
 var index = lazy.Value[map[isa.Op]*Row]{Make: func() map[isa.Op]*Row {
 	names := byName.Get()
