@@ -55,8 +55,8 @@ bench: ## compare speed and memory with LLVM's on this machine
 
 # Where the profile of "make coverage" goes, the packages that are measured, and those whose tests suffice for it.
 COVERDIR  ?= $(or $(TMPDIR),/tmp)/gfx-coverage
-COVERPKG   = ./internal/compiler/opt,./internal/compiler/codegen,./internal/compiler/isel,./compile
-COVERTESTS = ./internal/compiler/opt ./internal/compiler/codegen ./internal/compiler/isel ./compile ./internal/kernelrun ./cmd/gfx
+COVERPKG   = ./internal/compiler/emit,./internal/compiler/opt,./internal/compiler/prepare,./internal/compiler/codegen,./internal/compiler/isel,./compile
+COVERTESTS = ./internal/compiler/opt ./internal/compiler/prepare ./internal/compiler/codegen ./internal/compiler/isel ./compile ./internal/kernelrun ./cmd/gfx
 
 coverage: ## measure what the tests cover of the compiler and compare it with the list of uncovered functions (UPDATE=1 rewrites it)
 	mkdir -p $(COVERDIR)

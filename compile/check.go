@@ -30,7 +30,7 @@ func IsBug(err error) bool {
 	return errors.As(err, &panicked) || isBroken(err)
 }
 
-// isBroken reports whether a pass of package opt broke code, or failed, perhaps on such code.
+// isBroken reports whether a pass of package opt or prepare broke code, or failed, perhaps on such code.
 func isBroken(err error) bool {
 	var broken *BrokenError
 	var pass *opt.Error

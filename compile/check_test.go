@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
@@ -98,7 +99,7 @@ var breaks = []struct {
 
 // breakPass makes a pass break functions in its last run on each.
 func breakPass(t *testing.T, name string, do func(f *ir.Function)) {
-	p := opt.FindPass(opt.Passes, name)
+	p := opt.FindPass(prepare.AllPasses(), name)
 	right := *p
 	t.Cleanup(func() { *p = right })
 	p.Function = func(ctx *opt.Context, f *ir.Function) bool {

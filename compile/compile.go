@@ -14,6 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
@@ -55,7 +56,7 @@ type Options struct {
 
 	// Verify verifies IR and machine IR after every pass.
 	Verify bool
-	// PrintAfter names passes of package opt or package codegen after which
+	// PrintAfter names passes of package opt, prepare or codegen after which
 	// functions are printed to Output; "all" names all passes.
 	PrintAfter []string
 	// StopAfter names the pass on machine IR, or selection ("isel"), after which
@@ -293,5 +294,5 @@ func KnownPass(name string, machine bool) bool {
 	if name == codegen.Selection || slices.Contains(codegen.PassNames(), name) {
 		return true
 	}
-	return !machine && (name == "all" || opt.FindPass(opt.Passes, name) != nil)
+	return !machine && (name == "all" || opt.FindPass(prepare.AllPasses(), name) != nil)
 }

@@ -1,6 +1,6 @@
 // Package compile compiles LLVM IR to AMD GPU code objects in one call.
 //
-// Passes of package opt prepare a module, package codegen compiles its
+// Passes of packages opt and prepare lower a module, package codegen compiles its
 // functions to machine code, and this package lays out global variables, kernel
 // descriptors and metadata around them. The output is assembler text, a
 // relocatable object, or a code object for an HSA loader.

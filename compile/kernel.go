@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -231,7 +231,7 @@ const defaultMaxGroup = 1024
 // newKernel reads a kernel's attributes and metadata. needs is set before V4,
 // when LLVM omitted unused implicit arguments.
 func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module) *kernel {
-	k := &kernel{name: f.Name(), target: t, implicit: opt.KernelArgsOf(f, t.Triple.OS).Implicit, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
+	k := &kernel{name: f.Name(), target: t, implicit: prepare.KernelArgsOf(f, t.Triple.OS).Implicit, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
 	a := attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}
 	if _, most, ok := a.pair("amdgpu-flat-work-group-size"); ok {
 		k.maxGroup = most

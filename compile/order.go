@@ -4,8 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -15,7 +15,7 @@ import (
 
 // linkCalls records the callees that each function waits for.
 func (s *session) linkCalls() {
-	order := opt.CallOrder(s.m)
+	order := analysis.CallOrder(s.m)
 	by := make(map[*ir.Function]*function, len(s.fns))
 	s.byFunction = by
 	for _, fn := range s.fns {

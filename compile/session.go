@@ -15,6 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -97,7 +98,7 @@ func (s *session) run() error {
 	return s.errors()
 }
 
-// prepare runs the passes of package opt, which precede selection.
+// prepare runs the passes on IR, which precede selection.
 func (s *session) prepare() error {
 	set, ok := isa.SetOf(s.t.Processor)
 	if !ok {
@@ -121,7 +122,7 @@ func (s *session) prepare() error {
 		return err
 	}
 	s.readKernels()
-	return s.passes(opt.CodegenPipeline(s.o.Level))
+	return s.passes(prepare.CodegenPipeline(s.o.Level))
 }
 
 // checkVariables returns errors for variables that fit no processor.
@@ -179,7 +180,7 @@ func (s *session) readKernels() {
 
 // passes runs passes on the module.
 func (s *session) passes(names string) error {
-	pipeline, err := opt.ParsePipeline(opt.Passes, names)
+	pipeline, err := opt.ParsePipeline(prepare.AllPasses(), names)
 	if err != nil {
 		panic("BUG: compile: " + err.Error())
 	}

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // TestBrokenPass compiles with a pass that creates a load from a non-pointer.
 // gfx compile names the pass, writes nothing and ends with status 1.
 func TestBrokenPass(t *testing.T) {
-	p := opt.FindPass(opt.Passes, "dce")
+	p := opt.FindPass(prepare.AllPasses(), "dce")
 	right := *p
 	t.Cleanup(func() { *p = right })
 	p.Function = func(_ *opt.Context, f *ir.Function) bool {

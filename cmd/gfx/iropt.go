@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
@@ -65,8 +66,8 @@ func newIROptCmd() *cobra.Command {
 // passList returns the names and purposes of all passes, one per line.
 func passList() string {
 	var b strings.Builder
-	for i := range opt.Passes {
-		p := &opt.Passes[i]
+	for i := range prepare.AllPasses() {
+		p := &prepare.AllPasses()[i]
 		fmt.Fprintf(&b, "  %-24s %s\n", p.Name, p.Doc)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -100,12 +101,12 @@ func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, 
 	if c.passes == "" {
 		return nil, opt.Pipeline{}, usageErrorf("missing --passes")
 	}
-	pipeline, err := opt.ParsePipeline(opt.Passes, c.passes)
+	pipeline, err := opt.ParsePipeline(prepare.AllPasses(), c.passes)
 	if err != nil {
 		return nil, pipeline, usageErrorf("%s", firstLine(err))
 	}
 	for _, name := range c.printAfter {
-		if name != "all" && opt.FindPass(opt.Passes, name) == nil {
+		if name != "all" && opt.FindPass(prepare.AllPasses(), name) == nil {
 			return nil, pipeline, usageErrorf("--print-after=%s: unknown pass '%s'", name, name)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/compile"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 )
 
 // completeWords registers the words that a flag accepts for shell completion.
@@ -47,9 +47,10 @@ func machinePasses() []string { return append([]string{"isel"}, compile.PassName
 
 // irPasses returns the names of the passes on LLVM IR.
 func irPasses() []string {
-	names := make([]string, len(opt.Passes))
-	for i := range opt.Passes {
-		names[i] = opt.Passes[i].Name
+	passes := prepare.AllPasses()
+	names := make([]string, len(passes))
+	for i := range passes {
+		names[i] = passes[i].Name
 	}
 	return names
 }

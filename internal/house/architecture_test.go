@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
@@ -193,9 +193,9 @@ func TestPassHeadings(t *testing.T) {
 	}
 	word := regexp.MustCompile(`[a-z0-9-]+`)
 	runs := func(level int, name string) bool {
-		return slices.Contains(word.FindAllString(opt.CodegenPipeline(level), -1), name)
+		return slices.Contains(word.FindAllString(prepare.CodegenPipeline(level), -1), name)
 	}
-	for _, p := range opt.Passes {
+	for _, p := range prepare.AllPasses() {
 		switch {
 		case slices.Contains(notInPipeline, p.Name):
 		case runs(0, p.Name):
@@ -206,7 +206,7 @@ func TestPassHeadings(t *testing.T) {
 			want = append(want, p.Name+" 2")
 		}
 	}
-	order := word.FindAllString(opt.CodegenPipeline(2), -1)
+	order := word.FindAllString(prepare.CodegenPipeline(2), -1)
 	slices.SortFunc(want, func(a, b string) int {
 		return slices.Index(order, strings.Fields(a)[0]) - slices.Index(order, strings.Fields(b)[0])
 	})

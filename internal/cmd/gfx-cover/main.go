@@ -29,7 +29,7 @@ const listFile = "internal/cmd/gfx-cover/uncovered.tsv"
 const required = 90
 
 // packages lists the measured packages.
-var packages = []string{"internal/compiler/opt", "internal/compiler/codegen", "internal/compiler/isel", "compile"}
+var packages = []string{"internal/compiler/emit", "internal/compiler/opt", "internal/compiler/prepare", "internal/compiler/codegen", "internal/compiler/isel", "compile"}
 
 func main() {
 	var o options

@@ -19,7 +19,7 @@ type group struct {
 
 // groups lists the parts of the compiler whose tests are measured.
 var groups = []group{
-	{"passes", 4, []string{"internal/compiler/opt/*.go"}},
+	{"passes", 4, []string{"internal/compiler/emit/*.go", "internal/compiler/opt/*.go", "internal/compiler/prepare/*.go"}},
 	{"selector", 3, []string{"internal/compiler/isel/*.go"}},
 	{"registers", 2, []string{"internal/compiler/codegen/reg*.go", "internal/compiler/codegen/spill*.go", "internal/compiler/codegen/repair*.go", "internal/compiler/codegen/split*.go", "internal/compiler/codegen/live.go"}},
 	{"waits", 1, []string{"internal/compiler/codegen/wait*.go"}},
@@ -30,6 +30,7 @@ var groups = []group{
 // first.
 var stages = []stage{
 	{pkg: "internal/compiler/opt", run: "."},
+	{pkg: "internal/compiler/prepare", run: "."},
 	{pkg: "internal/compiler/isel", run: "."},
 	{pkg: "internal/compiler/codegen", run: "."},
 	{pkg: "compile", run: ".", skip: "^(TestPeakHeap|TestCache|TestCancel)"},

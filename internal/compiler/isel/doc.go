@@ -3,7 +3,7 @@
 //
 // # Input
 //
-// Functions that package opt has legalized: integers of 1, 32 and 64 bits;
+// Functions that package prepare has legalized: integers of 1, 32 and 64 bits;
 // scalars; loads and stores that are one access; reducible control flow in
 // LCSSA form with one exit.
 //

@@ -3,7 +3,7 @@ package isel
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -352,7 +352,7 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 // stackOf returns the address of a callee's stack, or None for the stack
 // pointer common to all calls.
 func (s *Selector) stackOf(v ir.Value) mir.Operand {
-	end, _ := opt.StackOf(s.f, v)
+	end, _ := prepare.StackOf(s.f, v)
 	if end == ir.None {
 		return mir.None
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -44,7 +44,7 @@ func (s *Selector) tailCall(b ir.Block) ir.Value {
 	}
 	for v := f.Prev(f.Terminator(b)); v != ir.None && f.Op(v) != ir.OpPhi; v = f.Prev(v) {
 		switch {
-		case f.Op(v) == ir.OpCall && opt.IsTailCall(f, v):
+		case f.Op(v) == ir.OpCall && prepare.IsTailCall(f, v):
 			return v
 		case s.hasEffects(v):
 			return ir.None

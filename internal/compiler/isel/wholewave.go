@@ -8,7 +8,7 @@ import (
 )
 
 // Whole wave mode. The instructions that compute the operand of strict.wwm
-// directly precede it (amdgpu-whole-wave of package opt moves them there). They
+// directly precede it (amdgpu-whole-wave of package prepare moves them there). They
 // become a region, which activates all lanes at its start and restores EXEC at
 // its end.
 //

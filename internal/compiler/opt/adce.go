@@ -12,13 +12,13 @@ import (
 // them. A branch is live if a live instruction is control dependent on it.
 // Loops that may not terminate are kept.
 func adce(ctx *Context, f *ir.Function) bool {
-	a := scratchOf[adceState](ctx)
+	a := Scratch[adceState](ctx)
 	a.reset(ctx, f)
 	a.markRoots()
 	a.propagate()
 	changed := a.eraseInstrs()
 	if a.eraseBranches() {
-		eraseUnreachable(ctx, f)
+		EraseUnreachable(ctx, f)
 		changed = true
 	}
 	return changed
@@ -43,7 +43,7 @@ type adceState struct {
 func (a *adceState) reset(ctx *Context, f *ir.Function) {
 	a.f, a.m, a.c = f, f.Module(), cfgOf(ctx, f)
 	a.post.ResetPost(&a.c.graph)
-	a.alive, a.block = sized(a.alive, f.NumValues()), sized(a.block, f.NumBlocks())
+	a.alive, a.block = Sized(a.alive, f.NumValues()), Sized(a.block, f.NumBlocks())
 	a.work, a.blocks = a.work[:0], a.blocks[:0]
 	for i := range a.deps {
 		a.deps[i] = a.deps[i][:0]
@@ -113,7 +113,7 @@ func (a *adceState) isRoot(v ir.Value) bool {
 			return true
 		}
 	}
-	return isLifetime(f, v) || hasSideEffects(f, v)
+	return analysis.IsLifetime(f, v) || analysis.HasSideEffects(f, v)
 }
 
 // markLoops marks the branches of all blocks with back edges: the termination
@@ -121,7 +121,7 @@ func (a *adceState) isRoot(v ir.Value) bool {
 func (a *adceState) markLoops() {
 	const onPath, done = 1, 2
 	f := a.f
-	a.onPath = sized(a.onPath, f.NumBlocks())
+	a.onPath = Sized(a.onPath, f.NumBlocks())
 	a.stack = append(a.stack[:0], dfsEdge{b: f.Entry()})
 	a.onPath[f.Entry()] = onPath
 	for len(a.stack) > 0 {

@@ -1,4 +1,4 @@
-package opt
+package opt_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -41,7 +42,7 @@ func BenchmarkPasses(b *testing.B) {
 		} {
 			b.Run(filepath.Base(file)+"/"+c.before+">"+c.pass, func(b *testing.B) {
 				p := pipeline(b, c.pass)
-				ctx := &Context{}
+				ctx := &opt.Context{}
 				instrs := 0
 				b.ReportAllocs()
 				for range b.N {

@@ -15,7 +15,7 @@ type cfg struct {
 // cfgOf computes the graph and dominator tree of a function. It reuses the
 // memory of the previous call.
 func cfgOf(ctx *Context, f *ir.Function) *cfg {
-	c := scratchOf[cfg](ctx)
+	c := Scratch[cfg](ctx)
 	c.graph.ResetCFG(f)
 	c.dom.Reset(&c.graph)
 	return c

@@ -3,6 +3,7 @@ package opt
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -29,7 +30,7 @@ func (s *cfgSimplifier) canMove(v ir.Value) bool {
 	case op == ir.OpPhi || op == ir.OpAlloca || op.IsTerminator() || op.IsPad() || f.TypeOf(v) == ir.Token:
 		return false
 	case op == ir.OpCall:
-		return !callHas(f, v, ir.AttrConvergent) && !callHas(f, v, ir.AttrNoMerge) && !callHas(f, v, ir.AttrNoDuplicate) &&
+		return !analysis.CallHas(f, v, ir.AttrConvergent) && !analysis.CallHas(f, v, ir.AttrNoMerge) && !analysis.CallHas(f, v, ir.AttrNoDuplicate) &&
 			f.TailKind(v) != ir.MustTail && len(f.Bundles(v)) == 0 && s.m.ConstKindOf(s.constCallee(v)) != ir.ConstAsm
 	}
 	return true
@@ -47,7 +48,7 @@ func (s *cfgSimplifier) constCallee(v ir.Value) ir.Value {
 func (s *cfgSimplifier) mergeInto(v, other ir.Value) {
 	f := s.f
 	f.Instr(v).Flags &= f.Instr(other).Flags
-	f.Instr(v).Loc = mergeLocs(s.m, f.Instr(v).Loc, f.Instr(other).Loc)
+	f.Instr(v).Loc = MergeLocs(s.m, f.Instr(v).Loc, f.Instr(other).Loc)
 	for _, a := range f.Attachments(v, nil) {
 		if f.Attachment(other, a.Kind) != a.Node {
 			f.SetAttachment(v, a.Kind, 0)

@@ -17,7 +17,7 @@ type addressedBlock struct {
 
 // addressedOf returns the up-to-date set of blocks whose address is taken.
 func addressedOf(ctx *Context, m *ir.Module) *addressed {
-	a := scratchOf[addressed](ctx)
+	a := Scratch[addressed](ctx)
 	if a.m != m {
 		*a = addressed{m: m}
 	}
@@ -29,6 +29,10 @@ func addressedOf(ctx *Context, m *ir.Module) *addressed {
 	})
 	return a
 }
+
+// ForgetBlockAddresses resets the record of the blocks whose address is taken. A
+// pass that removes block addresses from a module must call it.
+func ForgetBlockAddresses(ctx *Context) { *Scratch[addressed](ctx) = addressed{} }
 
 // has reports whether the address of a block is taken.
 func (a *addressed) has(f *ir.Function, b ir.Block) bool {
@@ -54,11 +58,11 @@ func replaceTerminator(f *ir.Function, b, to ir.Block) {
 	if md := f.Attachment(t, ir.MDLoop); md != 0 {
 		f.SetAttachment(br, ir.MDLoop, md)
 	}
-	swapTerminator(f, t, br)
+	SwapTerminator(f, t, br)
 }
 
-// swapTerminator replaces a terminator by another instruction.
-func swapTerminator(f *ir.Function, old, t ir.Value) {
+// SwapTerminator replaces a terminator by another instruction.
+func SwapTerminator(f *ir.Function, old, t ir.Value) {
 	f.InsertBefore(t, old)
 	if f.HasUses(old) {
 		f.ReplaceUses(old, f.Module().Poison(f.TypeOf(old)))
@@ -86,16 +90,16 @@ func makeUnreachable(f *ir.Function, v ir.Value) {
 	}
 }
 
-// reach is the state of eraseUnreachable.
+// reach is the state of EraseUnreachable.
 type reach struct {
 	seen []bool
 	work []ir.Block
 }
 
-// eraseUnreachable removes the blocks that are unreachable from the entry.
-func eraseUnreachable(ctx *Context, f *ir.Function) bool {
-	r := scratchOf[reach](ctx)
-	r.seen = sized(r.seen, f.NumBlocks())
+// EraseUnreachable removes the blocks that are unreachable from the entry.
+func EraseUnreachable(ctx *Context, f *ir.Function) bool {
+	r := Scratch[reach](ctx)
+	r.seen = Sized(r.seen, f.NumBlocks())
 	r.work = r.work[:0]
 	r.mark(f.Entry())
 	taken := addressedOf(ctx, f.Module())
@@ -147,6 +151,16 @@ func (r *reach) erase(f *ir.Function) bool {
 	}
 	r.work = dead
 	return len(dead) > 0
+}
+
+// EraseDeadBlock removes a block without predecessors.
+func EraseDeadBlock(f *ir.Function, b ir.Block) {
+	for _, s := range f.Successors(b) {
+		if s.Value.IsBlock() {
+			f.RemovePhiBlock(s.Value.Block(), b)
+		}
+	}
+	f.EraseBlock(b)
 }
 
 // hasEdge reports whether a block has an edge to another one.

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // Limits of the code that is executed unconditionally instead of under a
 // branch, in units of costOf. They are LLVM's
@@ -157,7 +160,7 @@ func (s *cfgSimplifier) storedBefore(d ir.Block, store ir.Value) ir.Value {
 			f.Align(v) >= f.Align(store) && s.isPrivate(f.Operand(v, 0)) {
 			return v
 		}
-		if mayWrite(f, v) || mayRead(f, v) && f.Op(v) != ir.OpLoad {
+		if analysis.MayWrite(f, v) || analysis.MayRead(f, v) && f.Op(v) != ir.OpLoad {
 			return ir.None
 		}
 	}
@@ -196,7 +199,7 @@ func (s *cfgSimplifier) staysHere(p ir.Value, depth int) bool {
 				return false
 			}
 		case ir.OpCall:
-			if !isLifetime(f, v) {
+			if !analysis.IsLifetime(f, v) {
 				return false
 			}
 		default:
@@ -247,7 +250,7 @@ func (s *cfgSimplifier) flatten(d ir.Block, x ifShape, yes, no ir.Block) {
 	br := f.NewInstr(ir.OpBr, ir.Void, x.join.Value())
 	f.Instr(br).Loc = f.Instr(t).Loc
 	f.SetAttachment(br, ir.MDLoop, loop)
-	swapTerminator(f, t, br)
+	SwapTerminator(f, t, br)
 	for _, b := range [...]ir.Block{x.yes, x.no} {
 		if b != 0 {
 			f.ClearBlock(b)
@@ -329,7 +332,7 @@ func (s *cfgSimplifier) foldToCommon(b ir.Block) bool {
 			f.SetAttachment(br, ir.MDLoop, md)
 		}
 	}
-	swapTerminator(f, t, br)
+	SwapTerminator(f, t, br)
 	f.ClearBlock(b)
 	f.EraseBlock(b)
 	return true

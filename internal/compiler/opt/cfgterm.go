@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // foldUndefined ends a block at certain undefined behaviour: after a call that
 // does not return, at accesses of null or undef, at a false assumption, and at
@@ -24,7 +27,7 @@ func (s *cfgSimplifier) foldUndefined(b ir.Block) bool {
 				return true
 			}
 		case ir.OpBr, ir.OpSwitch:
-			if f.NumOperands(v) > 1 && isUndef(f, f.Operand(v, 0)) {
+			if f.NumOperands(v) > 1 && analysis.IsUndef(f, f.Operand(v, 0)) {
 				makeUnreachable(f, v)
 				return true
 			}
@@ -34,14 +37,14 @@ func (s *cfgSimplifier) foldUndefined(b ir.Block) bool {
 }
 
 // endsHere reports whether a call does not return.
-func (s *cfgSimplifier) endsHere(v ir.Value) bool { return callHas(s.f, v, ir.AttrNoReturn) }
+func (s *cfgSimplifier) endsHere(v ir.Value) bool { return analysis.CallHas(s.f, v, ir.AttrNoReturn) }
 
 // isWrongCall reports whether a call is undefined behaviour: a call of null or
 // undef, or a false assumption.
 func (s *cfgSimplifier) isWrongCall(v ir.Value) bool {
 	f := s.f
 	callee := f.Callee(v)
-	if isUndef(f, callee) || s.isNull(callee) {
+	if analysis.IsUndef(f, callee) || s.isNull(callee) {
 		return true
 	}
 	if f.CalledIntrinsic(v) != ir.IntrAssume {
@@ -52,7 +55,7 @@ func (s *cfgSimplifier) isWrongCall(v ir.Value) bool {
 	if c.IsConst() {
 		n, ok = s.m.IntValue(c)
 	}
-	return isUndef(f, c) || ok && n == 0
+	return analysis.IsUndef(f, c) || ok && n == 0
 }
 
 // isNull reports whether a pointer is null in an address space where null is
@@ -64,7 +67,7 @@ func (s *cfgSimplifier) isNull(p ir.Value) bool {
 }
 
 // isNowhere reports whether a pointer is certainly invalid.
-func (s *cfgSimplifier) isNowhere(p ir.Value) bool { return isUndef(s.f, p) || s.isNull(p) }
+func (s *cfgSimplifier) isNowhere(p ir.Value) bool { return analysis.IsUndef(s.f, p) || s.isNull(p) }
 
 // foldTerminator folds a branch or switch whose target is known or whose
 // targets are all the same.
@@ -228,7 +231,7 @@ func (s *cfgSimplifier) branchOn(t ir.Value, p ir.Pred, c ir.Value, yes, no ir.B
 	if md := f.Attachment(t, ir.MDLoop); md != 0 {
 		f.SetAttachment(br, ir.MDLoop, md)
 	}
-	swapTerminator(f, t, br)
+	SwapTerminator(f, t, br)
 }
 
 // foldRange replaces a switch by a comparison if its cases form one range of
@@ -264,7 +267,7 @@ func (s *cfgSimplifier) foldRange(b ir.Block, t ir.Value) bool {
 	}
 	br := f.NewInstr(ir.OpBr, ir.Void, cond, to.Value(), f.Operand(t, 1))
 	f.Instr(br).Loc = f.Instr(t).Loc
-	swapTerminator(f, t, br)
+	SwapTerminator(f, t, br)
 	return true
 }
 
@@ -305,7 +308,7 @@ func (s *cfgSimplifier) foldUnreachable(b ir.Block) bool {
 // without an effect that must precede undefined behaviour.
 func (s *cfgSimplifier) alwaysContinues(v ir.Value) bool {
 	f := s.f
-	if f.Op(v).IsPad() || mayThrow(f, v) || !willReturn(f, v) {
+	if f.Op(v).IsPad() || analysis.MayThrow(f, v) || !analysis.WillReturn(f, v) {
 		return false
 	}
 	switch f.Op(v) {

@@ -117,7 +117,7 @@ func (c *combiner) splitIndex(v ir.Value) ir.Value {
 
 // combineStore removes stores of undef.
 func combineStore(c *combiner, v ir.Value) ir.Value {
-	if x := c.f.Operand(v, 0); c.f.IsSimple(v) && isUndef(c.f, x) {
+	if x := c.f.Operand(v, 0); c.f.IsSimple(v) && analysis.IsUndef(c.f, x) {
 		c.erase(v)
 	}
 	return ir.None
@@ -156,7 +156,7 @@ func combineExtractElement(c *combiner, v ir.Value) ir.Value {
 func combineShuffle(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
-	if !x.IsLocal() || f.Op(x) != ir.OpShuffleVector || !isPoison(f, y) || !isPoison(f, f.Operand(x, 1)) || !f.HasOneUse(x) {
+	if !x.IsLocal() || f.Op(x) != ir.OpShuffleVector || !analysis.IsPoison(f, y) || !analysis.IsPoison(f, f.Operand(x, 1)) || !f.HasOneUse(x) {
 		return ir.None
 	}
 	outer, inner := f.Mask(v), f.Mask(x)
@@ -200,7 +200,7 @@ func combineLoad(c *combiner, v ir.Value) ir.Value {
 				continue
 			}
 		}
-		if mayWrite(f, at) {
+		if analysis.MayWrite(f, at) {
 			return ir.None
 		}
 	}

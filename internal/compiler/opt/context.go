@@ -73,9 +73,9 @@ func (ctx *Context) AddRemark(f *ir.Function, v ir.Value, message string) {
 	ctx.remarks = append(ctx.remarks, r)
 }
 
-// scratchOf returns the context's only T: memory that a pass keeps between
+// Scratch returns the context's only T: memory that a pass keeps between
 // functions. The user must leave it in a reusable state.
-func scratchOf[T any](ctx *Context) *T {
+func Scratch[T any](ctx *Context) *T {
 	key := any((*T)(nil))
 	if s, ok := ctx.scratch[key]; ok {
 		return s.(*T)
@@ -88,8 +88,8 @@ func scratchOf[T any](ctx *Context) *T {
 	return s
 }
 
-// sized returns a slice of n zero entries, in the memory of s if possible.
-func sized[T any](s []T, n int) []T {
+// Sized returns a slice of n zero entries, in the memory of s if possible.
+func Sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)
 	}

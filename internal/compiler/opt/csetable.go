@@ -3,6 +3,7 @@ package opt
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -29,7 +30,7 @@ func (t *cseTable) reset(f *ir.Function, equal func(f *ir.Function, a, b ir.Valu
 		n *= 2
 	}
 	t.f, t.equal = f, equal
-	t.slots = sized(t.slots, n)
+	t.slots = Sized(t.slots, n)
 	t.entries = t.entries[:0]
 }
 
@@ -90,7 +91,7 @@ func isExpr(f *ir.Function, v ir.Value) bool {
 		ir.OpExtractValue, ir.OpInsertValue, ir.OpFreeze:
 		return true
 	case ir.OpCall:
-		return f.TypeOf(v) != ir.Void && f.TypeOf(v) != ir.Token && !hasSideEffects(f, v) && !mayRead(f, v) && len(f.Bundles(v)) == 0
+		return f.TypeOf(v) != ir.Void && f.TypeOf(v) != ir.Token && !analysis.HasSideEffects(f, v) && !analysis.MayRead(f, v) && len(f.Bundles(v)) == 0
 	}
 	return op.IsBinary() || op.IsUnary() || op.IsCast()
 }
@@ -173,7 +174,7 @@ func equalCalls(f *ir.Function, a, b ir.Value) bool {
 	if x.X != y.X || x.Y != y.Y || len(f.Bundles(a))+len(f.Bundles(b)) != 0 {
 		return false
 	}
-	return f.Parent(a) == f.Parent(b) || !callHas(f, a, ir.AttrConvergent)
+	return f.Parent(a) == f.Parent(b) || !analysis.CallHas(f, a, ir.AttrConvergent)
 }
 
 // equalOps compares operands, optionally with the first two of one instruction

@@ -1,18 +1,21 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // deadWork is the list of instructions that may have become dead.
 type deadWork struct{ list []ir.Value }
 
 // dce removes trivially dead instructions and their operands that become dead.
 func dce(ctx *Context, f *ir.Function) bool {
-	w := scratchOf[deadWork](ctx)
+	w := Scratch[deadWork](ctx)
 	changed := false
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; {
 			next := f.Next(v)
-			if isDead(f, v) {
+			if analysis.IsDead(f, v) {
 				// an operand may follow it (phis), so next could be erased too
 				w.erase(f, v)
 				changed = true
@@ -32,7 +35,7 @@ func (w *deadWork) erase(f *ir.Function, v ir.Value) {
 	for len(w.list) > 0 {
 		v := w.list[len(w.list)-1]
 		w.list = w.list[:len(w.list)-1]
-		if f.Op(v) == ir.OpNone || !isDead(f, v) {
+		if f.Op(v) == ir.OpNone || !analysis.IsDead(f, v) {
 			continue
 		}
 		w.operands(f, v)
@@ -52,9 +55,9 @@ func (w *deadWork) operands(f *ir.Function, v ir.Value) {
 // eraseDead removes an instruction if it is dead, and the instructions that
 // become dead.
 func eraseDead(ctx *Context, f *ir.Function, v ir.Value) bool {
-	if !v.IsLocal() || f.Op(v) == ir.OpNone || f.Op(v) == ir.OpArg || !isDead(f, v) {
+	if !v.IsLocal() || f.Op(v) == ir.OpNone || f.Op(v) == ir.OpArg || !analysis.IsDead(f, v) {
 		return false
 	}
-	scratchOf[deadWork](ctx).erase(f, v)
+	Scratch[deadWork](ctx).erase(f, v)
 	return true
 }

@@ -189,10 +189,10 @@ func lineZero(m *ir.Module, loc ir.Metadata) ir.Metadata {
 	return newLoc(m, 0, 0, ops[locScope], ops[locInlinedAt])
 }
 
-// mergeLocs returns the location of an instruction that replaces two. As in
+// MergeLocs returns the location of an instruction that replaces two. As in
 // LLVM, it is in their nearest common scope, with the line and column if these
 // are equal.
-func mergeLocs(m *ir.Module, a, b ir.Metadata) ir.Metadata {
+func MergeLocs(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	if a == b {
 		return a
 	}

@@ -1,4 +1,5 @@
-// Package opt transforms LLVM IR with pipelines of passes.
+// Package opt is the pass framework for LLVM IR and the passes that optimize it.
+// Package prepare has the passes that lower IR for instruction selection.
 //
 // A pipeline is text in the syntax of LLVM's new pass manager
 // ([ParsePipeline]):
@@ -6,7 +7,7 @@
 //	mem2reg,function(sroa,simplifycfg<bonus-inst-threshold=2>),globaldce
 //
 // Passes have the names and the effect of LLVM's passes; the documentation of a
-// pass lists its limitations. All passes are rows of one table, [Passes]. A
+// pass lists its limitations. The passes are rows of a table, [Passes]. A
 // pass is a function of a [Context] and a function or module, in a file named
 // after the pass. It reports whether it changed anything.
 //

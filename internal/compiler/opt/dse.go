@@ -10,7 +10,7 @@ import (
 // function returns, and stores of the value that memory already holds. LLVM's
 // DSE also looks across blocks.
 func dse(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[storeEliminator](ctx)
+	s := Scratch[storeEliminator](ctx)
 	s.f = f
 	s.alias.Reset(f)
 	changed := false
@@ -64,7 +64,7 @@ func (s *storeEliminator) isOverwritten(store ir.Value) bool {
 		if f.Op(v) == ir.OpRet {
 			return local
 		}
-		if f.Op(v).IsTerminator() || s.alias.ModRef(v, l)&analysis.Ref != 0 || !local && (mayThrow(f, v) || !willReturn(f, v)) {
+		if f.Op(v).IsTerminator() || s.alias.ModRef(v, l)&analysis.Ref != 0 || !local && (analysis.MayThrow(f, v) || !analysis.WillReturn(f, v)) {
 			return false
 		}
 	}

@@ -35,7 +35,7 @@ type cseFrame struct {
 // memory contents, and stores that are overwritten immediately. It is LLVM's
 // early-cse, with memory generations instead of MemorySSA in both variants.
 func earlyCSE(ctx *Context, f *ir.Function) bool {
-	c := scratchOf[cse](ctx)
+	c := Scratch[cse](ctx)
 	g := cfgOf(ctx, f)
 	c.f, c.dom, c.changed, c.gen = f, &g.dom, false, 0
 	c.exprs.reset(f, equalExprs)
@@ -138,7 +138,7 @@ func (c *cse) replace(v, by ir.Value) {
 // instr processes one instruction.
 func (c *cse) instr(v ir.Value) {
 	f := c.f
-	if isDead(f, v) {
+	if analysis.IsDead(f, v) {
 		f.Erase(v)
 		c.changed = true
 		return
@@ -148,7 +148,7 @@ func (c *cse) instr(v ir.Value) {
 	}
 	if r := simplify.Instr(f, v); r != ir.None && r != v {
 		c.replace(v, r)
-		if isDead(f, v) {
+		if analysis.IsDead(f, v) {
 			f.Erase(v)
 			return
 		}
@@ -253,13 +253,13 @@ func (c *cse) effects(v ir.Value) {
 			return
 		}
 	}
-	if mayRead(f, v) || mayThrow(f, v) {
+	if analysis.MayRead(f, v) || analysis.MayThrow(f, v) {
 		c.lastStore = ir.None
 	}
 	if f.Op(v).IsCall() && c.readOnlyCall(v) {
 		return
 	}
-	if !mayWrite(f, v) {
+	if !analysis.MayWrite(f, v) {
 		return
 	}
 	c.gen++
@@ -273,7 +273,7 @@ func (c *cse) effects(v ir.Value) {
 // readOnlyCall searches for an equal call since the last write to memory.
 func (c *cse) readOnlyCall(v ir.Value) bool {
 	f := c.f
-	if mayWrite(f, v) || f.TypeOf(v) == ir.Void || f.Op(v) != ir.OpCall || !willReturn(f, v) || mayThrow(f, v) || callHas(f, v, ir.AttrConvergent) {
+	if analysis.MayWrite(f, v) || f.TypeOf(v) == ir.Void || f.Op(v) != ir.OpCall || !analysis.WillReturn(f, v) || analysis.MayThrow(f, v) || analysis.CallHas(f, v, ir.AttrConvergent) {
 		return false
 	}
 	if e := c.calls.find(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {

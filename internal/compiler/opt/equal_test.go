@@ -1,15 +1,15 @@
-package opt
+package opt_test
 
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/testing/ireval"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/passtest"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
@@ -32,19 +32,11 @@ func outcomeOf(t *testing.T, m *ir.Module, name string, seed uint64) (string, er
 		x ^= x << 17
 		mc.Bytes(in, irrandom.InSize)[i] = byte(x)
 	}
-	v, err := mc.Call(name, word(in), word(out))
+	v, err := mc.Call(name, passtest.Word(in), passtest.Word(out))
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprint(v, bytes.Clone(mc.Bytes(out, irrandom.OutSize))), nil
-}
-
-// tries returns the number of random modules that a test uses.
-func tries(n int) int {
-	if k, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
-		return k
-	}
-	return n
 }
 
 // TestRandom compares random functions before and after passes.
@@ -53,7 +45,7 @@ func TestRandom(t *testing.T) {
 	for _, passes := range []string{"mem2reg", "sroa", "dce", "adce", "simplifycfg", "loop-simplify", "loop-simplify,lcssa", "sroa,loop-simplify,licm", "sroa,loop-simplify,lcssa,licm,simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,adce,simplifycfg"} {
 		t.Run(strings.ReplaceAll(passes, ",", "+"), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(tries(10)) {
+			for seed := range uint64(passtest.Tries(10)) {
 				checkRandom(t, passes, irrandom.Options{Seed: seed, Funcs: funcs, Size: 40, Features: irrandom.All}, funcs)
 				if t.Failed() {
 					return
@@ -87,5 +79,3 @@ func checkRandom(t *testing.T, passes string, o irrandom.Options, funcs int) {
 		}
 	}
 }
-
-func word(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -19,7 +20,7 @@ type globalMarker struct {
 
 func (g *globalMarker) start(m *ir.Module) {
 	g.m = m
-	g.marked = sized(g.marked, m.NumConsts())
+	g.marked = Sized(g.marked, m.NumConsts())
 	g.work = g.work[:0]
 	if g.groups == nil {
 		g.groups = map[*ir.Comdat][]*ir.Global{}
@@ -94,7 +95,7 @@ func (g *globalMarker) flow() {
 // only by other removed globals (LLVM's globaldce). The globals of a comdat are
 // removed together.
 func globalDCE(ctx *Context, m *ir.Module) bool {
-	g := scratchOf[globalMarker](ctx)
+	g := Scratch[globalMarker](ctx)
 	g.start(m)
 	for _, gl := range m.Globals() {
 		if gl != nil && !gl.IsDeclaration() && !gl.Linkage.IsDiscardable() {
@@ -128,7 +129,7 @@ func (g *globalMarker) sweep(may func(*ir.Global) bool) bool {
 // stripDeadPrototypes removes unused declarations (LLVM's
 // strip-dead-prototypes).
 func stripDeadPrototypes(ctx *Context, m *ir.Module) bool {
-	g := scratchOf[globalMarker](ctx)
+	g := Scratch[globalMarker](ctx)
 	g.start(m)
 	for _, gl := range m.Globals() {
 		if gl != nil {
@@ -150,7 +151,7 @@ var keptNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 // LLVM does for AMDGPU. Entry points, members of llvm.used, used variables and
 // sanitizer functions remain external.
 func internalize(ctx *Context, m *ir.Module) bool {
-	g := scratchOf[globalMarker](ctx)
+	g := Scratch[globalMarker](ctx)
 	g.start(m)
 	for _, gl := range m.Globals() {
 		if gl != nil {
@@ -160,7 +161,7 @@ func internalize(ctx *Context, m *ir.Module) bool {
 	used := map[*ir.Global]bool{}
 	if list := m.Global("llvm.used"); list != nil && list.Init != ir.None {
 		for _, v := range m.ConstOperands(list.Init) {
-			used[m.ConstGlobal(baseOfConst(m, v))] = true
+			used[m.ConstGlobal(analysis.BaseOfConst(m, v))] = true
 		}
 	}
 	keep := func(gl *ir.Global) bool { return used[gl] || g.staysExternal(gl) }

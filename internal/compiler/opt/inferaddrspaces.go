@@ -1,20 +1,11 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis/known"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
-)
-
-// Address spaces of AMDGPU (User Guide, "Address Spaces").
-const (
-	spaceFlat     = 0
-	spaceGlobal   = 1
-	spaceRegion   = 2
-	spaceLocal    = 3
-	spaceConstant = 4
-	spacePrivate  = 5
 )
 
 const (
@@ -63,10 +54,10 @@ type spaceFixup struct {
 // address space to pointers to that space (LLVM's infer-address-spaces for
 // AMDGPU). Vectors of pointers are unchanged.
 func inferAddressSpaces(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[spaceInference](ctx)
+	s := Scratch[spaceInference](ctx)
 	s.f, s.m, s.changed, s.hasTree = f, f.Module(), false, false
 	s.collect()
-	s.newV = sized(s.newV, f.NumValues())
+	s.newV = Sized(s.newV, f.NumValues())
 	if len(s.order) != 0 {
 		s.infer()
 		s.rewrite()
@@ -101,8 +92,8 @@ func (s *spaceInference) pointerOperands(v ir.Value, visit func(i int, o ir.Valu
 // only the host writes there, and it uses only global pointers. For other
 // pointers it returns spaceUnknown.
 func (s *spaceInference) assumed(v ir.Value) uint16 {
-	if s.f.Op(v) == ir.OpLoad && s.isFlat(v) && s.m.AddrSpace(s.f.TypeOf(s.f.Operand(v, 0))) == spaceConstant {
-		return spaceGlobal
+	if s.f.Op(v) == ir.OpLoad && s.isFlat(v) && s.m.AddrSpace(s.f.TypeOf(s.f.Operand(v, 0))) == addrspace.Constant {
+		return addrspace.Global
 	}
 	return spaceUnknown
 }
@@ -146,7 +137,9 @@ func (s *spaceInference) isNoopPair(v ir.Value) bool {
 
 // noopCast reports whether a conversion between two address spaces does not change the bits.
 func noopCast(from, to uint32) bool {
-	isFlat := func(as uint32) bool { return as == spaceFlat || as == spaceGlobal || as == spaceConstant || as > 9 }
+	isFlat := func(as uint32) bool {
+		return as == addrspace.Flat || as == addrspace.Global || as == addrspace.Constant || as > 9
+	}
 	return isFlat(from) && isFlat(to)
 }
 
@@ -154,7 +147,7 @@ func noopCast(from, to uint32) bool {
 // and similar instructions.
 func (s *spaceInference) collect() {
 	f := s.f
-	s.space = sized(s.space, f.NumValues())
+	s.space = Sized(s.space, f.NumValues())
 	for i := range s.space {
 		s.space[i] = spaceOutside
 	}
@@ -203,7 +196,7 @@ func (s *spaceInference) roots(v ir.Value) {
 // root pushes operand i of an instruction, or records it if it is a constant.
 func (s *spaceInference) root(v ir.Value, i int) {
 	o := s.f.Operand(v, i)
-	if o.IsConst() && s.isFlat(o) && s.constSpace(o) != spaceFlat {
+	if o.IsConst() && s.isFlat(o) && s.constSpace(o) != addrspace.Flat {
 		s.constUses = append(s.constUses, s.f.UseOf(v, i))
 		return
 	}
@@ -249,7 +242,7 @@ func (s *spaceInference) visit() {
 // unknown and become more general until nothing changes.
 func (s *spaceInference) infer() {
 	f := s.f
-	s.onList = sized(s.onList, f.NumValues())
+	s.onList = Sized(s.onList, f.NumValues())
 	s.list = s.list[:0]
 	for i := len(s.order) - 1; i >= 0; i-- {
 		s.list = append(s.list, s.order[i])
@@ -278,7 +271,7 @@ func (s *spaceInference) infer() {
 // again puts an address expression back on the work list after an operand
 // changed.
 func (s *spaceInference) again(v ir.Value) {
-	if s.space[v] < spaceOutside && s.space[v] != spaceFlat || s.space[v] == spaceUnknown {
+	if s.space[v] < spaceOutside && s.space[v] != addrspace.Flat || s.space[v] == spaceUnknown {
 		if !s.onList[v] {
 			s.onList[v] = true
 			s.list = append(s.list, v)
@@ -293,7 +286,7 @@ func joinSpaces(a, b uint16) uint16 {
 	case b == spaceUnknown || a == b:
 		return a
 	}
-	return spaceFlat
+	return addrspace.Flat
 }
 
 // spaceOf returns the currently known address space of an operand.
@@ -311,7 +304,7 @@ func (s *spaceInference) spaceOf(o ir.Value) uint16 {
 func (s *spaceInference) constSpace(c ir.Value) uint16 {
 	m := s.m
 	as := uint16(m.AddrSpace(m.TypeOfConst(c)))
-	if as != spaceFlat || m.ConstKindOf(c) != ir.ConstExpr {
+	if as != addrspace.Flat || m.ConstKindOf(c) != ir.ConstExpr {
 		return as
 	}
 	switch m.Const(c).Op {
@@ -335,25 +328,25 @@ func (s *spaceInference) update(v ir.Value) uint16 {
 	s.pointerOperands(v, func(_ int, o ir.Value) {
 		p := s.spaceOf(o)
 		switch {
-		case p == spaceFlat && o.IsConst():
+		case p == addrspace.Flat && o.IsConst():
 			constants = true
 			return
-		case p == spaceFlat && s.isOutside(o):
+		case p == addrspace.Flat && s.isOutside(o):
 			if known := s.predicated(o, v); known != spaceUnknown {
 				p = known
 			}
 		}
 		as = joinSpaces(as, p)
 	})
-	if constants && as != spaceFlat && as != spaceUnknown {
+	if constants && as != addrspace.Flat && as != spaceUnknown {
 		s.pointerOperands(v, func(_ int, o ir.Value) {
 			if o.IsConst() && !s.canCast(o, as) {
-				as = spaceFlat
+				as = addrspace.Flat
 			}
 		})
 	}
-	if as != spaceUnknown && as != spaceFlat && f.Op(v) == ir.OpCall && !s.fitsMask(v, as) {
-		return spaceFlat
+	if as != spaceUnknown && as != addrspace.Flat && f.Op(v) == ir.OpCall && !s.fitsMask(v, as) {
+		return addrspace.Flat
 	}
 	return as
 }
@@ -362,7 +355,7 @@ func (s *spaceInference) update(v ir.Value) uint16 {
 // and on a pointer to an address space. A 32-bit pointer is the low half, so
 // the mask must preserve the high half.
 func (s *spaceInference) fitsMask(v ir.Value, as uint16) bool {
-	if noopCast(spaceFlat, uint32(as)) {
+	if noopCast(addrspace.Flat, uint32(as)) {
 		return true
 	}
 	_, one := known.Bits(s.f, s.f.Operand(v, 1), known.MaxDepth)
@@ -394,7 +387,7 @@ func (s *spaceInference) canCast(c ir.Value, as uint16) bool {
 	switch {
 	case from == as || kind == ir.ConstUndef || kind == ir.ConstPoison:
 		return true
-	case from != spaceFlat && as != spaceFlat:
+	case from != addrspace.Flat && as != addrspace.Flat:
 		return false
 	case kind == ir.ConstZero:
 		return true
@@ -405,7 +398,7 @@ func (s *spaceInference) canCast(c ir.Value, as uint16) bool {
 	case ir.OpAddrSpaceCast:
 		return s.canCast(m.ConstOperands(c)[0], as)
 	case ir.OpIntToPtr:
-		return from == spaceFlat
+		return from == addrspace.Flat
 	case ir.OpGetElementPtr:
 		return s.constSpace(c) == as
 	}
@@ -421,9 +414,9 @@ func (s *spaceInference) predicate(cond ir.Value) (p ir.Value, as uint16) {
 	}
 	switch f.CalledIntrinsic(cond) {
 	case ir.IntrAMDGCNIsShared:
-		return f.Operand(cond, 0), spaceLocal
+		return f.Operand(cond, 0), addrspace.Local
 	case ir.IntrAMDGCNIsPrivate:
-		return f.Operand(cond, 0), spacePrivate
+		return f.Operand(cond, 0), addrspace.Private
 	}
 	if f.Op(cond) != ir.OpAnd {
 		return ir.None, 0
@@ -431,7 +424,7 @@ func (s *spaceInference) predicate(cond ir.Value) (p ir.Value, as uint16) {
 	x, idX := s.negated(f.Operand(cond, 0))
 	y, idY := s.negated(f.Operand(cond, 1))
 	if x != ir.None && x == y && idX != idY {
-		return x, spaceGlobal
+		return x, addrspace.Global
 	}
 	return ir.None, 0
 }

@@ -3,6 +3,7 @@ package opt
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -11,7 +12,7 @@ func (s *spaceInference) rewrite() {
 	f := s.f
 	s.fixups, s.dead = s.fixups[:0], s.dead[:0]
 	for _, v := range s.order {
-		if as := s.space[v]; as != spaceFlat && as != spaceUnknown {
+		if as := s.space[v]; as != addrspace.Flat && as != spaceUnknown {
 			s.newV[v] = s.clone(v, s.m.PtrType(uint32(as)))
 		}
 	}
@@ -39,7 +40,7 @@ func (s *spaceInference) rewriteConstants() {
 		if f.Op(user) == ir.OpNone || f.Op(user) == ir.OpGetElementPtr || f.Op(user) == ir.OpAddrSpaceCast || f.Op(user) == ir.OpRet {
 			continue
 		}
-		if c := f.Operand(user, f.UseIndex(u)); c.IsConst() && s.isFlat(c) && s.constSpace(c) != spaceFlat {
+		if c := f.Operand(user, f.UseIndex(u)); c.IsConst() && s.isFlat(c) && s.constSpace(c) != addrspace.Flat {
 			n := castConst(s.m, c, s.m.PtrType(uint32(s.constSpace(c))))
 			s.changed = s.replaceUse(n, u) || s.changed
 		}
@@ -153,7 +154,7 @@ func (s *spaceInference) cloneMask(v ir.Value, t ir.Type) ir.Value {
 	b.F = f
 	b.Before(v)
 	mask := f.Operand(v, 1)
-	if !noopCast(spaceFlat, m.AddrSpace(t)) {
+	if !noopCast(addrspace.Flat, m.AddrSpace(t)) {
 		if x, ok := m.IntValue(mask); ok {
 			mask = m.NewInt(ir.I32, x)
 		} else {
@@ -273,9 +274,9 @@ func (s *spaceInference) replaceArgument(call ir.Value, i int, n ir.Value) bool 
 	case i >= len(f.Args(call)) || flatOperands.Get()[id]>>i&1 == 0 || id == ir.IntrPtrmask:
 		return false
 	case id == ir.IntrAMDGCNIsShared || id == ir.IntrAMDGCNIsPrivate:
-		want := uint32(spaceLocal)
+		want := uint32(addrspace.Local)
 		if id == ir.IntrAMDGCNIsPrivate {
-			want = spacePrivate
+			want = addrspace.Private
 		}
 		if f.HasUses(call) {
 			f.ReplaceUses(call, m.NewBool(m.AddrSpace(f.TypeOf(n)) == want))

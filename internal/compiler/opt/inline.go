@@ -1,11 +1,14 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // inlineRun inlines the calls of a module, callees first.
 type inlineRun struct {
 	ctx  *Context
-	g    callGraph
+	g    analysis.CallGraph
 	in   inliner
 	cost inlineCost
 
@@ -38,16 +41,16 @@ func inline(ctx *Context, m *ir.Module) bool {
 }
 
 func runInline(ctx *Context, m *ir.Module, mandatory bool) bool {
-	r := scratchOf[inlineRun](ctx)
+	r := Scratch[inlineRun](ctx)
 	r.ctx, r.mandatory, r.changed = ctx, mandatory, false
 	r.dead = r.dead[:0]
 	if resolveAliases(m) {
 		r.changed = true
 	}
-	r.g.build(m)
-	r.g.sortSCCs()
-	for _, id := range r.g.order {
-		if f := r.g.funcs[id]; !f.IsDeclaration() {
+	r.g.Reset(m)
+	r.g.SortSCCs()
+	for _, id := range r.g.Order {
+		if f := r.g.Funcs[id]; !f.IsDeclaration() {
 			r.function(f)
 		}
 	}
@@ -74,11 +77,11 @@ func (r *inlineRun) site(f *ir.Function, s callSite) {
 	if f.Op(s.call) == ir.OpNone {
 		return // was in removed code
 	}
-	id := r.g.id(f.Callee(s.call))
-	if id < 0 || r.g.funcs[id].IsDeclaration() || r.isInHistory(id, s.step) {
+	id := r.g.ID(f.Callee(s.call))
+	if id < 0 || r.g.Funcs[id].IsDeclaration() || r.isInHistory(id, s.step) {
 		return
 	}
-	callee := r.g.funcs[id]
+	callee := r.g.Funcs[id]
 	reason, silent := r.decide(f, s.call, id)
 	if reason == "" {
 		reason = r.in.inline(f, s.call)
@@ -99,7 +102,7 @@ func (r *inlineRun) site(f *ir.Function, s callSite) {
 		}
 	}
 	r.countCopies(f, callee)
-	r.g.uses[id]--
+	r.g.Uses[id]--
 	if r.isDead(id) {
 		r.kill(id)
 	}
@@ -122,7 +125,7 @@ func (r *inlineRun) isInHistory(id, step int32) bool {
 func (r *inlineRun) countCopies(f, callee *ir.Function) {
 	for b := callee.Entry(); b != 0; b = callee.NextBlock(b) {
 		for v := callee.First(b); v != ir.None; v = callee.Next(v) {
-			r.g.count(callee, v, 1)
+			r.g.Count(callee, v, 1)
 		}
 	}
 }
@@ -130,12 +133,12 @@ func (r *inlineRun) countCopies(f, callee *ir.Function) {
 // decide returns "" if a call is to be inlined, otherwise the reason. silent
 // means that no remark is expected.
 func (r *inlineRun) decide(f *ir.Function, call ir.Value, id int32) (reason string, silent bool) {
-	m, callee := f.Module(), r.g.funcs[id]
+	m, callee := f.Module(), r.g.Funcs[id]
 	own := m.AttrsAt(f.CallAttrs(call), ir.AttrFunction)
 	switch {
 	case m.HasAttr(own, ir.AttrNoInline):
 		return "noinline call site attribute", r.mandatory
-	case callHas(f, call, ir.AttrAlwaysInline):
+	case analysis.CallHas(f, call, ir.AttrAlwaysInline):
 		return "", false
 	case r.mandatory:
 		return "not alwaysinline", true
@@ -152,14 +155,14 @@ func (r *inlineRun) decide(f *ir.Function, call ir.Value, id int32) (reason stri
 	case f.NumBlocks()+callee.NumBlocks() > maxBlocks && callee.NextBlock(callee.Entry()) != 0 && !fnAttr(callee, ir.AttrInlineHint):
 		return "too many blocks", false
 	}
-	last := callee.Linkage.IsLocal() && r.g.uses[id] == 1 && !r.g.other[id]
+	last := callee.Linkage.IsLocal() && r.g.Uses[id] == 1 && !r.g.Referenced[id]
 	return r.cost.estimate(f, call, last), false
 }
 
 // isDead reports whether a function can be removed.
 func (r *inlineRun) isDead(id int32) bool {
-	f := r.g.funcs[id]
-	if !r.g.isUnused(id) || !f.Linkage.IsDiscardable() || f.Comdat != nil && !f.Linkage.IsLocal() {
+	f := r.g.Funcs[id]
+	if !r.g.IsUnused(id) || !f.Linkage.IsDiscardable() || f.Comdat != nil && !f.Linkage.IsLocal() {
 		return false
 	}
 	return !r.mandatory || fnAttr(f, ir.AttrAlwaysInline)
@@ -168,10 +171,10 @@ func (r *inlineRun) isDead(id int32) bool {
 // kill removes the body of a dead function, so that the functions that it calls
 // may become dead too.
 func (r *inlineRun) kill(id int32) {
-	f := r.g.funcs[id]
+	f := r.g.Funcs[id]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			r.g.count(f, v, -1)
+			r.g.Count(f, v, -1)
 		}
 	}
 	f.Discard()
@@ -183,7 +186,7 @@ func (r *inlineRun) kill(id int32) {
 func (r *inlineRun) removeDead(m *ir.Module) {
 	for again := true; again; {
 		again = false
-		for id, f := range r.g.funcs {
+		for id, f := range r.g.Funcs {
 			if !f.IsDeclaration() && r.isDead(int32(id)) && (r.mandatory || f.Linkage.IsLocal()) {
 				r.kill(int32(id))
 				again = true
@@ -191,7 +194,7 @@ func (r *inlineRun) removeDead(m *ir.Module) {
 		}
 	}
 	for _, id := range r.dead {
-		m.RemoveGlobal(r.g.funcs[id].Global)
+		m.RemoveGlobal(r.g.Funcs[id].Global)
 		r.changed = true
 	}
 }

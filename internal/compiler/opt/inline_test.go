@@ -1,4 +1,4 @@
-package opt
+package opt_test
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/passtest"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/verify"
@@ -38,7 +40,7 @@ func callChain(n int) string {
 func BenchmarkInline(b *testing.B) {
 	src := callChain(400)
 	p := pipeline(b, "always-inline")
-	ctx := &Context{}
+	ctx := &opt.Context{}
 	b.ReportAllocs()
 	instrs := 0
 	for range b.N {
@@ -90,7 +92,7 @@ define void @caller(ptr %p) {
 }`
 	m := parse(t, "refuse.ll", src)
 	var said []string
-	ctx := &Context{VerifyEach: checkModule, Remark: func(r Remark) { said = append(said, r.Message) }}
+	ctx := &opt.Context{VerifyEach: passtest.CheckModule, Remark: func(r opt.Remark) { said = append(said, r.Message) }}
 	if err := pipeline(t, "inline").Run(ctx, m); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +166,7 @@ func TestInlineCases(t *testing.T) {
 	for _, x := range inlineCases {
 		t.Run(x.name, func(t *testing.T) {
 			m := parse(t, "k.ll", x.src)
-			runFor(t, "inline", m, testTarget(t, x.cpu))
+			runFor(t, "inline", m, passtest.Target(t, x.cpu))
 			f := m.Function("k")
 			if got := f.CalledFunction(f.First(f.Entry())) == nil && f.Op(f.First(f.Entry())) != ir.OpCall; got != x.inlined {
 				t.Errorf("inlined: %v, want %v\n%s", got, x.inlined, text.Print(m))
@@ -216,7 +218,7 @@ func TestInlineThreshold(t *testing.T) {
 		}
 		fmt.Fprintf(&s, "  ret i32 %%x%d\n}\ndefine i32 @k(i32 %%x, i32 %%y) {\n  %%r = call i32 @f(i32 %%x, i32 %%y)\n  ret i32 %%r\n}\n", last)
 		m := parse(t, "threshold.ll", s.String())
-		if err := pipeline(t, "inline").Run(&Context{}, m); err != nil {
+		if err := pipeline(t, "inline").Run(&opt.Context{}, m); err != nil {
 			t.Fatal(err)
 		}
 		if got := m.Function("k").NumValues() > c.count/2; got != c.want {

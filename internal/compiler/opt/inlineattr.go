@@ -24,9 +24,9 @@ func inlineCompatible(ctx *Context, caller, callee *ir.Function) bool {
 		denormalsCompatible(caller, callee) && modesCompatible(caller, callee) && featuresCompatible(ctx, caller, callee)
 }
 
-// denormalMode returns the modes of outputs and inputs in a denormal-fp-math
+// DenormalMode returns the modes of outputs and inputs in a denormal-fp-math
 // attribute; "" represents def.
-func denormalMode(s, def string) (output, input string) {
+func DenormalMode(s, def string) (output, input string) {
 	if s == "" {
 		s = def
 	}
@@ -38,8 +38,8 @@ func denormalMode(s, def string) (output, input string) {
 }
 
 func denormalsCompatible(caller, callee *ir.Function) bool {
-	all, allC := fnString(caller, "denormal-fp-math"), fnString(callee, "denormal-fp-math")
-	f32, f32C := fnString(caller, "denormal-fp-math-f32"), fnString(callee, "denormal-fp-math-f32")
+	all, allC := StringAttr(caller, "denormal-fp-math"), StringAttr(callee, "denormal-fp-math")
+	f32, f32C := StringAttr(caller, "denormal-fp-math-f32"), StringAttr(callee, "denormal-fp-math-f32")
 	if all == "" {
 		all = "ieee,ieee"
 	}
@@ -53,8 +53,8 @@ func denormalsCompatible(caller, callee *ir.Function) bool {
 // mode. defaults holds both defaults in one string.
 func denormalFits(caller, callee, defaults string) bool {
 	def, defC, _ := strings.Cut(defaults, ";")
-	out, in := denormalMode(caller, def)
-	outC, inC := denormalMode(callee, defC)
+	out, in := DenormalMode(caller, def)
+	outC, inC := DenormalMode(callee, defC)
 	return (out == outC || outC == "dynamic") && (in == inC || inC == "dynamic")
 }
 
@@ -62,7 +62,7 @@ func denormalFits(caller, callee, defaults string) bool {
 // compiled for (SIModeRegisterDefaults).
 func modesCompatible(caller, callee *ir.Function) bool {
 	for _, key := range [...]string{"amdgpu-ieee", "amdgpu-dx10-clamp"} {
-		if (fnString(caller, key) == "false") != (fnString(callee, key) == "false") {
+		if (StringAttr(caller, key) == "false") != (StringAttr(callee, key) == "false") {
 			return false
 		}
 	}
@@ -81,9 +81,9 @@ const ignoredFeatures = 1<<target.FeatureXNACK | 1<<target.FeatureSRAMECC | 1<<t
 // target does not track follow from the processor. A callee without a processor
 // uses the caller's; code for another processor is never compatible.
 func featuresCompatible(ctx *Context, caller, callee *ir.Function) bool {
-	cpu, cpuC := ctx.processorOf(caller), ctx.processorOf(callee)
-	features, featuresC := fnString(caller, "target-features"), fnString(callee, "target-features")
-	if fnString(callee, "target-cpu") == "" {
+	cpu, cpuC := ctx.ProcessorOf(caller), ctx.ProcessorOf(callee)
+	features, featuresC := StringAttr(caller, "target-features"), StringAttr(callee, "target-features")
+	if StringAttr(callee, "target-cpu") == "" {
 		if featuresC == "" {
 			return true
 		}
@@ -95,9 +95,9 @@ func featuresCompatible(ctx *Context, caller, callee *ir.Function) bool {
 	return features == featuresC || featureSet(cpu, features).Contains(featureSet(cpu, featuresC)&^ignoredFeatures)
 }
 
-// processorOf returns the processor of a function, or nil if unknown.
-func (ctx *Context) processorOf(f *ir.Function) *target.Processor {
-	if p := target.Lookup(fnString(f, "target-cpu")); p != nil || ctx.Target == nil {
+// ProcessorOf returns the processor of a function, or nil if unknown.
+func (ctx *Context) ProcessorOf(f *ir.Function) *target.Processor {
+	if p := target.Lookup(StringAttr(f, "target-cpu")); p != nil || ctx.Target == nil {
 		return p
 	}
 	return ctx.Target.Processor
@@ -145,12 +145,12 @@ func mergeInlined(caller, callee *ir.Function) {
 	set := m.AttrsAt(caller.Attributes, ir.AttrFunction)
 	old := set
 	for _, key := range andStrings {
-		if v, ok := m.StringAttr(set, key); ok && v == "true" && fnString(callee, key) != "true" {
+		if v, ok := m.StringAttr(set, key); ok && v == "true" && StringAttr(callee, key) != "true" {
 			set = m.AddAttr(set, m.NewStringAttr(key, "false"))
 		}
 	}
 	for _, key := range orStrings {
-		if fnString(callee, key) == "true" && fnString(caller, key) != "true" {
+		if StringAttr(callee, key) == "true" && StringAttr(caller, key) != "true" {
 			set = m.AddAttr(set, m.NewStringAttr(key, "true"))
 		}
 	}

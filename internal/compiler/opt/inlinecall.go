@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -65,12 +66,12 @@ func (in *inliner) inline(f *ir.Function, call ir.Value) string {
 func (in *inliner) start() {
 	f, call := in.f, in.call
 	in.tail = f.TailKind(call)
-	in.nounwind = callHas(f, call, ir.AttrNoUnwind)
+	in.nounwind = analysis.CallHas(f, call, ir.AttrNoUnwind)
 	in.allocas, in.returns, in.calls = in.allocas[:0], in.returns[:0], in.calls[:0]
 	in.byVals = in.byVals[:0]
 	in.dynamic = false
-	in.mp.Values = sized(in.mp.Values, in.callee.NumValues())
-	in.mp.Blocks = sized(in.mp.Blocks, in.callee.NumBlocks())
+	in.mp.Values = Sized(in.mp.Values, in.callee.NumValues())
+	in.mp.Blocks = Sized(in.mp.Blocks, in.callee.NumBlocks())
 	in.mp.Metadata = nil
 }
 
@@ -156,11 +157,11 @@ func (in *inliner) refuseCall(v ir.Value) string {
 		return "callee is recursive"
 	case g == nil:
 		return ""
-	case g.Intrinsic == ir.IntrExperimentalConvergenceEntry && in.token == ir.None && callHas(in.f, in.call, ir.AttrConvergent):
+	case g.Intrinsic == ir.IntrExperimentalConvergenceEntry && in.token == ir.None && analysis.CallHas(in.f, in.call, ir.AttrConvergent):
 		return "convergent call needs convergencectrl operand"
 	case g.Intrinsic != ir.NoIntrinsic:
 		return notInlined.Get()[g.Intrinsic]
-	case callHas(c, v, ir.AttrReturnsTwice) && !fnAttr(c, ir.AttrReturnsTwice):
+	case analysis.CallHas(c, v, ir.AttrReturnsTwice) && !fnAttr(c, ir.AttrReturnsTwice):
 		return "callee exposes returns_twice"
 	}
 	return ""
@@ -321,7 +322,7 @@ func (in *inliner) fixCall(v ir.Value) {
 	if kind := f.TailKind(v); kind != ir.NoTail {
 		f.SetTailKind(v, min(kind, in.tail))
 	}
-	if in.nounwind && !callHas(f, v, ir.AttrNoUnwind) {
+	if in.nounwind && !analysis.CallHas(f, v, ir.AttrNoUnwind) {
 		l := f.CallAttrs(v)
 		set := m.AddAttr(m.AttrsAt(l, ir.AttrFunction), ir.Attr{Kind: ir.AttrNoUnwind})
 		f.SetCallAttrs(v, m.WithAttrsAt(l, ir.AttrFunction, set))
@@ -426,7 +427,7 @@ func (in *inliner) join(before, after ir.Block) {
 		f.Erase(r)
 	}
 	if in.tail == ir.MustTail && f.FirstPred(after) == 0 {
-		eraseDeadBlock(f, after)
+		EraseDeadBlock(f, after)
 	}
 	f.MergeBlock(before, in.first)
 }

@@ -2,7 +2,9 @@ package opt
 
 import (
 	"math/bits"
+	"strconv"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -52,7 +54,7 @@ func (c *inlineCost) threshold(f *ir.Function, call ir.Value) int {
 	case fnAttr(callee, ir.AttrInlineHint):
 		n = thresholdHint
 	}
-	if fnAttr(callee, ir.AttrCold) || callHas(f, call, ir.AttrCold) {
+	if fnAttr(callee, ir.AttrCold) || analysis.CallHas(f, call, ir.AttrCold) {
 		n = min(n, thresholdCold)
 	}
 	n *= thresholdFactor
@@ -84,7 +86,7 @@ func (c *inlineCost) allocaBonus(f *ir.Function, call ir.Value) int {
 
 // allocaOf returns the alloca that a pointer is derived from, or None.
 func allocaOf(f *ir.Function, v ir.Value) ir.Value {
-	for range maxObjects {
+	for range analysis.MaxObjects {
 		switch f.Op(v) {
 		case ir.OpAlloca:
 			return v
@@ -102,9 +104,9 @@ func allocaOf(f *ir.Function, v ir.Value) ir.Value {
 func (c *inlineCost) estimate(f *ir.Function, call ir.Value, lastCall bool) string {
 	c.callee = f.CalledFunction(call)
 	c.m = f.Module()
-	c.known = sized(c.known, c.callee.NumValues())
-	c.free = sized(c.free, c.callee.NumValues())
-	c.reached = sized(c.reached, c.callee.NumBlocks())
+	c.known = Sized(c.known, c.callee.NumValues())
+	c.free = Sized(c.free, c.callee.NumValues())
+	c.reached = Sized(c.reached, c.callee.NumBlocks())
 	c.cost, c.recursive = 0, ""
 	c.limit = c.threshold(f, call)
 	if lastCall {
@@ -122,7 +124,7 @@ func (c *inlineCost) estimate(f *ir.Function, call ir.Value, lastCall bool) stri
 	case c.recursive != "":
 		return c.recursive
 	case c.cost >= max(1, c.limit):
-		return "cost " + itoa(c.cost) + " is not below the threshold " + itoa(c.limit)
+		return "cost " + strconv.Itoa(c.cost) + " is not below the threshold " + strconv.Itoa(c.limit)
 	}
 	return ""
 }
@@ -211,7 +213,7 @@ func (c *inlineCost) instr(v ir.Value) {
 // accessPointer0 returns the pointer of an access if it is local, else 0, which
 // is never free.
 func accessPointer0(f *ir.Function, v ir.Value) ir.Value {
-	if p := accessPointer(f, v); p.IsLocal() {
+	if p := analysis.AccessPointer(f, v); p.IsLocal() {
 		return p
 	}
 	return ir.None
@@ -251,7 +253,7 @@ func (c *inlineCost) plain(v ir.Value) {
 			return
 		}
 	}
-	c.known[v] = !mayWrite(f, v) && !mayRead(f, v)
+	c.known[v] = !analysis.MayWrite(f, v) && !analysis.MayRead(f, v)
 	if !c.known[v] {
 		c.cost += costInstr
 	}

@@ -3,6 +3,7 @@ package opt
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -143,19 +144,10 @@ type scopeMapper struct {
 	cloning bool // the callee has scopes
 	clones  map[ir.Metadata]ir.Metadata
 
-	args    []noAliasArg
-	objects objectFinder
-	list    []ir.Metadata
+	scopes emit.AliasScopes // of the callee's noalias arguments
 
 	// metadata of the call, added to the copies
 	aliasScope, noAlias, access, parallel ir.Metadata
-}
-
-// noAliasArg is a noalias argument of the callee and its scope.
-type noAliasArg struct {
-	arg      ir.Value
-	scope    ir.Metadata
-	captured bool
 }
 
 func (s *scopeMapper) start(in *inliner) {
@@ -225,21 +217,4 @@ func isDomain(m *ir.Module, md ir.Metadata) bool {
 func isScope(m *ir.Module, md ir.Metadata) bool {
 	ops := m.MDOperands(md)
 	return m.IsDistinct(md) && (len(ops) == 2 || len(ops) == 3) && ops[0] == md && ops[1] != 0 && ops[1] != md && isDomain(m, ops[1])
-}
-
-// concatenate returns a tuple with the operands of two tuples; either may be 0.
-func concatenate(m *ir.Module, a, b ir.Metadata) ir.Metadata {
-	switch {
-	case a == 0 || a == b:
-		return b
-	case b == 0:
-		return a
-	}
-	list := slices.Clone(m.MDOperands(a))
-	for _, o := range m.MDOperands(b) {
-		if !slices.Contains(list, o) {
-			list = append(list, o)
-		}
-	}
-	return m.NewTuple(list...)
 }

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis/pattern"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis/simplify"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -32,14 +33,14 @@ func instCombine(ctx *Context, f *ir.Function) bool {
 	if f.Entry() == 0 {
 		return false
 	}
-	c := scratchOf[combiner](ctx)
+	c := Scratch[combiner](ctx)
 	c.ctx, c.f, c.m, c.changed, c.steps = ctx, f, f.Module(), false, 0
 	c.b = ir.Builder{F: f, Fold: simplify.Fold}
 	if c.maker == nil {
 		c.maker = c.make
 	}
 	c.list = c.list[:0]
-	c.listed = sized(c.listed, f.NumValues())
+	c.listed = Sized(c.listed, f.NumValues())
 	g := cfgOf(ctx, f)
 	blocks := g.graph.RPO()
 	for i := len(blocks) - 1; i >= 0; i-- { // the work list is a stack: push the first instruction last
@@ -119,7 +120,7 @@ func (c *combiner) replace(v, by ir.Value) {
 		c.f.ReplaceUses(v, by)
 	}
 	c.changed = true
-	if isDead(c.f, v) {
+	if analysis.IsDead(c.f, v) {
 		c.erase(v)
 	}
 }
@@ -127,7 +128,7 @@ func (c *combiner) replace(v, by ir.Value) {
 // visit processes one instruction.
 func (c *combiner) visit(v ir.Value) {
 	f := c.f
-	if isDead(f, v) {
+	if analysis.IsDead(f, v) {
 		c.erase(v)
 		return
 	}

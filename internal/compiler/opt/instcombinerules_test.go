@@ -1,4 +1,4 @@
-package opt
+package opt_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/testing/ireval"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrefine"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -16,7 +17,7 @@ import (
 // TestCombineRules checks every rule on all small integers, poison and undef,
 // or on special floating-point numbers.
 func TestCombineRules(t *testing.T) {
-	for _, c := range combineRules.Get().All() {
+	for _, c := range opt.CombineRules.Get().All() {
 		if strings.Contains(c.Rule.From, "bitcast") || strings.Contains(c.Rule.From, "addrspacecast") || strings.Contains(c.Rule.From, "fpext") {
 			continue // other types: other tests run them
 		}
@@ -33,7 +34,7 @@ func TestCombineRules(t *testing.T) {
 // TestEachCombineRule runs the pass on a function for each rule: the function
 // must change, and its results must not.
 func TestEachCombineRule(t *testing.T) {
-	for i, c := range combineRules.Get().All() {
+	for i, c := range opt.CombineRules.Get().All() {
 		if strings.Contains(c.Rule.From, "addrspacecast") || strings.Contains(c.Rule.From, "bitcast") || strings.Contains(c.Rule.From, "fpext") {
 			continue
 		}

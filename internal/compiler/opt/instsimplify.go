@@ -13,8 +13,8 @@ type simplifyWork struct {
 // instSimplify replaces instructions by existing values until nothing changes
 // (LLVM's instsimplify).
 func instSimplify(ctx *Context, f *ir.Function) bool {
-	w := scratchOf[simplifyWork](ctx)
-	w.again = sized(w.again, f.NumValues())
+	w := Scratch[simplifyWork](ctx)
+	w.again = Sized(w.again, f.NumValues())
 	changed := false
 	for first, more := true, true; more; first = false {
 		more = false

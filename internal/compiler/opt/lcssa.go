@@ -9,7 +9,7 @@ import (
 // (loop-closed SSA form), so that changes of a loop affect only these phis. All
 // values are covered only if loops have dedicated exits (loop-simplify).
 func lcssa(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[loopClosing](ctx)
+	s := Scratch[loopClosing](ctx)
 	s.n = nestOf(ctx, f)
 	changed := false
 	for loop := uint32(s.n.loops.N()); loop > 0; loop-- {

@@ -14,7 +14,7 @@ import (
 // write their memory. Convergent calls and loops without a preheader (see
 // loop-simplify) are unchanged.
 func licm(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[hoister](ctx)
+	s := Scratch[hoister](ctx)
 	s.n = nestOf(ctx, f)
 	if s.n.loops.N() == 0 {
 		return false
@@ -85,10 +85,10 @@ func (s *hoister) collectWrites(loop uint32) {
 	s.writes, s.mayStop = s.writes[:0], false
 	for _, b := range s.n.loops.Blocks(loop) {
 		for v := f.First(ir.Block(b)); v != ir.None; v = f.Next(v) {
-			if mayWrite(f, v) {
+			if analysis.MayWrite(f, v) {
 				s.writes = append(s.writes, v)
 			}
-			if mayThrow(f, v) || !willReturn(f, v) {
+			if analysis.MayThrow(f, v) || !analysis.WillReturn(f, v) {
 				s.mayStop = true
 			}
 		}
@@ -149,13 +149,13 @@ func (s *hoister) canHoist(v ir.Value, always bool) bool {
 // canHoistCall is canHoist for calls: the callee must only compute its result.
 func (s *hoister) canHoistCall(v ir.Value, always bool) bool {
 	f := s.f
-	if callHas(f, v, ir.AttrConvergent) || hasSideEffects(f, v) || f.TypeOf(v) == ir.Token || len(f.Bundles(v)) > 0 || f.TailKind(v) == ir.MustTail {
+	if analysis.CallHas(f, v, ir.AttrConvergent) || analysis.HasSideEffects(f, v) || f.TypeOf(v) == ir.Token || len(f.Bundles(v)) > 0 || f.TailKind(v) == ir.MustTail {
 		return false
 	}
 	if !always && !canSpeculate(f, v) {
 		return false
 	}
-	return !mayRead(f, v) || len(s.writes) == 0
+	return !analysis.MayRead(f, v) || len(s.writes) == 0
 }
 
 // isUnchanged reports whether the loop does not write the memory that a load

@@ -19,10 +19,10 @@ type loopNest struct {
 
 // nestOf computes the loops of a function.
 func nestOf(ctx *Context, f *ir.Function) *loopNest {
-	n := scratchOf[loopNest](ctx)
+	n := Scratch[loopNest](ctx)
 	n.f, n.c = f, cfgOf(ctx, f)
 	n.loops.Reset(&n.c.dom)
-	n.of = sized(n.of, f.NumBlocks())
+	n.of = Sized(n.of, f.NumBlocks())
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		n.of[b] = n.loops.Of(uint32(b))
 	}
@@ -110,7 +110,7 @@ func (n *loopNest) splitPreds(b ir.Block, suffix string) ir.Block {
 		if i == 0 {
 			loc = f.Instr(t).Loc
 		} else {
-			loc = mergeLocs(f.Module(), loc, f.Instr(t).Loc)
+			loc = MergeLocs(f.Module(), loc, f.Instr(t).Loc)
 		}
 		for k, o := range f.Operands(t) {
 			if o.Value == b.Value() {

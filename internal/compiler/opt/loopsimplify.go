@@ -7,7 +7,7 @@ import "github.com/gfx-toolchain/gfx/ir"
 // several latches to nested loops. A loop is unchanged if one of the blocks to
 // redirect ends in indirectbr or a similar terminator.
 func loopSimplify(ctx *Context, f *ir.Function) bool {
-	changed := eraseUnreachable(ctx, f)
+	changed := EraseUnreachable(ctx, f)
 	n := nestOf(ctx, f)
 	for loop := uint32(n.loops.N()); loop > 0; loop-- {
 		changed = n.addPreheader(loop) || changed

@@ -12,7 +12,7 @@ import (
 // LLVM's PromoteMemoryToRegister, but nonnull metadata of loads does not become
 // an assumption.
 func mem2reg(ctx *Context, f *ir.Function) bool {
-	p := scratchOf[promoter](ctx)
+	p := Scratch[promoter](ctx)
 	var c *cfg
 	changed := false
 	for {
@@ -33,6 +33,14 @@ func mem2reg(ctx *Context, f *ir.Function) bool {
 	}
 }
 
+// PromoteMemory promotes an alloca, which must be promotable: only loaded and
+// stored as a whole, in its own type.
+func PromoteMemory(ctx *Context, f *ir.Function, a ir.Value) {
+	p := Scratch[promoter](ctx)
+	p.allocas = append(p.allocas[:0], a)
+	p.run(f, cfgOf(ctx, f))
+}
+
 // isPromotable reports whether an alloca (or the first element of an array) is
 // only loaded and stored as a whole, in its own type.
 func isPromotable(f *ir.Function, a ir.Value) bool {
@@ -49,7 +57,7 @@ func isPromotable(f *ir.Function, a ir.Value) bool {
 				return false
 			}
 		case ir.OpCall:
-			if !isLifetime(f, user) && !isDroppable(f, user) {
+			if !analysis.IsLifetime(f, user) && !isDroppable(f, user) {
 				return false
 			}
 		case ir.OpGetElementPtr:
@@ -88,7 +96,7 @@ func hasZeroIndices(f *ir.Function, v ir.Value) bool {
 func onlyMarkers(f *ir.Function, v ir.Value, assumes bool) bool {
 	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
 		user := f.User(u)
-		if !isLifetime(f, user) && !(assumes && f.Op(user) == ir.OpCall && isDroppable(f, user)) {
+		if !analysis.IsLifetime(f, user) && !(assumes && f.Op(user) == ir.OpCall && isDroppable(f, user)) {
 			return false
 		}
 	}
@@ -184,9 +192,9 @@ type phiOf struct {
 func (p *promoter) run(f *ir.Function, c *cfg) {
 	p.f, p.c = f, c
 	n := f.NumBlocks()
-	p.numbers, p.order = sized(p.numbers, f.NumValues()), sized(p.order, f.NumValues())
-	p.firstStore, p.firstLoad = sized(p.firstStore, n), sized(p.firstLoad, n)
-	p.live, p.visited, p.round = sized(p.live, n), sized(p.visited, n), 0
+	p.numbers, p.order = Sized(p.numbers, f.NumValues()), Sized(p.order, f.NumValues())
+	p.firstStore, p.firstLoad = Sized(p.firstStore, n), Sized(p.firstLoad, n)
+	p.live, p.visited, p.round = Sized(p.live, n), Sized(p.visited, n), 0
 	p.phis, p.base = p.phis[:0], ir.Value(f.NumValues())
 	p.idf.Reset(&c.dom)
 	if p.isLive == nil {
@@ -379,7 +387,7 @@ func storeBefore(stores []ir.Value, order []uint32, at uint32) int {
 func (p *promoter) replaceLoad(load, v ir.Value) {
 	f := p.f
 	m := f.Module()
-	if isUndef(f, v) && f.Attachment(load, ir.MDNoUndef) != 0 {
+	if analysis.IsUndef(f, v) && f.Attachment(load, ir.MDNoUndef) != 0 {
 		// undefined behaviour inside a block is represented by a store to
 		// poison
 		s := f.NewInstr(ir.OpStore, ir.Void, m.NewBool(true), m.Poison(ir.Ptr))

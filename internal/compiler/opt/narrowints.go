@@ -2,6 +2,7 @@ package opt
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -9,7 +10,7 @@ import (
 // fit in 32 bits unsigned. The low half of a register pair is free, and a zero
 // extension permits addresses with 32-bit offsets.
 func narrowInts(ctx *Context, f *ir.Function) bool {
-	e := emitter{m: f.Module()}
+	e := emit.Emitter{M: f.Module()}
 	e.F = f
 	changed := false
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -23,7 +24,7 @@ func narrowInts(ctx *Context, f *ir.Function) bool {
 				if op := f.Op(v); op == ir.OpAdd || op == ir.OpMul || op == ir.OpShl {
 					f.Instr(n).Flags |= ir.NUW
 				}
-				z := e.cast(ir.OpZExt, n, ir.I64)
+				z := e.FoldCast(ir.OpZExt, n, ir.I64)
 				if f.HasName(v) {
 					f.SetName(z, f.NameOf(v))
 				}
@@ -38,11 +39,11 @@ func narrowInts(ctx *Context, f *ir.Function) bool {
 }
 
 // lowHalf returns the low half of an i64.
-func lowHalf(e *emitter, v ir.Value) ir.Value {
+func lowHalf(e *emit.Emitter, v ir.Value) ir.Value {
 	if f := e.F; f.Op(v) == ir.OpZExt && f.TypeOf(f.Operand(v, 0)) == ir.I32 {
 		return f.Operand(v, 0)
 	}
-	return e.cast(ir.OpTrunc, v, ir.I32)
+	return e.FoldCast(ir.OpTrunc, v, ir.I32)
 }
 
 // narrowOps lists the operations whose low half depends only on the operands'

@@ -113,14 +113,3 @@ func canLoad(f *ir.Function, p ir.Value, size uint64, align uint32) bool {
 	}
 	return align <= 1 || has%align == 0 && uint64(offset)%uint64(align) == 0
 }
-
-// alignAt returns the known alignment at an offset from an aligned address.
-func alignAt(align uint32, offset uint64) uint32 {
-	if offset == 0 {
-		return align
-	}
-	if low := offset & -offset; low < uint64(align) {
-		return uint32(low)
-	}
-	return align
-}

@@ -1,62 +1,18 @@
-package opt
+package opt_test
 
 import (
 	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+	"github.com/gfx-toolchain/gfx/internal/testing/passtest"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
-
-// llvmOpt returns the output of opt-22 for a module, without local names.
-func llvmOpt(t testing.TB, passes string, src []byte) []byte {
-	t.Helper()
-	bitcode, msg, exit := oracle.Run(t, src, time.Minute, oracle.Tool(t, "llvm-as-22"), "-o", "-", "-")
-	if exit != 0 {
-		t.Fatalf("llvm-as-22: %s", msg)
-	}
-	out, msg, exit := oracle.Run(t, bitcode, time.Minute, oracle.Tool(t, "opt-22"), "-S", "-discard-value-names", "-passes="+passes, "-o", "-", "-")
-	if exit != 0 {
-		t.Fatalf("opt-22: %s", msg)
-	}
-	return out
-}
-
-// dropNames removes the names of all local values.
-func dropNames(m *ir.Module) {
-	for _, g := range m.Globals() {
-		if g == nil || g.Func == nil {
-			continue
-		}
-		f := g.Func
-		for i := range f.NumArgs() {
-			f.SetName(f.Arg(i), nil)
-		}
-		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-			f.SetName(b.Value(), nil)
-			for v := f.First(b); v != ir.None; v = f.Next(v) {
-				f.SetName(v, nil)
-			}
-		}
-	}
-}
-
-// withoutPreds removes comments, which list predecessors in a different order.
-func withoutPreds(text []byte) []byte {
-	lines := bytes.Split(text, []byte("\n"))
-	for i, l := range lines {
-		if at := bytes.Index(l, []byte("; preds = ")); at >= 0 {
-			lines[i] = bytes.TrimRight(l[:at], " ")
-		}
-	}
-	return bytes.Join(lines, []byte("\n"))
-}
 
 // patterns returns the shared kernels that tests compare with LLVM: the
 // unoptimized ones of LLVM 22 and, with GFX_EXEC_KERNELS=full, also the
@@ -96,23 +52,15 @@ func TestMem2RegLLVM(t *testing.T) {
 		m := parse(t, "<stdin>", string(up))
 		src = text.Print(m)
 		run(t, "mem2reg", m)
-		dropNames(m)
-		want := withoutPreds(llvmOpt(t, "mem2reg", src))
-		if diff := cmp.Diff(string(want), string(withoutPreds(text.Print(m)))); diff != "" {
+		passtest.DropNames(m)
+		want := passtest.WithoutPreds(passtest.LLVMOpt(t, "mem2reg", src))
+		if diff := cmp.Diff(string(want), string(passtest.WithoutPreds(text.Print(m)))); diff != "" {
 			t.Errorf("%s: (-LLVM +gfx)\n%s", names[i], diff)
 			continue
 		}
 		same++
 	}
 	t.Logf("%d of %d kernels are the same", same, len(names))
-}
-
-// verifyLLVM runs LLVM's verifier on the output of passes.
-func verifyLLVM(t testing.TB, name string, m *ir.Module) {
-	t.Helper()
-	if _, msg, exit := oracle.Run(t, text.Print(m), time.Minute, oracle.Tool(t, "opt-22"), "-passes=verify", "-disable-output", "-"); exit != 0 {
-		t.Errorf("%s: LLVM's verifier: %s", name, msg)
-	}
 }
 
 // countLines counts the lines of a text that contain a word.
@@ -133,7 +81,7 @@ func TestSROALLVM(t *testing.T) {
 		m := parse(t, "<stdin>", string(src))
 		src = text.Print(m)
 		run(t, "sroa", m)
-		got, want := countLines(text.Print(m), " = alloca "), countLines(llvmOpt(t, "sroa", src), " = alloca ")
+		got, want := countLines(text.Print(m), " = alloca "), countLines(passtest.LLVMOpt(t, "sroa", src), " = alloca ")
 		if got > want {
 			t.Errorf("%s: %d allocas left, LLVM leaves %d", names[i], got, want)
 		}
@@ -164,8 +112,8 @@ func TestSimplifyCFGLLVM(t *testing.T) {
 		src = text.Print(m)
 		before += countBlocks(m)
 		run(t, passes, m)
-		verifyLLVM(t, names[i], m)
-		got, want := countBlocks(m), countBlocks(parse(t, "<stdin>", string(llvmOpt(t, passes, src))))
+		passtest.VerifyLLVM(t, names[i], m)
+		got, want := countBlocks(m), countBlocks(parse(t, "<stdin>", string(passtest.LLVMOpt(t, passes, src))))
 		if got > want+want/20+1 {
 			t.Errorf("%s: %d blocks left, LLVM leaves %d", names[i], got, want)
 		}

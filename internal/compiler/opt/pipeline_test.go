@@ -1,4 +1,4 @@
-package opt
+package opt_test
 
 import (
 	"errors"
@@ -7,17 +7,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-var noFunc = func(*Context, *ir.Function) bool { return false }
-var noModule = func(*Context, *ir.Module) bool { return false }
+var noFunc = func(*opt.Context, *ir.Function) bool { return false }
+var noModule = func(*opt.Context, *ir.Module) bool { return false }
 
 // somePasses is a list of passes for the tests of the parser.
-var somePasses = []Pass{
+var somePasses = []opt.Pass{
 	{Name: "dce", Function: noFunc},
 	{Name: "mem2reg", Function: noFunc},
-	{Name: "simplifycfg", Function: noFunc, Params: []Param{{Name: "bonus", Default: 1, Number: true}, {Name: "sink"}, {Name: "hoist", Default: 1}}},
+	{Name: "simplifycfg", Function: noFunc, Params: []opt.Param{{Name: "bonus", Default: 1, Number: true}, {Name: "sink"}, {Name: "hoist", Default: 1}}},
 	{Name: "globaldce", Module: noModule},
 }
 
@@ -26,14 +27,14 @@ func TestParsePipeline(t *testing.T) {
 		"dce", "dce,mem2reg,globaldce,dce", "function(dce,mem2reg),globaldce", "module(cgscc(globaldce,function(dce)),function(function(dce)))",
 		"simplifycfg<bonus=3;sink;no-hoist>", "simplifycfg",
 	} {
-		p, err := ParsePipeline(somePasses, text)
+		p, err := opt.ParsePipeline(somePasses, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		} else if got := p.String(); got != text {
 			t.Errorf("%s: got %s", text, got)
 		}
 	}
-	p, err := ParsePipeline(somePasses, "simplifycfg<sink;hoist;bonus=1>")
+	p, err := opt.ParsePipeline(somePasses, "simplifycfg<sink;hoist;bonus=1>")
 	if err != nil || p.String() != "simplifycfg<sink>" {
 		t.Errorf("defaults: %v, %v", p, err)
 	}
@@ -56,7 +57,7 @@ func TestParsePipelineErrors(t *testing.T) {
 		{"simplifycfg<sink;bonus>", "--passes:1:18: error: parameter 'bonus' of pass 'simplifycfg' needs a number, 'bonus=1'"},
 		{"simplifycfg<sink", "--passes:1:12: error: '<' without '>'"},
 	} {
-		_, err := ParsePipeline(somePasses, c.text)
+		_, err := opt.ParsePipeline(somePasses, c.text)
 		var list diag.List
 		if !errors.As(err, &list) {
 			t.Errorf("%s: got %v", c.text, err)
@@ -73,11 +74,11 @@ func FuzzParsePipeline(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := ParsePipeline(Passes, text)
+		p, err := opt.ParsePipeline(opt.Passes, text)
 		if err != nil {
 			return
 		}
-		again, err := ParsePipeline(Passes, p.String())
+		again, err := opt.ParsePipeline(opt.Passes, p.String())
 		if err != nil || again.String() != p.String() {
 			t.Errorf("%q becomes %q, and that %q, %v", text, p, again, err)
 		}
@@ -96,11 +97,11 @@ func TestRunFunction(t *testing.T) {
 		}
 		return n
 	}
-	ctx := &Context{}
+	ctx := &opt.Context{}
 	if err := pipeline(t, "function(instcombine)").RunFunction(ctx, m.Function("f")); err != nil || count("f") != 1 || count("g") != 2 {
 		t.Errorf("%v: %d and %d instructions", err, count("f"), count("g"))
 	}
-	var e *Error
+	var e *opt.Error
 	if err := pipeline(t, "globaldce").RunFunction(ctx, m.Function("f")); !errors.As(err, &e) || e.Pass != "globaldce" {
 		t.Errorf("a pass of modules: %v", err)
 	}

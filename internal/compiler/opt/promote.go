@@ -147,7 +147,7 @@ func (p *promoter) enter(b, pred ir.Block) {
 		if f.NumOperands(phi) == 0 {
 			f.Instr(phi).Loc = p.locs[i]
 		} else {
-			f.Instr(phi).Loc = mergeLocs(f.Module(), f.Instr(phi).Loc, p.locs[i])
+			f.Instr(phi).Loc = MergeLocs(f.Module(), f.Instr(phi).Loc, p.locs[i])
 		}
 		for range edges {
 			f.AddIncoming(phi, p.values[i], pred)
@@ -252,9 +252,9 @@ func simplerPhi(f *ir.Function, phi ir.Value, dominates func(ir.Value) bool) ir.
 		v := o.Value
 		switch {
 		case i&1 == 1 || v == phi || v == common:
-		case isPoison(f, v):
+		case analysis.IsPoison(f, v):
 			poison = true
-		case isUndef(f, v):
+		case analysis.IsUndef(f, v):
 			undef = true
 		case common != ir.None:
 			return ir.None

@@ -5,13 +5,14 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // allocaPromoter converts small arrays in private memory to vectors, and
 // thereby to values.
 type allocaPromoter struct {
-	emitter
+	emit.Emitter
 	f        *ir.Function
 	accesses []privateAccess
 	terms    []privateTerm
@@ -57,9 +58,9 @@ const wordBytes = 4
 // variable indices, bytes and half-words are accessed as parts of dwords, which
 // reduces the number of elements.
 func promotePrivate(ctx *Context, f *ir.Function) bool {
-	p := scratchOf[allocaPromoter](ctx)
-	p.f, p.m, p.F = f, f.Module(), f
-	values := scratchOf[promoter](ctx)
+	p := Scratch[allocaPromoter](ctx)
+	p.f, p.M, p.F = f, f.Module(), f
+	values := Scratch[promoter](ctx)
 	values.allocas = values.allocas[:0]
 	for v := f.First(f.Entry()); v != ir.None; {
 		next := f.Next(v)
@@ -79,7 +80,7 @@ func promotePrivate(ctx *Context, f *ir.Function) bool {
 // understand reports whether an alloca can become a vector, and collects its
 // accesses.
 func (p *allocaPromoter) understand(a ir.Value) bool {
-	f, m := p.f, p.m
+	f, m := p.f, p.M
 	mi := f.MemInfo(a)
 	count, known := m.IntValue(f.Operand(a, 0))
 	t := f.AllocatedType(a)
@@ -165,7 +166,7 @@ func (p *allocaPromoter) rangeOf(a *privateAccess) (lo, hi int64) {
 	if lo < math.MinInt32 || hi > math.MaxInt32 {
 		return 0, -1
 	}
-	size := int64(p.m.AllocSize(p.f.AllocatedType(p.alloca)))
+	size := int64(p.M.AllocSize(p.f.AllocatedType(p.alloca)))
 	return max(lo, 0), min(hi, size-int64(a.bytes))
 }
 
@@ -193,7 +194,7 @@ func (p *allocaPromoter) uses(ptr ir.Value, offset int64, first, n int) bool {
 			}
 			p.dead = append(p.dead, v)
 		case ir.OpCall:
-			if !isLifetime(f, v) {
+			if !analysis.IsLifetime(f, v) {
 				return false
 			}
 			p.dead = append(p.dead, v)
@@ -207,7 +208,7 @@ func (p *allocaPromoter) uses(ptr ir.Value, offset int64, first, n int) bool {
 // access records a load or store, and the requirements of its type on the
 // elements.
 func (p *allocaPromoter) access(a privateAccess) bool {
-	f, m := p.f, p.m
+	f, m := p.f, p.M
 	t := f.TypeOf(a.v)
 	if f.Op(a.v) == ir.OpStore {
 		t = f.TypeOf(f.Operand(a.v, 0))
@@ -235,7 +236,7 @@ func (p *allocaPromoter) access(a privateAccess) bool {
 
 // address continues with a getelementptr.
 func (p *allocaPromoter) address(v ir.Value, offset int64, first, n int) bool {
-	f, m := p.f, p.m
+	f, m := p.f, p.M
 	if m.IsVector(f.TypeOf(v)) {
 		return false
 	}
@@ -271,7 +272,7 @@ func (p *allocaPromoter) address(v ir.Value, offset int64, first, n int) bool {
 // rewrite creates the vector, and replaces partial accesses by accesses of the
 // whole vector.
 func (p *allocaPromoter) rewrite() {
-	f, m := p.f, p.m
+	f, m := p.f, p.M
 	t := m.VectorType(p.elem, p.end-p.base)
 	p.Before(p.alloca)
 	p.vector = p.Alloca(t, 0)
@@ -308,26 +309,26 @@ func (p *allocaPromoter) extractPart(vec ir.Value, a *privateAccess) ir.Value {
 	if a.hi-a.lo == 1 {
 		a.lo, a.hi = p.base, p.end
 	}
-	return p.extractElements(vec, a.lo-p.base, a.hi-p.base)
+	return p.ExtractElements(vec, a.lo-p.base, a.hi-p.base)
 }
 
 // insertPart inserts the elements that extractPart extracted.
 func (p *allocaPromoter) insertPart(vec, part ir.Value, a *privateAccess) ir.Value {
-	return p.insertElements(vec, part, a.lo-p.base)
+	return p.InsertElements(vec, part, a.lo-p.base)
 }
 
 // indexOf returns the index of the first accessed element among those that the
 // access may use. For a part of an element it also returns the part's shift
 // amount in bits.
 func (p *allocaPromoter) indexOf(a *privateAccess) (index, shift ir.Value) {
-	m := p.m
+	m := p.M
 	size := bits.TrailingZeros64(p.unit)
 	offset := a.offset - int64(a.lo*p.unit)
 	for _, t := range p.terms[a.first : a.first+a.n] {
 		if t.scale%int64(p.unit) != 0 { // the position in the element is variable
 			bytes := p.sumOf(a, 0, offset)
-			low := p.binary(ir.OpAnd, bytes, m.NewInt(ir.I32, p.unit-1))
-			return p.shift(ir.OpLShr, bytes, uint64(size)), p.shift(ir.OpShl, low, 3)
+			low := p.FoldBinary(ir.OpAnd, bytes, m.NewInt(ir.I32, p.unit-1))
+			return p.Shift(ir.OpLShr, bytes, uint64(size)), p.Shift(ir.OpShl, low, 3)
 		}
 	}
 	return p.sumOf(a, size, offset), m.NewInt(ir.I32, uint64(offset)%p.unit*8)
@@ -335,19 +336,19 @@ func (p *allocaPromoter) indexOf(a *privateAccess) (index, shift ir.Value) {
 
 // sumOf returns the sum of the terms of an access and an offset, shifted right.
 func (p *allocaPromoter) sumOf(a *privateAccess, shift int, offset int64) ir.Value {
-	m := p.m
+	m := p.M
 	sum := m.NewSigned(ir.I32, offset>>shift)
 	for _, t := range p.terms[a.first : a.first+a.n] {
 		x := t.index
 		if bits := m.IntBits(p.f.TypeOf(x)); bits > 32 {
-			x = p.cast(ir.OpTrunc, x, ir.I32)
+			x = p.FoldCast(ir.OpTrunc, x, ir.I32)
 		} else if bits < 32 {
-			x = p.cast(ir.OpSExt, x, ir.I32)
+			x = p.FoldCast(ir.OpSExt, x, ir.I32)
 		}
 		if k := t.scale >> shift; k != 1 {
-			x = p.binary(ir.OpMul, x, m.NewSigned(ir.I32, k))
+			x = p.FoldBinary(ir.OpMul, x, m.NewSigned(ir.I32, k))
 		}
-		sum = p.binary(ir.OpAdd, x, sum)
+		sum = p.FoldBinary(ir.OpAdd, x, sum)
 	}
 	return sum
 }
@@ -357,71 +358,71 @@ func (p *allocaPromoter) plus(index ir.Value, k uint64) ir.Value {
 	if k == 0 {
 		return index
 	}
-	return p.binary(ir.OpAdd, index, p.m.NewInt(ir.I32, k))
+	return p.FoldBinary(ir.OpAdd, index, p.M.NewInt(ir.I32, k))
 }
 
 // read extracts a value of type t from a vector.
 func (p *allocaPromoter) read(vec, index ir.Value, t ir.Type) ir.Value {
-	m := p.m
+	m := p.M
 	p.parts = p.parts[:0]
 	for k := range m.StoreSize(t) / p.unit {
 		p.parts = append(p.parts, p.ExtractElement(vec, p.plus(index, k)))
 	}
 	if len(p.parts) == 1 && m.SizeInBits(m.Scalar(t)) != 8*p.unit || !m.IsVector(t) && len(p.parts) == 1 {
-		return p.convert(p.parts[0], t)
+		return p.Reinterpret(p.parts[0], t)
 	}
 	if m.IsVector(t) && m.SizeInBits(m.Scalar(t)) == 8*p.unit {
 		for k := range p.parts {
-			p.parts[k] = p.convert(p.parts[k], m.Scalar(t))
+			p.parts[k] = p.Reinterpret(p.parts[k], m.Scalar(t))
 		}
 		return p.gather(t)
 	}
-	return p.convert(p.gather(m.VectorType(p.elem, uint64(len(p.parts)))), t)
+	return p.Reinterpret(p.gather(m.VectorType(p.elem, uint64(len(p.parts)))), t)
 }
 
 // readPart extracts a value that is part of an element from a vector.
 func (p *allocaPromoter) readPart(vec, index, shift ir.Value, t ir.Type) ir.Value {
-	m := p.m
-	word := p.op(ir.OpLShr, p.ExtractElement(vec, index), shift)
-	return p.convert(p.cast(ir.OpTrunc, word, m.IntType(int(m.SizeInBits(t)))), t)
+	m := p.M
+	word := p.Op(ir.OpLShr, p.ExtractElement(vec, index), shift)
+	return p.Reinterpret(p.FoldCast(ir.OpTrunc, word, m.IntType(int(m.SizeInBits(t)))), t)
 }
 
 // writePart replaces a part of a vector element. Poison bits must not affect
 // the other bits.
 func (p *allocaPromoter) writePart(vec, index, shift, x ir.Value) ir.Value {
-	m := p.m
+	m := p.M
 	n := m.SizeInBits(p.f.TypeOf(x))
-	x = p.cast(ir.OpZExt, p.convert(p.Freeze(x), m.IntType(int(n))), p.elem)
+	x = p.FoldCast(ir.OpZExt, p.Reinterpret(p.Freeze(x), m.IntType(int(n))), p.elem)
 	old := p.Freeze(p.ExtractElement(vec, index))
-	mask := p.binary(ir.OpXor, p.op(ir.OpShl, m.NewInt(p.elem, 1<<n-1), shift), m.NewSigned(p.elem, -1))
-	word := p.binary(ir.OpOr, p.binary(ir.OpAnd, old, mask), p.op(ir.OpShl, x, shift))
+	mask := p.FoldBinary(ir.OpXor, p.Op(ir.OpShl, m.NewInt(p.elem, 1<<n-1), shift), m.NewSigned(p.elem, -1))
+	word := p.FoldBinary(ir.OpOr, p.FoldBinary(ir.OpAnd, old, mask), p.Op(ir.OpShl, x, shift))
 	return p.InsertElement(vec, word, index)
 }
 
 // gather builds a vector from p.parts.
 func (p *allocaPromoter) gather(t ir.Type) ir.Value {
-	v := p.m.Poison(t)
+	v := p.M.Poison(t)
 	for k, part := range p.parts {
-		v = p.InsertElement(v, part, p.m.NewInt(ir.I32, uint64(k)))
+		v = p.InsertElement(v, part, p.M.NewInt(ir.I32, uint64(k)))
 	}
 	return v
 }
 
 // write inserts a value into a vector.
 func (p *allocaPromoter) write(vec, index, x ir.Value) ir.Value {
-	m := p.m
+	m := p.M
 	t := p.f.TypeOf(x)
 	n := m.StoreSize(t) / p.unit
 	elems := m.IsVector(t) && m.SizeInBits(m.Scalar(t)) == 8*p.unit
 	if n > 1 && !elems {
-		x, elems = p.convert(x, m.VectorType(p.elem, n)), true
+		x, elems = p.Reinterpret(x, m.VectorType(p.elem, n)), true
 	}
 	for k := range n {
 		e := x
 		if elems {
 			e = p.ExtractElement(x, m.NewInt(ir.I32, k))
 		}
-		vec = p.InsertElement(vec, p.convert(e, p.elem), p.plus(index, k))
+		vec = p.InsertElement(vec, p.Reinterpret(e, p.elem), p.plus(index, k))
 	}
 	return vec
 }

@@ -1,4 +1,4 @@
-package opt
+package opt_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
+	"github.com/gfx-toolchain/gfx/internal/testing/passtest"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -97,7 +99,7 @@ func TestPromoteArrays(t *testing.T) {
 		b.WriteString(arrayFunction(rng, fmt.Sprintf("f%d", k)))
 	}
 	before, after := parse(t, "arrays.ll", b.String()), parse(t, "arrays.ll", b.String())
-	if err := pipeline(t, "amdgpu-promote-alloca").Run(&Context{VerifyEach: checkModule}, after); err != nil {
+	if err := pipeline(t, "amdgpu-promote-alloca").Run(&opt.Context{VerifyEach: passtest.CheckModule}, after); err != nil {
 		t.Fatal(err)
 	}
 	left := 0
@@ -123,7 +125,7 @@ func TestPromoteArrays(t *testing.T) {
 // callInts calls a function on i32.
 func callInts(t *testing.T, m *ir.Module, name string, args []uint64) uint64 {
 	t.Helper()
-	v, err := callWords(t, m, name, args...)
+	v, err := passtest.CallWords(t, m, name, args...)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -12,8 +12,8 @@ type Unsupported struct {
 
 func (e *Unsupported) Error() string { return e.Construct + " is not supported" }
 
-// refuse aborts a run of passes because of an instruction (or None) of a
+// Refuse aborts a run of passes because of an instruction (or None) of a
 // function (or nil).
-func refuse(f *ir.Function, v ir.Value, construct string) {
+func Refuse(f *ir.Function, v ir.Value, construct string) {
 	panic(&Unsupported{Construct: construct, Function: f, Instr: v})
 }

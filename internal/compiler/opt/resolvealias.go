@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // aliasResolver replaces calls of aliases by direct calls.
 type aliasResolver struct {
@@ -46,7 +49,7 @@ func resolveAliases(m *ir.Module) bool {
 
 // aliasedFunction returns the function that an alias always refers to, or nil.
 func aliasedFunction(m *ir.Module, g *ir.Global) *ir.Function {
-	for range maxObjects { // aliases of aliases
+	for range analysis.MaxObjects { // aliases of aliases
 		if g == nil || g.Kind != ir.GlobalAlias || g.Linkage.IsInterposable() {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package opt
+package opt_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/testing/ireval"
 	"github.com/gfx-toolchain/gfx/internal/testing/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/testing/passtest"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
@@ -110,9 +111,9 @@ func TestScalarLLVM(t *testing.T) {
 			m := parse(t, "<stdin>", string(src))
 			src = text.Print(m)
 			run(t, passes, m)
-			verifyLLVM(t, names[i], m)
-			dropNames(m)
-			got, want := withoutPreds(text.Print(m)), withoutPreds(llvmOpt(t, strings.ReplaceAll(passes, "instcombine", "instcombine<no-verify-fixpoint>"), src))
+			passtest.VerifyLLVM(t, names[i], m)
+			passtest.DropNames(m)
+			got, want := passtest.WithoutPreds(text.Print(m)), passtest.WithoutPreds(passtest.LLVMOpt(t, strings.ReplaceAll(passes, "instcombine", "instcombine<no-verify-fixpoint>"), src))
 			if bytes.Equal(got, want) {
 				same++
 			} else if dir := os.Getenv("GFX_KEEP"); dir != "" {

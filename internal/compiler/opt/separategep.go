@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // gepSeparator splits getelementptr instructions into parts.
 type gepSeparator struct {
-	emitter
+	emit.Emitter
 	f     *ir.Function
 	list  []ir.Value
 	terms []gepTerm
@@ -38,8 +39,8 @@ const maxGEPLook = 4
 // pointer. Constants are also extracted from sums in indices. Uniform and
 // loop-invariant indices precede the others.
 func separateGEPs(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[gepSeparator](ctx)
-	s.f, s.m, s.F = f, f.Module(), f
+	s := Scratch[gepSeparator](ctx)
+	s.f, s.M, s.F = f, f.Module(), f
 	s.list = s.list[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -77,7 +78,7 @@ func (s *gepSeparator) analyse(ctx *Context) {
 // wants reports whether a getelementptr can be split: it returns one pointer
 // and has at least one index.
 func (s *gepSeparator) wants(v ir.Value) bool {
-	f, m := s.f, s.m
+	f, m := s.f, s.M
 	if m.IsVector(f.TypeOf(v)) || m.Kind(f.GEPSource(v)) == ir.KindTarget {
 		return false
 	}
@@ -91,7 +92,7 @@ func (s *gepSeparator) wants(v ir.Value) bool {
 
 // separate splits a getelementptr.
 func (s *gepSeparator) separate(v ir.Value) bool {
-	f, m := s.f, s.m
+	f, m := s.f, s.M
 	width := m.Layout().Pointer(m.AddrSpace(f.TypeOf(v))).IndexBits
 	s.Before(v)
 	offset, taken, ok := s.parse(v, width)
@@ -142,7 +143,7 @@ func (s *gepSeparator) throughConst(v ir.Value) (p ir.Value, offset int64, throu
 
 // isPlain reports whether a getelementptr adds a constant number of bytes.
 func (s *gepSeparator) isPlain(v ir.Value) bool {
-	return s.f.NumOperands(v) == 2 && s.m.AllocSize(s.f.GEPSource(v)) == 1
+	return s.f.NumOperands(v) == 2 && s.M.AllocSize(s.f.GEPSource(v)) == 1
 }
 
 // flags returns the flags that hold for all parts: none if an intermediate
@@ -174,15 +175,15 @@ func compareTerms(a, b gepTerm) int {
 
 // toWidth converts an index to the width of offsets.
 func (s *gepSeparator) toWidth(v ir.Value, t ir.Type) ir.Value {
-	if from, to := s.m.IntBits(s.f.TypeOf(v)), s.m.IntBits(t); from < to {
+	if from, to := s.M.IntBits(s.f.TypeOf(v)), s.M.IntBits(t); from < to {
 		if !v.IsConst() && analysis.KnownBits(s.f, v).NonNegative() { // selection prefers zero extensions
 			z := s.Make(ir.OpZExt, t, v)
 			s.f.Instr(z).Flags |= ir.NNeg
 			return z
 		}
-		return s.cast(ir.OpSExt, v, t)
+		return s.FoldCast(ir.OpSExt, v, t)
 	} else if from > to {
-		return s.cast(ir.OpTrunc, v, t)
+		return s.FoldCast(ir.OpTrunc, v, t)
 	}
 	return v
 }
@@ -191,7 +192,7 @@ func (s *gepSeparator) toWidth(v ir.Value, t ir.Type) ir.Value {
 // constant part. taken reports whether a part of the constant was inside an
 // index.
 func (s *gepSeparator) parse(v ir.Value, width uint32) (offset int64, taken, ok bool) {
-	f, m := s.f, s.m
+	f, m := s.f, s.M
 	s.terms = s.terms[:0]
 	t := f.GEPSource(v)
 	n := f.NumOperands(v)
@@ -234,7 +235,7 @@ func (s *gepSeparator) parse(v ir.Value, width uint32) (offset int64, taken, ok 
 // take splits an index into a remaining index and an added constant. The
 // remaining index is None if it is zero.
 func (s *gepSeparator) take(v ir.Value, width uint32) (ir.Value, int64) {
-	f, m := s.f, s.m
+	f, m := s.f, s.M
 	bits := uint32(m.IntBits(f.TypeOf(v)))
 	switch {
 	case bits == width:
@@ -249,7 +250,7 @@ func (s *gepSeparator) take(v ir.Value, width uint32) (ir.Value, int64) {
 
 // takeSum is take for a sum that may wrap.
 func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
-	f, m := s.f, s.m
+	f, m := s.f, s.M
 	if !v.IsLocal() || depth == 0 {
 		return v, 0
 	}
@@ -265,12 +266,12 @@ func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 		x, c := s.takeSum(f.Operand(v, 0), depth-1)
 		y, d := s.takeSum(f.Operand(v, 1), depth-1)
 		if c != 0 || d != 0 {
-			return s.binary(ir.OpAdd, x, y), c + d
+			return s.FoldBinary(ir.OpAdd, x, y), c + d
 		}
 	case ir.OpShl:
 		if k, ok := m.IntValue(f.Operand(v, 1)); ok && k < 32 {
 			if x, c := s.takeSum(f.Operand(v, 0), depth-1); c != 0 {
-				return s.shift(ir.OpShl, x, k), c << k
+				return s.Shift(ir.OpShl, x, k), c << k
 			}
 		}
 	case ir.OpSExt, ir.OpZExt:
@@ -284,7 +285,7 @@ func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 			if need == ir.NUW { // the constant is unsigned
 				c &= 1<<m.IntBits(f.TypeOf(x)) - 1
 			}
-			return s.cast(op, x, f.TypeOf(v)), c
+			return s.FoldCast(op, x, f.TypeOf(v)), c
 		}
 	}
 	return v, 0
@@ -293,7 +294,7 @@ func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 // constSum splits a sum with a constant that has the needed flags. A disjoint
 // or is a sum with all flags.
 func (s *gepSeparator) constSum(v ir.Value, need ir.Flags) (x ir.Value, c int64, ok bool) {
-	f, m := s.f, s.m
+	f, m := s.f, s.M
 	if !v.IsLocal() || m.IntBits(f.TypeOf(v)) > 64 {
 		return 0, 0, false
 	}

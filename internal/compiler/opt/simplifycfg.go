@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // simplifycfgParams lists the supported parameters of LLVM's pass, with its
 // defaults.
@@ -20,9 +23,9 @@ var simplifycfgParams = []Param{
 // assumptions). Convergent calls remain under the same conditions: blocks that
 // contain them are neither speculated nor duplicated.
 func simplifycfg(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[cfgSimplifier](ctx)
+	s := Scratch[cfgSimplifier](ctx)
 	s.reset(ctx, f)
-	changed := eraseUnreachable(ctx, f)
+	changed := EraseUnreachable(ctx, f)
 	changed = s.mergeReturns() || changed
 	for round := 0; round < maxRounds; round++ {
 		s.findHeaders()
@@ -30,7 +33,7 @@ func simplifycfg(ctx *Context, f *ir.Function) bool {
 			break
 		}
 		changed = true
-		eraseUnreachable(ctx, f)
+		EraseUnreachable(ctx, f)
 	}
 	return changed
 }
@@ -78,7 +81,7 @@ func (s *cfgSimplifier) reset(ctx *Context, f *ir.Function) {
 func (s *cfgSimplifier) findHeaders() {
 	const onPath, done = 1, 2
 	f := s.f
-	s.header, s.state = sized(s.header, f.NumBlocks()), sized(s.state, f.NumBlocks())
+	s.header, s.state = Sized(s.header, f.NumBlocks()), Sized(s.state, f.NumBlocks())
 	s.stack = append(s.stack[:0], dfsEdge{b: f.Entry()})
 	s.state[f.Entry()] = onPath
 	for len(s.stack) > 0 {
@@ -163,7 +166,7 @@ func (s *cfgSimplifier) removeBlock(b ir.Block) bool {
 
 // eraseDead removes an unused value and the values that become dead.
 func (s *cfgSimplifier) eraseDead(v ir.Value) {
-	if f := s.f; v.IsLocal() && f.Op(v) != ir.OpNone && f.Op(v) != ir.OpArg && isDead(f, v) {
+	if f := s.f; v.IsLocal() && f.Op(v) != ir.OpNone && f.Op(v) != ir.OpArg && analysis.IsDead(f, v) {
 		s.dead.erase(f, v)
 	}
 }
@@ -280,11 +283,11 @@ func (s *cfgSimplifier) mergeReturns() bool {
 		if i == 0 {
 			f.Instr(ret).Loc = loc
 		} else {
-			f.Instr(ret).Loc = mergeLocs(s.m, f.Instr(ret).Loc, loc)
+			f.Instr(ret).Loc = MergeLocs(s.m, f.Instr(ret).Loc, loc)
 		}
 		br := f.NewInstr(ir.OpBr, ir.Void, common.Value())
 		f.Instr(br).Loc = loc
-		swapTerminator(f, t, br)
+		SwapTerminator(f, t, br)
 	}
 	return true
 }

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // canSpeculate reports whether an instruction may be executed where it was not
 // before: it has no effect and cannot be undefined behaviour (LLVM's
@@ -12,7 +15,7 @@ func canSpeculate(f *ir.Function, v ir.Value) bool {
 	case ir.OpLoad:
 		return f.IsSimple(v) && canLoad(f, f.Operand(v, 0), f.Module().StoreSize(f.TypeOf(v)), f.Align(v))
 	case ir.OpCall:
-		return callHas(f, v, ir.AttrSpeculatable) && !callHas(f, v, ir.AttrConvergent) && !hasSideEffects(f, v) && !mayRead(f, v) && len(f.Bundles(v)) == 0
+		return analysis.CallHas(f, v, ir.AttrSpeculatable) && !analysis.CallHas(f, v, ir.AttrConvergent) && !analysis.HasSideEffects(f, v) && !analysis.MayRead(f, v) && len(f.Bundles(v)) == 0
 	case ir.OpICmp, ir.OpFCmp, ir.OpSelect, ir.OpFreeze, ir.OpGetElementPtr, ir.OpExtractElement, ir.OpInsertElement,
 		ir.OpShuffleVector, ir.OpExtractValue, ir.OpInsertValue:
 		return true

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -17,7 +19,7 @@ import (
 // does not change the control flow for selects whose operands cannot both be
 // loaded from.
 func sroa(ctx *Context, f *ir.Function) bool {
-	s := scratchOf[splitter](ctx)
+	s := Scratch[splitter](ctx)
 	s.reset(f)
 	for v := f.First(f.Entry()); v != ir.None; v = f.Next(v) {
 		if f.Op(v) == ir.OpAlloca {
@@ -53,7 +55,7 @@ const allocaBudget = 1000
 // splitter splits allocas.
 type splitter struct {
 	slicer
-	emitter
+	emit.Emitter
 
 	work     []ir.Value // remaining allocas
 	later    []ir.Value // allocas to examine again after promotion
@@ -84,7 +86,7 @@ type partialLoad struct{ load, value ir.Value }
 
 func (s *splitter) reset(f *ir.Function) {
 	s.slicer.f, s.slicer.m = f, f.Module()
-	s.emitter.F, s.emitter.m = f, f.Module()
+	s.Emitter.F, s.Emitter.M = f, f.Module()
 	s.work, s.later, s.ready, s.toErase = s.work[:0], s.later[:0], s.ready[:0], s.toErase[:0]
 	s.partial = s.partial[:0]
 }
@@ -92,7 +94,7 @@ func (s *splitter) reset(f *ir.Function) {
 // promote promotes the allocas that are ready.
 func (s *splitter) promote(ctx *Context) bool {
 	f := s.F
-	p := scratchOf[promoter](ctx)
+	p := Scratch[promoter](ctx)
 	p.allocas = p.allocas[:0]
 	for _, a := range s.ready {
 		if f.Op(a) == ir.OpAlloca && isPromotable(f, a) && !slices.Contains(p.allocas, a) {
@@ -109,7 +111,7 @@ func (s *splitter) promote(ctx *Context) bool {
 
 // alloca splits one alloca.
 func (s *splitter) alloca(a ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	if !f.HasUses(a) {
 		f.Erase(a)
 		return true
@@ -180,14 +182,14 @@ func (s *splitter) eraseDead() {
 			continue
 		}
 		if f.HasUses(v) {
-			f.ReplaceUses(v, s.emitter.m.Poison(f.TypeOf(v)))
+			f.ReplaceUses(v, s.Emitter.M.Poison(f.TypeOf(v)))
 		}
 		s.deadList.list = append(s.deadList.list[:0], v)
 		first := true
 		for n := 1; n > 0; n = len(s.deadList.list) {
 			v := s.deadList.list[n-1]
 			s.deadList.list = s.deadList.list[:n-1]
-			if f.Op(v) == ir.OpNone || !first && !isDead(f, v) {
+			if f.Op(v) == ir.OpNone || !first && !analysis.IsDead(f, v) {
 				continue
 			}
 			first = false
@@ -250,11 +252,11 @@ func (s *splitter) part(p *partition) {
 // newAlloca creates the alloca of a partition, or reuses the old one if it is
 // the same.
 func (s *splitter) newAlloca(p *partition) ir.Value {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	if p.begin == 0 && s.typ == f.AllocatedType(s.old) {
 		return s.old
 	}
-	align := alignAt(f.Align(s.old), p.begin)
+	align := analysis.AlignAt(f.Align(s.old), p.begin)
 	if align <= m.ABIAlign(s.typ) {
 		align = m.PrefAlign(s.typ)
 	}

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // splitAggregates splits loads and stores of arrays and structs through
 // pointers into an alloca into accesses of their elements.
@@ -80,7 +83,7 @@ func eachElement(m *ir.Module, t ir.Type, offset uint64, path []uint32, do func(
 
 // isSplittable reports whether an aggregate access can be split.
 func (s *splitter) isSplittable(v ir.Value, t ir.Type) bool {
-	m := s.emitter.m
+	m := s.Emitter.M
 	return m.IsAggregate(t) && s.F.IsSimple(v) && countElements(m, t) <= maxElements
 }
 
@@ -89,13 +92,13 @@ func (s *splitter) elementPtr(p ir.Value, offset uint64) ir.Value {
 	if offset == 0 {
 		return p
 	}
-	m := s.emitter.m
+	m := s.Emitter.M
 	index := m.IntType(int(m.Layout().Pointer(m.AddrSpace(s.F.TypeOf(p))).IndexBits))
 	return s.PtrAdd(p, m.NewInt(index, offset), ir.InBounds)
 }
 
 func (s *splitter) splitLoad(load ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	t := f.TypeOf(load)
 	if !s.isSplittable(load, t) {
 		return false
@@ -104,7 +107,7 @@ func (s *splitter) splitLoad(load ir.Value) bool {
 	p, align := f.Operand(load, 0), f.Align(load)
 	all := m.Poison(t)
 	eachElement(m, t, 0, nil, func(t ir.Type, offset uint64, path []uint32) {
-		v := s.Load(t, s.elementPtr(p, offset), alignAt(align, offset))
+		v := s.Load(t, s.elementPtr(p, offset), analysis.AlignAt(align, offset))
 		s.keepMetadata(v, load, false)
 		all = s.InsertValue(all, v, path...)
 	})
@@ -116,7 +119,7 @@ func (s *splitter) splitLoad(load ir.Value) bool {
 }
 
 func (s *splitter) splitStore(store ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	all := f.Operand(store, 0)
 	t := f.TypeOf(all)
 	if !s.isSplittable(store, t) {
@@ -132,7 +135,7 @@ func (s *splitter) splitStore(store ir.Value) bool {
 		if v == ir.None {
 			v = s.ExtractValue(all, path...)
 		}
-		s.keepMetadata(s.Store(v, s.elementPtr(p, offset), alignAt(align, offset)), store, false)
+		s.keepMetadata(s.Store(v, s.elementPtr(p, offset), analysis.AlignAt(align, offset)), store, false)
 	})
 	f.Erase(store)
 	return true

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // canSpeculate reports whether the loads through all phis and selects of the
 // current part can be moved before them.
@@ -22,7 +25,7 @@ func (s *splitter) canSpeculate() bool {
 // own block before any write, and the loads are safe at the ends of the
 // incoming blocks.
 func (s *splitter) phiCanSpeculate(phi ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	b := f.Parent(phi)
 	t, align := ir.NoType, uint32(0)
 	for u := f.FirstUse(phi); u != 0; u = f.NextUse(u) {
@@ -31,7 +34,7 @@ func (s *splitter) phiCanSpeculate(phi ir.Value) bool {
 			return false
 		}
 		for w := f.Prev(v); w != phi && w != ir.None && f.Op(w) != ir.OpPhi; w = f.Prev(w) {
-			if mayWrite(f, w) {
+			if analysis.MayWrite(f, w) {
 				return false
 			}
 		}
@@ -43,13 +46,13 @@ func (s *splitter) phiCanSpeculate(phi ir.Value) bool {
 	for i := range f.NumIncoming(phi) {
 		p, pred := f.Incoming(phi, i)
 		end := f.Terminator(pred)
-		if end == p || mayWrite(f, end) {
+		if end == p || analysis.MayWrite(f, end) {
 			return false
 		}
 		if f.Op(end) == ir.OpBr && f.NumOperands(end) == 1 && s.loadedInBlock(p, pred, t, align) {
 			continue
 		}
-		if !isUndef(f, p) && !canLoad(f, p, m.StoreSize(t), align) {
+		if !analysis.IsUndef(f, p) && !canLoad(f, p, m.StoreSize(t), align) {
 			return false
 		}
 	}
@@ -59,7 +62,7 @@ func (s *splitter) phiCanSpeculate(phi ir.Value) bool {
 // loadedInBlock reports whether a block certainly loads or stores a type
 // through a pointer with an alignment.
 func (s *splitter) loadedInBlock(p ir.Value, b ir.Block, t ir.Type, align uint32) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	size := m.StoreSize(t)
 	n := 0
 	for v := f.Last(b); v != ir.None && n < 16; v, n = f.Prev(v), n+1 {
@@ -73,7 +76,7 @@ func (s *splitter) loadedInBlock(p ir.Value, b ir.Block, t ir.Type, align uint32
 				return true
 			}
 		case ir.OpCall:
-			if hasSideEffects(f, v) {
+			if analysis.HasSideEffects(f, v) {
 				return false
 			}
 		}
@@ -84,7 +87,7 @@ func (s *splitter) loadedInBlock(p ir.Value, b ir.Block, t ir.Type, align uint32
 // selectCanSpeculate reports whether a select of pointers is only loaded from
 // and both operands are safe to load from.
 func (s *splitter) selectCanSpeculate(v ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	found := false
 	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
 		load := f.User(u)
@@ -93,7 +96,7 @@ func (s *splitter) selectCanSpeculate(v ir.Value) bool {
 		}
 		size := m.StoreSize(f.TypeOf(load))
 		for i := 1; i <= 2; i++ {
-			if p := f.Operand(v, i); !isUndef(f, p) && !canLoad(f, p, size, f.Align(load)) {
+			if p := f.Operand(v, i); !analysis.IsUndef(f, p) && !canLoad(f, p, size, f.Align(load)) {
 				return false
 			}
 		}
@@ -119,7 +122,7 @@ func (s *splitter) speculate() {
 
 // speculatePhi replaces a load of a phi by a phi of loads.
 func (s *splitter) speculatePhi(phi ir.Value) {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	if !f.HasUses(phi) {
 		s.erase(phi)
 		return
@@ -137,7 +140,7 @@ func (s *splitter) speculatePhi(phi ir.Value) {
 		v := f.PhiValue(made, pred) // a predecessor may have several edges
 		switch {
 		case v != ir.None:
-		case isUndef(f, p):
+		case analysis.IsUndef(f, p):
 			v = m.Undef(t)
 		default:
 			s.Before(f.Terminator(pred))
@@ -156,7 +159,7 @@ func (s *splitter) speculatePhi(phi ir.Value) {
 
 // speculateSelect replaces each load of a select by a select of loads.
 func (s *splitter) speculateSelect(v ir.Value) {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	for u := f.FirstUse(v); u != 0; u = f.FirstUse(v) {
 		load := f.User(u)
 		t := f.TypeOf(load)
@@ -164,7 +167,7 @@ func (s *splitter) speculateSelect(v ir.Value) {
 		var sides [2]ir.Value
 		for i := range sides {
 			p := f.Operand(v, 1+i)
-			if isUndef(f, p) {
+			if analysis.IsUndef(f, p) {
 				sides[i] = m.Undef(t)
 				continue
 			}

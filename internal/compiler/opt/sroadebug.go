@@ -15,7 +15,7 @@ func (s *splitter) collectDeclares(a ir.Value) {
 
 // moveDeclares declares the part of each variable that is in the new alloca.
 func (s *splitter) moveDeclares() {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	for _, r := range s.records {
 		in := *f.Instr(r)
 		expr, ok := fragmentOf(m, ir.Metadata(in.Y), ir.Metadata(in.X), s.begin*8, (s.end-s.begin)*8)

@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // setPointer replaces the slice's pointer operand of an intrinsic by the new
 // alloca, with its alignment.
@@ -43,12 +47,12 @@ func (s *splitter) copyCall(v ir.Value) ir.Value {
 	for _, k := range [...]ir.MDKind{ir.MDTBAA, ir.MDTBAAStruct} {
 		f.SetAttachment(n, k, 0)
 	}
-	f.SetOperand(n, memLength, s.emitter.m.NewInt(f.TypeOf(f.Operand(v, memLength)), s.hi-s.lo))
+	f.SetOperand(n, memLength, s.Emitter.M.NewInt(f.TypeOf(f.Operand(v, memLength)), s.hi-s.lo))
 	return n
 }
 
 func (s *splitter) rewriteMemset(v ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	n, known := memLengthOf(f, v)
 	if !known || isVolatileMem(f, v) {
 		s.setPointer(v)
@@ -67,7 +71,7 @@ func (s *splitter) rewriteMemset(v ir.Value) bool {
 	case s.vec != ir.NoType:
 		made = s.memsetVector(value)
 	case s.wide != ir.NoType:
-		made = s.storeInt(s.splatByte(value, s.hi-s.lo))
+		made = s.storeInt(s.SplatByte(value, s.hi-s.lo))
 	case s.canSplat():
 		made = s.storeAll(s.splatOf(value))
 	default:
@@ -84,14 +88,14 @@ func (s *splitter) rewriteMemset(v ir.Value) bool {
 // canSplat reports whether the slice is the whole new alloca and one store can
 // set its bytes.
 func (s *splitter) canSplat() bool {
-	m := s.emitter.m
+	m := s.Emitter.M
 	if !s.isWhole() || m.IsAggregate(s.typ) || s.hi-s.lo != m.StoreSize(s.typ) || m.SizeInBits(s.typ) != m.StoreSize(s.typ)*8 {
 		return false
 	}
 	elem := m.Scalar(s.typ)
 	switch bits := m.SizeInBits(elem); bits {
 	case 8, 16, 32, 64:
-		return canConvert(m, m.IntType(int(bits)), elem)
+		return emit.CanReinterpret(m, m.IntType(int(bits)), elem)
 	}
 	return false
 }
@@ -99,22 +103,22 @@ func (s *splitter) canSplat() bool {
 // splatOf returns the value of the new alloca's type whose bytes all equal
 // value.
 func (s *splitter) splatOf(value ir.Value) ir.Value {
-	m := s.emitter.m
+	m := s.Emitter.M
 	elem := m.Scalar(s.typ)
-	v := s.convert(s.splatByte(value, m.SizeInBits(elem)/8), elem)
+	v := s.Reinterpret(s.SplatByte(value, m.SizeInBits(elem)/8), elem)
 	if m.IsVector(s.typ) {
-		v = s.splat(v, m.NumElements(s.typ))
+		v = s.Splat(v, m.NumElements(s.typ))
 	}
 	return v
 }
 
 func (s *splitter) memsetVector(value ir.Value) ir.Value {
-	m := s.emitter.m
+	m := s.Emitter.M
 	lo, hi := s.piece()
 	elem := m.Scalar(s.vec)
-	v := s.convert(s.splatByte(value, m.SizeInBits(elem)/8), elem)
+	v := s.Reinterpret(s.SplatByte(value, m.SizeInBits(elem)/8), elem)
 	if hi-lo > 1 {
-		v = s.splat(v, hi-lo)
+		v = s.Splat(v, hi-lo)
 	}
 	return s.storeVector(v)
 }
@@ -122,19 +126,19 @@ func (s *splitter) memsetVector(value ir.Value) ir.Value {
 // otherPtr returns the address of the other side of a transfer at the start of
 // the slice, and its alignment.
 func (s *splitter) otherPtr(v ir.Value, side int) (ir.Value, uint32) {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	p := f.Operand(v, side)
 	n := s.lo - s.sliceLo
 	if n > 0 {
 		index := m.IntType(int(m.Layout().Pointer(m.AddrSpace(f.TypeOf(p))).IndexBits))
 		p = s.PtrAdd(p, m.NewInt(index, n), ir.InBounds)
 	}
-	return p, alignAt(argAlign(f, v, side), n)
+	return p, analysis.AlignAt(argAlign(f, v, side), n)
 }
 
 // rewriteTransfer rewrites one side of a memcpy or memmove.
 func (s *splitter) rewriteTransfer(v ir.Value, split bool) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	if !split {
 		s.setPointer(v)
 		return false
@@ -184,7 +188,7 @@ func (s *splitter) copyPart(v ir.Value, side int, other ir.Value, align uint32) 
 
 // transferValue replaces a transfer of the slice by a load and a store.
 func (s *splitter) transferValue(v ir.Value, side int, other ir.Value, align uint32) {
-	m := s.emitter.m
+	m := s.Emitter.M
 	t := s.typ
 	if !s.isWhole() {
 		switch {
@@ -203,9 +207,9 @@ func (s *splitter) transferValue(v ir.Value, side int, other ir.Value, align uin
 		case s.isWhole():
 		case s.vec != ir.NoType:
 			lo, hi := s.piece()
-			x = s.extractElements(x, lo, hi)
+			x = s.ExtractElements(x, lo, hi)
 		default:
-			x = s.extractInt(s.convert(x, s.wide), t, s.lo-s.begin)
+			x = s.ExtractInt(s.Reinterpret(x, s.wide), t, s.lo-s.begin)
 		}
 		s.keepMetadata(s.Store(x, other, align), v, false)
 		return

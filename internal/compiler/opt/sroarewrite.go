@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // rewrite rewrites the use of a slice to use the new alloca. It reports whether
 // the alloca can still be promoted.
@@ -42,7 +46,7 @@ func (s *splitter) isWhole() bool { return s.lo == s.begin && s.hi == s.end }
 
 // piece returns the range of vector elements that the slice covers.
 func (s *splitter) piece() (lo, hi uint64) {
-	each := s.emitter.m.SizeInBits(s.emitter.m.Scalar(s.vec)) / 8
+	each := s.Emitter.M.SizeInBits(s.Emitter.M.Scalar(s.vec)) / 8
 	return (s.lo - s.begin) / each, (s.hi - s.begin) / each
 }
 
@@ -57,7 +61,7 @@ func (s *splitter) storeAll(v ir.Value) ir.Value { return s.Store(v, s.slot, s.F
 func (s *splitter) pointer(t ir.Type) ir.Value {
 	p := s.slot
 	if n := s.lo - s.begin; n > 0 {
-		m := s.emitter.m
+		m := s.Emitter.M
 		index := m.IntType(int(m.Layout().Pointer(m.AddrSpace(s.F.TypeOf(p))).IndexBits))
 		p = s.PtrAdd(p, m.NewInt(index, n), ir.InBounds)
 	}
@@ -74,7 +78,7 @@ func (s *splitter) ownPointer(volatile bool) ir.Value {
 }
 
 // align returns the alignment of the slice in the new alloca.
-func (s *splitter) align() uint32 { return alignAt(s.F.Align(s.slot), s.lo-s.begin) }
+func (s *splitter) align() uint32 { return analysis.AlignAt(s.F.Align(s.slot), s.lo-s.begin) }
 
 // keepAccess copies the properties of an access other than type and address.
 func (s *splitter) keepAccess(v, old ir.Value, align uint32) {
@@ -107,7 +111,7 @@ func (s *splitter) keepMetadata(v, old ir.Value, same bool) {
 }
 
 func (s *splitter) rewriteLoad(load ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	t := f.TypeOf(load)
 	if s.isSplit && s.hi-s.lo < m.StoreSize(t) {
 		t = m.IntType(int((s.hi - s.lo) * 8))
@@ -118,13 +122,13 @@ func (s *splitter) rewriteLoad(load ir.Value) bool {
 	switch {
 	case s.vec != ir.NoType:
 		lo, hi := s.piece()
-		v = s.extractElements(s.loadAll(), lo, hi)
+		v = s.ExtractElements(s.loadAll(), lo, hi)
 	case s.wide != ir.NoType && m.IsInt(t):
-		v = s.convert(s.loadAll(), s.wide)
+		v = s.Reinterpret(s.loadAll(), s.wide)
 		if !s.isWhole() {
-			v = s.extractInt(v, m.IntType(int((s.hi-s.lo)*8)), s.lo-s.begin)
+			v = s.ExtractInt(v, m.IntType(int((s.hi-s.lo)*8)), s.lo-s.begin)
 		}
-	case s.isWhole() && (canConvert(m, s.typ, t) || s.loadsPastEnd(t, volatile)):
+	case s.isWhole() && (emit.CanReinterpret(m, s.typ, t) || s.loadsPastEnd(t, volatile)):
 		v = s.Make(ir.OpLoad, s.typ, s.ownPointer(volatile))
 		s.keepAccess(v, load, f.Align(s.slot))
 	default:
@@ -133,9 +137,9 @@ func (s *splitter) rewriteLoad(load ir.Value) bool {
 		promotable = false
 	}
 	if from := f.TypeOf(v); m.IsInt(from) && m.IsInt(t) && m.IntBits(from) < m.IntBits(t) {
-		v = s.cast(ir.OpZExt, v, t) // the bits past the end are undefined
+		v = s.FoldCast(ir.OpZExt, v, t) // the bits past the end are undefined
 	}
-	v = s.convert(v, t)
+	v = s.Reinterpret(v, t)
 	if t != f.TypeOf(load) || s.isSplit {
 		s.addPart(load, v)
 		return promotable
@@ -151,17 +155,17 @@ func (s *splitter) rewriteLoad(load ir.Value) bool {
 // loadsPastEnd reports whether an integer load is wider than the partition,
 // which is also an integer.
 func (s *splitter) loadsPastEnd(t ir.Type, volatile bool) bool {
-	m := s.emitter.m
+	m := s.Emitter.M
 	return m.IsInt(s.typ) && m.IsInt(t) && m.StoreSize(t) > s.hi-s.lo && !volatile && !s.isSplit && !m.Layout().BigEndian
 }
 
 // addPart adds a part of a partial load.
 func (s *splitter) addPart(load, v ir.Value) {
 	t := s.F.TypeOf(load)
-	v = s.placeInt(v, t, s.lo-s.sliceLo)
+	v = s.PlaceInt(v, t, s.lo-s.sliceLo)
 	for i := range s.partial {
 		if p := &s.partial[i]; p.load == load {
-			p.value = s.binary(ir.OpOr, p.value, v)
+			p.value = s.FoldBinary(ir.OpOr, p.value, v)
 			return
 		}
 	}
@@ -169,12 +173,12 @@ func (s *splitter) addPart(load, v ir.Value) {
 }
 
 func (s *splitter) rewriteStore(store ir.Value) bool {
-	f, m := s.F, s.emitter.m
+	f, m := s.F, s.Emitter.M
 	v := f.Operand(store, 0)
 	s.lookAgain(v)
 	volatile := f.IsVolatile(store)
 	if m.StoreSize(f.TypeOf(v)) > s.hi-s.lo {
-		v = s.extractInt(v, m.IntType(int((s.hi-s.lo)*8)), s.lo-s.sliceLo)
+		v = s.ExtractInt(v, m.IntType(int((s.hi-s.lo)*8)), s.lo-s.sliceLo)
 	}
 	s.erase(store)
 	t := f.TypeOf(v)
@@ -184,8 +188,8 @@ func (s *splitter) rewriteStore(store ir.Value) bool {
 		made = s.storeVector(v)
 	case s.wide != ir.NoType && m.IsInt(t):
 		made = s.storeInt(v)
-	case s.isWhole() && canConvert(m, t, s.typ):
-		v = s.convert(v, s.typ)
+	case s.isWhole() && emit.CanReinterpret(m, t, s.typ):
+		v = s.Reinterpret(v, s.typ)
 		made = s.Make(ir.OpStore, ir.Void, v, s.ownPointer(volatile))
 		s.keepAccess(made, store, f.Align(s.slot))
 		return !volatile
@@ -202,7 +206,7 @@ func (s *splitter) rewriteStore(store ir.Value) bool {
 // the store is removed.
 func (s *splitter) lookAgain(v ir.Value) {
 	f := s.F
-	if !v.IsLocal() || !s.emitter.m.IsPtr(f.TypeOf(v)) {
+	if !v.IsLocal() || !s.Emitter.M.IsPtr(f.TypeOf(v)) {
 		return
 	}
 	if base, _ := objectOf(f, v); f.Op(base) == ir.OpAlloca && base != s.old {
@@ -212,26 +216,26 @@ func (s *splitter) lookAgain(v ir.Value) {
 
 // storeVector inserts a value into the vector elements of the slice.
 func (s *splitter) storeVector(v ir.Value) ir.Value {
-	m := s.emitter.m
+	m := s.Emitter.M
 	lo, hi := s.piece()
 	part := m.Scalar(s.vec)
 	if hi-lo > 1 {
 		part = m.VectorType(part, hi-lo)
 	}
-	v = s.convert(v, part)
+	v = s.Reinterpret(v, part)
 	if hi-lo == m.NumElements(s.vec) {
-		return s.storeAll(s.convert(v, s.vec))
+		return s.storeAll(s.Reinterpret(v, s.vec))
 	}
-	return s.storeAll(s.insertElements(s.loadAll(), v, lo))
+	return s.storeAll(s.InsertElements(s.loadAll(), v, lo))
 }
 
 // storeInt inserts an integer into the slice's bytes of the wide integer.
 func (s *splitter) storeInt(v ir.Value) ir.Value {
 	if !s.isWhole() {
-		old := s.convert(s.loadAll(), s.wide)
-		v = s.insertInt(old, v, s.lo-s.begin)
+		old := s.Reinterpret(s.loadAll(), s.wide)
+		v = s.InsertInt(old, v, s.lo-s.begin)
 	}
-	return s.storeAll(s.convert(v, s.typ))
+	return s.storeAll(s.Reinterpret(v, s.typ))
 }
 
 // rewriteMarker creates lifetime markers for the new alloca.
@@ -243,7 +247,7 @@ func (s *splitter) rewriteMarker(v ir.Value) bool {
 	}
 	t := f.TypeOf(s.slot)
 	decl := f.CalledFunction(v)
-	if f.TypeOf(lifetimePtr(f, v)) != t {
+	if f.TypeOf(analysis.LifetimePtr(f, v)) != t {
 		return true // only a hint
 	}
 	f.SetCallAttrs(s.CallValue(decl.Global.Type, decl.Value(), s.slot), f.CallAttrs(v))

@@ -88,7 +88,7 @@ const maxCrossed = 1024
 // it). Other uses inside them are no reason to split.
 func (s *slicer) keepWhole() {
 	if s.size <= maxCrossed {
-		s.crossed = sized(s.crossed, int(s.size)+1)
+		s.crossed = Sized(s.crossed, int(s.size)+1)
 		for _, x := range s.slices {
 			for i := x.begin + 1; i < x.end; i++ {
 				s.crossed[i] = true

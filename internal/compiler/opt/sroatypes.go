@@ -3,6 +3,8 @@ package opt
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
+	"github.com/gfx-toolchain/gfx/internal/compiler/emit"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -200,7 +202,7 @@ func (s *slicer) integerViable(p *partition, t ir.Type) bool {
 		return false
 	}
 	wide := m.IntType(int(bits))
-	if !canConvert(m, t, wide) || !canConvert(m, wide, t) {
+	if !emit.CanReinterpret(m, t, wide) || !emit.CanReinterpret(m, wide, t) {
 		return false
 	}
 	whole := p.lo == p.hi && m.Layout().IsLegalInt(int(bits))
@@ -214,7 +216,7 @@ func (s *slicer) integerSlice(p *partition, x *slice, t ir.Type, whole *bool) bo
 	f, m := s.f, s.m
 	size := m.StoreSize(t)
 	v := f.User(x.use)
-	if f.Op(v) == ir.OpCall && isLifetime(f, v) {
+	if f.Op(v) == ir.OpCall && analysis.IsLifetime(f, v) {
 		return true
 	}
 	if x.end-p.begin > size {
@@ -233,7 +235,7 @@ func (s *slicer) integerSlice(p *partition, x *slice, t ir.Type, whole *bool) bo
 		if m.IsInt(at) {
 			return uint64(m.IntBits(at)) == m.StoreSize(at)*8
 		}
-		return all && canConvert(m, t, at) && canConvert(m, at, t)
+		return all && emit.CanReinterpret(m, t, at) && emit.CanReinterpret(m, at, t)
 	case ir.OpCall:
 		return x.split
 	}
@@ -292,7 +294,7 @@ func (s *slicer) vectorSlice(p *partition, x *slice, vec ir.Type, each uint64) b
 	v := f.User(x.use)
 	switch f.Op(v) {
 	case ir.OpCall:
-		return isLifetime(f, v) || x.split
+		return analysis.IsLifetime(f, v) || x.split
 	case ir.OpLoad, ir.OpStore:
 		if f.IsVolatile(v) {
 			return false
@@ -305,7 +307,7 @@ func (s *slicer) vectorSlice(p *partition, x *slice, vec ir.Type, each uint64) b
 		if n := (end - begin) / each; n > 1 {
 			part = m.VectorType(part, n)
 		}
-		return canConvert(m, part, t) && canConvert(m, t, part)
+		return emit.CanReinterpret(m, part, t) && emit.CanReinterpret(m, t, part)
 	}
 	return false
 }
