@@ -79,7 +79,7 @@ func (d *dialect) Instruction(p *asmcore.Parser, start, end int) {
 		return
 	}
 	if c, ok := d.match.Assemble(&s.Statement); ok {
-		d.emit(c)
+		d.emitCode(c)
 	}
 }
 
@@ -109,8 +109,8 @@ func (d *dialect) findMnemonic(name []byte) bool {
 	return d.noVariant(forced)
 }
 
-// emit appends the words, the literal and the fixups of an instruction.
-func (d *dialect) emit(c *asmmatch.Code) {
+// emitCode appends the words, the literal and the fixups of an instruction.
+func (d *dialect) emitCode(c *asmmatch.Code) {
 	p := d.p
 	for _, w := range c.Words[:c.Dwords] {
 		p.Emit32(w)
@@ -233,9 +233,9 @@ func (d *dialect) Finish(p *asmcore.Parser) {
 	d.finishPAL()
 }
 
-// place returns the range in the text of operand i, or of the mnemonic if the
-// instruction has no operand i.
-func (d *dialect) place(i int) (off, end int) {
+// textRange returns the range in the text of operand i, or of the mnemonic if
+// the instruction has no operand i.
+func (d *dialect) textRange(i int) (off, end int) {
 	s := &d.stmt
 	if i < 0 || i >= s.NumOps {
 		return s.start, s.end
@@ -245,13 +245,13 @@ func (d *dialect) place(i int) (off, end int) {
 
 // OperandError implements reporter.
 func (d *dialect) OperandError(i int, format string, args ...any) {
-	off, end := d.place(i)
+	off, end := d.textRange(i)
 	d.p.Errorf(off, end, format, args...)
 }
 
 // OperandWarning implements reporter.
 func (d *dialect) OperandWarning(i int, format string, args ...any) {
-	off, end := d.place(i)
+	off, end := d.textRange(i)
 	d.p.Warnf(off, end, format, args...)
 }
 

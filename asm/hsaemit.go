@@ -10,8 +10,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// emit emits the descriptor into the current section, after the label NAME.kd.
-func (k *hsaKernel) emit() {
+// emitDescriptor emits the descriptor into the current section, after the label
+// NAME.kd.
+func (k *hsaKernel) emitDescriptor() {
 	p := k.d.p
 	if p.IsListing() {
 		k.list()

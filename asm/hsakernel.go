@@ -66,7 +66,7 @@ func (d *dialect) dirKernel(start int) {
 	k := &hsaKernel{d: d, name: string(name), at: at, given: map[string]kernelValue{}, users: -1}
 	k.desc = codeobject.NewKernelDescriptor(d.target)
 	if d.target.COV <= 3 {
-		k.set(dirProgress, 0) // the default in the user guides of that version
+		k.setField(dirProgress, 0) // the default in the user guides of that version
 	}
 	d.syncCounts(p)
 	good := name != nil && k.lines(start)
@@ -74,12 +74,12 @@ func (d *dialect) dirKernel(start int) {
 		k.lines(start)
 	}
 	if good && k.finish() {
-		k.emit()
+		k.emitDescriptor()
 	}
 }
 
-// set sets the field of a directive where the target has it.
-func (k *hsaKernel) set(directive string, v uint32) {
+// setField sets the field of a directive where the target has it.
+func (k *hsaKernel) setField(directive string, v uint32) {
 	if f, missing := codeobject.LookupDescriptorField(k.d.target, directive); f != nil && missing == "" {
 		f.SetBits(&k.desc, v)
 	}
@@ -145,7 +145,7 @@ func (k *hsaKernel) line(id string, at, end int) bool {
 	case val.known && val.c < 0:
 		return k.outOfRange(val)
 	}
-	return k.apply(f, val)
+	return k.applyDirective(f, val)
 }
 
 // granulatedSGPRs reads codeobject.GranulatedSGPRsDirective.
@@ -207,8 +207,8 @@ func (k *hsaKernel) outOfRange(v kernelValue) bool {
 	return false
 }
 
-// apply sets the field of a directive.
-func (k *hsaKernel) apply(f *codeobject.DescriptorField, val kernelValue) bool {
+// applyDirective sets the field of a directive.
+func (k *hsaKernel) applyDirective(f *codeobject.DescriptorField, val kernelValue) bool {
 	p := k.d.p
 	width := int(f.Width)
 	switch f.Directive {
@@ -270,7 +270,7 @@ func (k *hsaKernel) finish() bool {
 		return false
 	}
 	if v, ok := k.given[codeobject.GranulatedSGPRsDirective]; ok {
-		k.set(dirNextSGPR, uint32(v.c))
+		k.setField(dirNextSGPR, uint32(v.c))
 	}
 	return true
 }
@@ -366,7 +366,7 @@ func (k *hsaKernel) accum() bool {
 		k.d.p.Errorf(val.at, val.end, "accum_offset exceeds total VGPR allocation")
 		return false
 	}
-	k.set(dirAccum, uint32(bits))
+	k.setField(dirAccum, uint32(bits))
 	return true
 }
 

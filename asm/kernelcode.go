@@ -57,7 +57,7 @@ func (d *dialect) dirKernelCode(start int) {
 		good = k.line(at, end) && good
 	}
 	if good {
-		k.emit()
+		k.emitBytes()
 	}
 }
 
@@ -92,7 +92,7 @@ func (k *kernelCode) line(at, end int) bool {
 	c, known := p.Absolute(v)
 	switch {
 	case known:
-		return k.set(f, c, valueAt)
+		return k.setNumber(f, c, valueAt)
 	case !mayBeLate(f):
 		p.Errorf(valueAt, p.Pos, "expected absolute expression")
 		return false
@@ -129,9 +129,9 @@ func mayBeLate(f *codeobject.KernelCodeField) bool {
 	return f.Offset == codeobject.LookupKernelCodeField("priority").Offset || f.Offset == codeobject.LookupKernelCodeField("user_sgpr_count").Offset
 }
 
-// set sets a field to a number. Like LLVM, it truncates a number that does not
-// fit.
-func (k *kernelCode) set(f *codeobject.KernelCodeField, v int64, at int) bool {
+// setNumber sets a field to a number. Like LLVM, it truncates a number that
+// does not fit.
+func (k *kernelCode) setNumber(f *codeobject.KernelCodeField, v int64, at int) bool {
 	p := k.d.p
 	if w := f.Width; w < 64 && (v >= 1<<w || v < -1<<(w-1)) {
 		p.Warnf(at, p.Pos, "%d does not fit in the %d bits of %s", v, w, f.Name)
@@ -170,8 +170,8 @@ func (k *kernelCode) problem(f *codeobject.KernelCodeField) string {
 	return ""
 }
 
-// emit emits the bytes into the current section.
-func (k *kernelCode) emit() {
+// emitBytes emits the bytes into the current section.
+func (k *kernelCode) emitBytes() {
 	p := k.d.p
 	if p.IsListing() {
 		k.list()

@@ -17,9 +17,9 @@ type instruction struct {
 	yStart, yEnd int // of the second half's mnemonic
 }
 
-// add appends an operand. If there are too many, it reports an error and
+// addOperand appends an operand. If there are too many, it reports an error and
 // returns nil.
-func (d *dialect) add(kind asmmatch.Kind, pos int) *asmmatch.Operand {
+func (d *dialect) addOperand(kind asmmatch.Kind, pos int) *asmmatch.Operand {
 	s := &d.stmt
 	if s.NumOps == asmmatch.MaxOperands {
 		d.p.Errorf(pos, pos+1, "too many operands for instruction")
@@ -199,7 +199,7 @@ func (d *dialect) word() bool {
 		return ok
 	}
 	if string(name) == "off" && d.stmt.Mnemonic.HasOff {
-		o := d.add(asmmatch.KindOff, start)
+		o := d.addOperand(asmmatch.KindOff, start)
 		if o == nil {
 			return false
 		}
@@ -543,7 +543,7 @@ func (d *dialect) immediate() bool {
 
 // addValue adds the operand of an expression that begins at start.
 func (d *dialect) addValue(v asmcore.Value, start int) bool {
-	o := d.add(asmmatch.KindInt, start)
+	o := d.addOperand(asmmatch.KindInt, start)
 	if o == nil {
 		return false
 	}
@@ -579,7 +579,7 @@ func (d *dialect) real(start int) bool {
 		return false
 	}
 	f, _ := p.RealValue(n, 64) // overflow yields infinity
-	o := d.add(asmmatch.KindReal, start)
+	o := d.addOperand(asmmatch.KindReal, start)
 	if o == nil {
 		return false
 	}

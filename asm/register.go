@@ -79,7 +79,7 @@ func (d *dialect) register(start, end int) (done, ok bool) {
 	case st == isa.NotSupported || r.XNACK && !d.xnack:
 		return true, d.noRegister(r.Name, start, end)
 	}
-	o := d.add(asmmatch.KindReg, start)
+	o := d.addOperand(asmmatch.KindReg, start)
 	if o == nil {
 		return true, false
 	}
@@ -114,7 +114,7 @@ func (d *dialect) addRegister(k isa.RegKind, num, dwords uint32, half uint8, sta
 		d.p.Errorf(start, end, "%s", problem)
 		return false
 	}
-	o := d.add(asmmatch.KindReg, start)
+	o := d.addOperand(asmmatch.KindReg, start)
 	if o == nil {
 		return false
 	}
@@ -281,7 +281,7 @@ func (d *dialect) joins(all, r *asmmatch.Operand, kind, k listKind, count, at in
 // addList adds the operand of a list of registers.
 func (d *dialect) addList(all *asmmatch.Operand, kind listKind, count, start int) bool {
 	if kind == listSpecial {
-		o := d.add(asmmatch.KindReg, start)
+		o := d.addOperand(asmmatch.KindReg, start)
 		if o == nil {
 			return false
 		}
@@ -335,7 +335,7 @@ func (d *dialect) addressList() bool {
 		s.NumOps++
 		return true
 	}
-	o := d.add(asmmatch.KindList, start)
+	o := d.addOperand(asmmatch.KindList, start)
 	if o == nil {
 		return false
 	}

@@ -21,7 +21,7 @@ var specialReaders = [asmmatch.NumSyntaxes]specialFunc{
 
 // addSpecial adds the operand of a value that was read from start on.
 func (d *dialect) addSpecial(v int64, start int) (done, ok bool) {
-	o := d.add(asmmatch.KindSpecial, start)
+	o := d.addOperand(asmmatch.KindSpecial, start)
 	if o == nil {
 		return true, false
 	}
@@ -78,7 +78,7 @@ func readBranch(d *dialect) (done, ok bool) {
 	if !ok {
 		return true, false
 	}
-	o := d.add(asmmatch.KindSpecial, start)
+	o := d.addOperand(asmmatch.KindSpecial, start)
 	if o == nil {
 		return true, false
 	}

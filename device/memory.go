@@ -95,14 +95,14 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 	if size > m.limit || pages > m.limit-m.used {
 		return nil, fmt.Errorf("%w: cannot allocate %d bytes for %s, %d of %d bytes in use", ErrOutOfMemory, size, name, m.used, m.limit)
 	}
-	addr, ok := m.place(pages, max(align, Granule))
+	addr, ok := m.chooseAddress(pages, max(align, Granule))
 	if !ok {
 		return nil, fmt.Errorf("%w: %d bytes do not fit in the address space", ErrOutOfMemory, size)
 	}
 	words := make([]uint64, pages/8)
 	r := &Region{Addr: addr, Size: size, Name: name, mem: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pages)}
 	m.used += pages
-	m.set(r, r)
+	m.enterRegion(r, r)
 	return r, nil
 }
 
@@ -110,9 +110,9 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 // includes one unmapped guard granule at the end.
 func granules(pages uint64) uint64 { return (pages+Granule-1)>>granuleBits + 1 }
 
-// place returns the address for a new allocation. Freed ranges are quarantined
-// for some time before reuse.
-func (m *Memory) place(pages, align uint64) (uint64, bool) {
+// chooseAddress returns the address for a new allocation. Freed ranges are
+// quarantined for some time before reuse.
+func (m *Memory) chooseAddress(pages, align uint64) (uint64, bool) {
 	n := granules(pages)
 	addr := (m.next + align - 1) &^ (align - 1)
 	full := addr < m.next || n<<granuleBits > 1<<spaceBits-addr
@@ -129,8 +129,8 @@ func (m *Memory) place(pages, align uint64) (uint64, bool) {
 	return addr, true
 }
 
-// set enters region r in the table, or removes it if to is nil.
-func (m *Memory) set(r, to *Region) {
+// enterRegion enters region r in the table, or removes it if to is nil.
+func (m *Memory) enterRegion(r, to *Region) {
 	for a := r.Addr; a < r.Addr+uint64(len(r.mem)); a += Granule {
 		root := &m.roots[a>>(granuleBits+leafBits)]
 		if root.Load() == nil {
@@ -149,7 +149,7 @@ func (m *Memory) Free(addr uint64) bool {
 	if r == nil || r.Addr != addr {
 		return false
 	}
-	m.set(r, nil)
+	m.enterRegion(r, nil)
 	r.freed.Store(true)
 	m.used -= uint64(len(r.mem))
 	n := granules(uint64(len(r.mem)))

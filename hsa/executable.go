@@ -111,7 +111,7 @@ func (e *Executable) define(key externalKey, addr uint64) error {
 	if key.name == "" {
 		return errorf(StatusErrorInvalidArgument, "external variable without a name")
 	}
-	if _, twice := e.external[key]; twice || e.find(key.name, key.agent) != nil {
+	if _, twice := e.external[key]; twice || e.findSymbol(key.name, key.agent) != nil {
 		return errorf(StatusErrorVariableAlreadyDefined, "variable %s is already defined", key.name)
 	}
 	e.external[key] = addr
@@ -139,7 +139,7 @@ func (e *Executable) Freeze() error {
 		return err
 	}
 	e.frozen = true
-	e.sys.kernels.add(e.kernels())
+	e.sys.kernels.addKernels(e.kernels())
 	return nil
 }
 
@@ -251,7 +251,7 @@ func (e *Executable) Symbols(a *Agent) (list []*Symbol) {
 func (e *Executable) Symbol(name string, a *Agent) (*Symbol, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if s := e.find(name, a); s != nil {
+	if s := e.findSymbol(name, a); s != nil {
 		return s, nil
 	}
 	return nil, errorf(StatusErrorInvalidSymbolName, "unknown symbol %s; available: %s", name, e.names())
@@ -271,8 +271,8 @@ func (e *Executable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// find returns the named symbol. The lock must be held.
-func (e *Executable) find(name string, a *Agent) *Symbol {
+// findSymbol returns the named symbol. The lock must be held.
+func (e *Executable) findSymbol(name string, a *Agent) *Symbol {
 	var kernel *Symbol
 	for _, s := range e.symbols {
 		if a != nil && s.Agent != a {

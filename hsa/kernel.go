@@ -75,7 +75,7 @@ func (t *kernelTable) at(object uint64) *Kernel {
 	return t.byID[object]
 }
 
-func (t *kernelTable) add(list []*Kernel) {
+func (t *kernelTable) addKernels(list []*Kernel) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.byID == nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// process runs the packet processor. It processes packets one at a time in
-// order, which is stricter than the barrier bit requires. Source: HSA Platform
-// System Architecture Specification, "Packet processing" and "AQL packet
-// types".
-func (q *Queue) process() {
+// processPackets runs the packet processor. It processes packets one at a time
+// in order, which is stricter than the barrier bit requires. Source: HSA
+// Platform System Architecture Specification, "Packet processing" and "AQL
+// packet types".
+func (q *Queue) processPackets() {
 	defer close(q.done)
 	defer q.end()
 	for {
@@ -51,7 +51,7 @@ func (q *Queue) packet(index uint64, head uint32) *Error {
 	at := q.slot(index)
 	copy(p.bytes[4:], q.ringBuf[at+4:at+packetSize])
 	binary.LittleEndian.PutUint32(p.bytes[:], head)
-	if err := p.run(uint16(head)); err != nil {
+	if err := p.processPacket(uint16(head)); err != nil {
 		var e *Error
 		if !errors.As(err, &e) {
 			e = causedBy(StatusError, err, "packet %d", index)
@@ -137,8 +137,8 @@ type job struct {
 	err        error // context.Canceled for a cancelled dispatch
 }
 
-// run processes the packet.
-func (p *job) run(header uint16) error {
+// processPacket processes the packet.
+func (p *job) processPacket(header uint16) error {
 	t := PacketType(header >> headerType)
 	acquire, release := header>>headerAcquire&3, header>>headerRelease&3
 	if header>>headerReserved != 0 || acquire > uint16(FenceSystem) || release > uint16(FenceSystem) {

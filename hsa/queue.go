@@ -146,7 +146,7 @@ func (a *Agent) NewQueue(o QueueOptions) (*Queue, error) {
 		q.release()
 		return nil, err
 	}
-	go q.process()
+	go q.processPackets()
 	return q, nil
 }
 

@@ -16,7 +16,7 @@ func (l *loader) relocate() error {
 			continue
 		}
 		for i := range sec.Relocs {
-			if err := l.apply(sec, &sec.Relocs[i]); err != nil {
+			if err := l.applyReloc(sec, &sec.Relocs[i]); err != nil {
 				return err
 			}
 		}
@@ -24,8 +24,8 @@ func (l *loader) relocate() error {
 	return nil
 }
 
-// apply applies one relocation.
-func (l *loader) apply(sec *codeobject.Section, r *codeobject.Reloc) error {
+// applyReloc applies one relocation.
+func (l *loader) applyReloc(sec *codeobject.Section, r *codeobject.Reloc) error {
 	if r.Type == codeobject.R_AMDGPU_NONE {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (l *loader) resolve(sec *codeobject.Section, r *codeobject.Reloc) (uint64, 
 			return addr, nil
 		}
 	}
-	if d := l.exec.find(s.Name, l.agent); d != nil {
+	if d := l.exec.findSymbol(s.Name, l.agent); d != nil {
 		return d.Address, nil
 	}
 	if s.Bind == codeobject.STB_WEAK {

@@ -23,7 +23,7 @@ func (r *inputReader) members(in *Input, data []byte) ([]file, error) {
 	if errors.As(err, &bad) {
 		return nil, &FormatError{in.Name, uint64(bad.Offset), bad.Message}
 	}
-	files := r.files.take(len(list))[:0]
+	files := r.files.takeEntries(len(list))[:0]
 	for i := range list {
 		m := &list[i]
 		if m.Thin {

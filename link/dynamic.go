@@ -170,7 +170,7 @@ func (l *linker) dynamicEntries() []dynEntry {
 		}
 	}
 	for _, f := range initFunctions {
-		if id := l.find(f.name); id != 0 && l.syms[id].kind == symDefined {
+		if id := l.findSymbol(f.name); id != 0 && l.syms[id].kind == symDefined {
 			raw := l.outSymbol(&l.syms[id])
 			add(f.tag, raw.value)
 		}
@@ -203,7 +203,7 @@ func (l *linker) writeDynSym(buf []byte) {
 	for i, id := range l.synth.dynSyms {
 		raw := l.outSymbol(&l.syms[id])
 		raw.name = l.synth.dynNames[i]
-		raw.put(buf[(i+1)*symSize:])
+		raw.encodeTo(buf[(i+1)*symSize:])
 	}
 }
 
@@ -288,7 +288,7 @@ func (l *linker) writeRelaDyn(buf []byte, errs *errorList) {
 		return 0
 	})
 	for i := range all {
-		all[i].put(buf[i*relaSize:])
+		all[i].encodeTo(buf[i*relaSize:])
 	}
 }
 

@@ -119,7 +119,7 @@ func (s *rawSym) bind() co.SymBind { return co.SymBind(s.info >> 4) }
 func (s *rawSym) typ() co.SymType  { return co.SymType(s.info & 15) }
 func (s *rawSym) vis() co.SymVis   { return co.SymVis(s.other & 3) }
 
-func (s *rawSym) put(b []byte) {
+func (s *rawSym) encodeTo(b []byte) {
 	_ = b[symSize-1]
 	binary.LittleEndian.PutUint32(b, s.name)
 	b[4], b[5] = s.info, s.other
@@ -142,7 +142,7 @@ func readRela(b []byte) rawRela {
 	return rawRela{off: binary.LittleEndian.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32), addend: int64(binary.LittleEndian.Uint64(b[16:]))}
 }
 
-func (r *rawRela) put(b []byte) {
+func (r *rawRela) encodeTo(b []byte) {
 	_ = b[relaSize-1]
 	binary.LittleEndian.PutUint64(b, r.off)
 	binary.LittleEndian.PutUint64(b[8:], uint64(r.sym)<<32|uint64(r.typ))

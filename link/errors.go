@@ -41,7 +41,7 @@ type errorList struct {
 	more int
 }
 
-func (l *errorList) add(err error) {
+func (l *errorList) addError(err error) {
 	if len(l.list) >= maxErrors {
 		l.more++
 		return
@@ -49,7 +49,7 @@ func (l *errorList) add(err error) {
 	l.list = append(l.list, err)
 }
 
-func (l *errorList) errorf(format string, args ...any) { l.add(fmt.Errorf(format, args...)) }
+func (l *errorList) errorf(format string, args ...any) { l.addError(fmt.Errorf(format, args...)) }
 
 func (l *errorList) err() error {
 	if len(l.list) == 0 {

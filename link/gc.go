@@ -48,7 +48,7 @@ func (l *linker) markLive() {
 
 // markName marks the definition of the symbol with a name.
 func (m *marker) markName(name string) {
-	if id := m.l.find(name); id != 0 && name != "" {
+	if id := m.l.findSymbol(name); id != 0 && name != "" {
 		m.markSymbol(&m.l.syms[id])
 	}
 }

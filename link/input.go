@@ -114,7 +114,7 @@ func (f *file) open(seed maphash.Seed, infos *slab[nameInfo]) error {
 			return err
 		}
 	}
-	f.infos = infos.take(f.numSyms() - f.firstGlobal)
+	f.infos = infos.takeEntries(f.numSyms() - f.firstGlobal)
 	total := 0
 	for i := range f.infos {
 		raw, name, err := f.symbol(f.firstGlobal + i)

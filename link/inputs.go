@@ -34,11 +34,11 @@ func (l *linker) readInputs(inputs []Input) {
 		r := &results[i]
 		l.total += uint64(r.bytes)
 		if r.err != nil {
-			l.errs.add(r.err)
+			l.errs.addError(r.err)
 		}
 		for k := range r.files {
 			if len(l.errs.list) == 0 && l.ctx.Err() == nil {
-				l.add(&r.files[k])
+				l.addObject(&r.files[k])
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (r *inputReader) readInput(in *Input) (got inputResult) {
 	}
 	got.bytes = len(data)
 	if !ar.Is(data) {
-		got.files = r.files.take(1)
+		got.files = r.files.takeEntries(1)
 		got.files[0].name, got.files[0].data = in.Name, data
 	} else if got.files, got.err = r.members(in, data); got.err != nil {
 		return got
@@ -135,9 +135,9 @@ func (l *linker) reserve(inputs []Input) {
 	l.synth.inputs = make([]mergeInput, 0, n/4)
 }
 
-// add links an object. For an archive member that is not yet referenced, it
-// only enters the symbols that the member defines.
-func (l *linker) add(f *file) {
+// addObject links an object. For an archive member that is not yet referenced,
+// it only enters the symbols that the member defines.
+func (l *linker) addObject(f *file) {
 	f.index, f.blob = int32(len(l.files)), uint32(len(l.blobs))
 	l.files = append(l.files, f)
 	l.blobs = append(l.blobs, f.data)

@@ -18,7 +18,7 @@ type segment struct {
 	memSize     uint64
 }
 
-func (p *segment) add(outs []*outSection, i int) {
+func (p *segment) addSections(outs []*outSection, i int) {
 	if p.first < 0 {
 		p.first = i
 	}
@@ -101,7 +101,7 @@ func (l *linker) makeSegments() {
 			if !inRelro {
 				relro = append(relro, segment{typ: ptGNURelro, flags: pfR, first: -1, last: -1})
 			}
-			relro[len(relro)-1].add(l.outs, i)
+			relro[len(relro)-1].addSections(l.outs, i)
 		}
 		inRelro = out.relro
 		load := &l.segs[at]
@@ -111,7 +111,7 @@ func (l *linker) makeSegments() {
 			load = l.addSegment(ptLoad, flags, pageSize)
 			at = len(l.segs) - 1
 		}
-		load.add(l.outs, i)
+		load.addSections(l.outs, i)
 		out.segment = at
 	}
 	l.addSpecialSegments(relro)
@@ -132,14 +132,14 @@ func (l *linker) addSpecialSegments(relro []segment) {
 	tls := segment{typ: ptTLS, flags: pfR, first: -1, last: -1}
 	for i, out := range l.outs {
 		if out.flags&shfTLS != 0 {
-			tls.add(l.outs, i)
+			tls.addSections(l.outs, i)
 		}
 	}
 	if tls.first >= 0 {
 		l.segs = append(l.segs, tls)
 	}
 	dynamic := int(l.secs[l.synth.dynamic].out)
-	l.addSegment(ptDynamic, permissions(l.outs[dynamic]), 0).add(l.outs, dynamic)
+	l.addSegment(ptDynamic, permissions(l.outs[dynamic]), 0).addSections(l.outs, dynamic)
 	for _, p := range relro {
 		p.align = 1
 		l.segs = append(l.segs, p)
@@ -154,7 +154,7 @@ func (l *linker) addSpecialSegments(relro []segment) {
 		case note == nil || l.outs[note.last].align != out.align:
 			note = l.addSegment(ptNote, pfR, 0)
 		}
-		note.add(l.outs, i)
+		note.addSections(l.outs, i)
 	}
 }
 

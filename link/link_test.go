@@ -82,7 +82,7 @@ func assembleLDS(t testing.TB, name, text string) Input {
 		raw, name, err := f.symbol(i)
 		if err == nil && raw.shndx == shnCommon && strings.HasPrefix(string(name), "lds") {
 			raw.shndx = shnLDS
-			raw.put(f.symtab[i*symSize:])
+			raw.encodeTo(f.symtab[i*symSize:])
 		}
 	}
 	return in

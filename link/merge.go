@@ -164,7 +164,7 @@ func (l *linker) merge(m *mergedSection) {
 			if k+1 < len(in.pieces) {
 				end = int(in.pieces[k+1].in)
 			}
-			p.entry = m.add(data[p.in:end], p.hash)
+			p.entry = m.addEntry(data[p.in:end], p.hash)
 		}
 	}
 	off := uint64(0)
@@ -180,8 +180,8 @@ func (l *linker) merge(m *mergedSection) {
 	m.table = nil
 }
 
-// add returns 1 + the index of an entry, adding the entry if necessary.
-func (m *mergedSection) add(data []byte, hash uint32) uint32 {
+// addEntry returns 1 + the index of an entry, adding the entry if necessary.
+func (m *mergedSection) addEntry(data []byte, hash uint32) uint32 {
 	mask := uint32(len(m.table) - 1)
 	i := hash & mask
 	for ; m.table[i] != 0; i = (i + 1) & mask {
@@ -197,8 +197,8 @@ func (m *mergedSection) add(data []byte, hash uint32) uint32 {
 	return m.table[i]
 }
 
-// place returns an entry's offset in the merged section.
-func (m *mergedSection) place(entry uint32) uint64 {
+// entryOffset returns an entry's offset in the merged section.
+func (m *mergedSection) entryOffset(entry uint32) uint64 {
 	e := &m.entries[entry-1]
 	return m.shard[e.hash>>mergeShardShift] + e.off
 }
@@ -213,7 +213,7 @@ func (l *linker) mergedOffset(s *section, off uint64) (sec secID, at uint64, ok 
 		return 0, 0, false
 	}
 	m := &l.synth.merged[in.merged]
-	return m.sec, m.place(p.entry) + off - uint64(p.in), true
+	return m.sec, m.entryOffset(p.entry) + off - uint64(p.in), true
 }
 
 // write writes a merged section.

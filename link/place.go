@@ -2,8 +2,9 @@ package link
 
 import "fmt"
 
-// place formats a location in an input for messages: file:(section+offset).
-func (l *linker) place(file, sec int32, off uint64) string {
+// describePlace formats a location in an input for messages:
+// file:(section+offset).
+func (l *linker) describePlace(file, sec int32, off uint64) string {
 	name := "the linker"
 	if file >= 0 {
 		name = l.files[file].name

@@ -43,7 +43,7 @@ func (l *linker) linkRelocatable() {
 		return
 	}
 	r := &relocatable{linker: l, group: map[secID]int{}, locals: make([][]uint32, len(l.files))}
-	r.place()
+	r.placeSections()
 	for _, out := range l.outs {
 		l.placeInputs(out)
 	}
@@ -57,9 +57,9 @@ func (l *linker) linkRelocatable() {
 	}
 }
 
-// place assigns sections to output sections, and creates the sections of
-// relocations and groups.
-func (r *relocatable) place() {
+// placeSections assigns sections to output sections, and creates the sections
+// of relocations and groups.
+func (r *relocatable) placeSections() {
 	byName := map[string]int{}
 	add := func(o *outSection) int {
 		o.segment = -1
@@ -151,7 +151,7 @@ func (r *relocatable) makeSymbols() {
 				in, err = f.sectionOf(&raw, i)
 			}
 			if err != nil {
-				r.errs.add(err)
+				r.errs.addError(err)
 				return
 			}
 			out := -1
@@ -225,7 +225,7 @@ func (r *relocatable) relocations(i int) {
 		for at := 0; at < len(relas); at += relaSize {
 			rel := readRela(relas[at:])
 			if int(rel.sym) >= f.numSyms() && rel.sym > 0 {
-				r.errs.add(f.errorf(0, "a relocation of section %s refers to symbol %d of %d", r.bytes(s.name), rel.sym, f.numSyms()))
+				r.errs.addError(f.errorf(0, "a relocation of section %s refers to symbol %d of %d", r.bytes(s.name), rel.sym, f.numSyms()))
 				return
 			}
 			if !r.translate(f, s, &rel) {
@@ -233,7 +233,7 @@ func (r *relocatable) relocations(i int) {
 			}
 			rel.off += s.outOff
 			var b [relaSize]byte
-			rel.put(b[:])
+			rel.encodeTo(b[:])
 			o.data = append(o.data, b[:o.entsize]...)
 		}
 	}
@@ -395,13 +395,13 @@ func (r *relocatable) writeContents() {
 		}
 	}
 	for _, p := range r.addends {
-		p.row.put(r.image[r.outs[p.out].off+p.off:], p.value)
+		p.row.storeValue(r.image[r.outs[p.out].off+p.off:], p.value)
 	}
 	for i := 1; i < len(r.entries); i++ {
 		e := &r.entries[i]
 		if e.out >= 0 {
 			e.raw.shndx = uint16(r.outs[e.out].index)
 		}
-		e.raw.put(r.image[r.symtab.off+uint64(i)*symSize:])
+		e.raw.encodeTo(r.image[r.symtab.off+uint64(i)*symSize:])
 	}
 }

@@ -69,9 +69,9 @@ func rowOf(t co.RelocType) *relocRow {
 	return nil
 }
 
-// put stores a value in a field. If the field cannot hold the value, put
+// storeValue stores a value in a field. If the field cannot hold the value, it
 // returns the required field value and false.
-func (r *relocRow) put(b []byte, v uint64) (int64, bool) {
+func (r *relocRow) storeValue(b []byte, v uint64) (int64, bool) {
 	switch r.part {
 	case partHigh:
 		v >>= 32

@@ -80,7 +80,7 @@ func (l *linker) scanSection(f *file, id secID) {
 		}
 		t, err := l.targetOf(f, r.sym)
 		if err != nil {
-			l.errs.add(err)
+			l.errs.addError(err)
 			return
 		}
 		l.scanOne(f, id, &r, row, &t)
@@ -159,7 +159,7 @@ func (l *linker) checkDefined(f *file, s *section, r *rawRela, id symID) bool {
 }
 
 func (l *linker) relocError(f *file, s *section, r *rawRela, format string, args ...any) {
-	l.errs.add(l.relocErrorf(f, s, r, format, args...))
+	l.errs.addError(l.relocErrorf(f, s, r, format, args...))
 }
 
 func (l *linker) relocErrorf(f *file, s *section, r *rawRela, format string, args ...any) error {
@@ -209,7 +209,7 @@ func (l *linker) makeGot() {
 		l.synth.gotIndex[e.key()] = n
 		t, err := l.targetOf(l.files[e.file], uint32(e.sym))
 		if err != nil {
-			l.errs.add(err)
+			l.errs.addError(err)
 			return
 		}
 		l.gotReloc(n, t)

@@ -23,7 +23,7 @@ const (
 func (l *linker) load(f *file) {
 	l.objs = append(l.objs, f)
 	if err := l.loadSections(f); err != nil {
-		l.errs.add(err)
+		l.errs.addError(err)
 		return
 	}
 	l.loadSymbols(f)
@@ -230,7 +230,7 @@ func (l *linker) readAddends(s *section) {
 	for i := range len(rels) / relSize {
 		r := readRel(rels[i*relSize:])
 		r.addend, _ = r.typ.ImplicitAddend(data, r.off)
-		r.put(relas[i*relaSize:])
+		r.encodeTo(relas[i*relaSize:])
 	}
 	s.rela = l.ownBytes(relas)
 }

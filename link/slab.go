@@ -6,8 +6,8 @@ type slab[T any] struct{ free []T }
 // slabEntries is the number of entries in a block.
 const slabEntries = 512
 
-// take returns n zeroed entries. The caller must not append to them.
-func (s *slab[T]) take(n int) []T {
+// takeEntries returns n zeroed entries. The caller must not append to them.
+func (s *slab[T]) takeEntries(n int) []T {
 	if n > len(s.free) {
 		s.free = make([]T, max(n, slabEntries))
 	}

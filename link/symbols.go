@@ -121,8 +121,8 @@ func (l *linker) internGlobal(f *file, i int, raw *rawSym) symID {
 	return l.intern(name, f.infos[i].hash)
 }
 
-// find returns the symbol with a name, or 0.
-func (l *linker) find(name string) symID {
+// findSymbol returns the symbol with a name, or 0.
+func (l *linker) findSymbol(name string) symID {
 	t := &l.table
 	h := uint32(maphash.String(t.seed, name))
 	mask := uint32(len(t.slots) - 1)
@@ -148,7 +148,7 @@ func (t *nameTable) grow() {
 
 // internOwn is like intern for a name that is in no file.
 func (l *linker) internOwn(name string) symID {
-	if id := l.find(name); id != 0 {
+	if id := l.findSymbol(name); id != 0 {
 		return id
 	}
 	return l.intern(l.ownBytes([]byte(name)), uint32(maphash.String(l.table.seed, name)))
@@ -195,14 +195,14 @@ func (l *linker) extract(f *file) {
 // loadSymbols enters the global symbols of an object: first its definitions,
 // then its references, which may extract archive members.
 func (l *linker) loadSymbols(f *file) {
-	f.globals = l.ids.take(len(f.infos))
+	f.globals = l.ids.takeEntries(len(f.infos))
 	first := len(l.pending) // earlier entries belong to objects whose references extracted this one
 	for k := range f.infos {
 		i := f.firstGlobal + k
 		raw := readSym(f.symtab[i*symSize:])
 		at, err := f.sectionOf(&raw, i)
 		if err != nil {
-			l.errs.add(err)
+			l.errs.addError(err)
 			return
 		}
 		id := l.internGlobal(f, k, &raw)
@@ -331,5 +331,5 @@ func (l *linker) checkDuplicate(s, def *symbol) {
 	if s.sec == atAbs && def.sec == atAbs && s.value == def.value {
 		return
 	}
-	l.errs.errorf("duplicate symbol: %s, defined in %s and in %s", l.bytes(s.name), l.place(s.file, s.sec, s.value), l.place(def.file, def.sec, def.value))
+	l.errs.errorf("duplicate symbol: %s, defined in %s and in %s", l.bytes(s.name), l.describePlace(s.file, s.sec, s.value), l.describePlace(def.file, def.sec, def.value))
 }

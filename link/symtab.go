@@ -38,7 +38,7 @@ func (l *linker) makeSymTab() {
 	for _, f := range l.objs {
 		var err error
 		if locals, err = l.keptLocals(locals, f); err != nil {
-			l.errs.add(err)
+			l.errs.addError(err)
 			return
 		}
 	}
@@ -207,6 +207,6 @@ func (l *linker) writeSymTab(buf []byte) {
 		}
 		copy(names[e.name:], name)
 		raw.name = e.name
-		raw.put(buf[(i+1)*symSize:])
+		raw.encodeTo(buf[(i+1)*symSize:])
 	}
 }

@@ -136,7 +136,7 @@ var reservedSyms = []struct {
 // defineSymbols defines reserved symbols. Layout determines their addresses.
 func (l *linker) defineSymbols() {
 	for _, r := range reservedSyms {
-		id := l.find(r.name)
+		id := l.findSymbol(r.name)
 		if id == 0 || !l.defineOwn(id, r.hidden) {
 			continue
 		}
@@ -178,7 +178,7 @@ func (l *linker) defineSectionSymbols(byName map[string]int32) {
 			continue
 		}
 		for _, prefix := range []string{"__start_", "__stop_"} {
-			id := l.find(prefix + out.name)
+			id := l.findSymbol(prefix + out.name)
 			if id == 0 || !l.defineOwn(id, false) {
 				continue
 			}

@@ -36,7 +36,7 @@ func (l *linker) write() {
 	if l.secs[y.rela].out >= 0 {
 		tasks = append(tasks, func(errs *errorList) { l.writeRelaDyn(l.contents(y.rela), errs) })
 	}
-	l.run(append(tasks, l.sectionTasks()...))
+	l.runTasks(append(tasks, l.sectionTasks()...))
 	if y.buildID != 0 && len(l.errs.list) == 0 {
 		l.writeBuildID(l.contents(y.buildID))
 	}
@@ -69,8 +69,8 @@ func (l *linker) prepareImage() {
 // time than starting another goroutine.
 const smallImage = 1 << 18
 
-// run runs tasks in parallel. It reports their errors in task order.
-func (l *linker) run(tasks []func(*errorList)) {
+// runTasks runs tasks in parallel. It reports their errors in task order.
+func (l *linker) runTasks(tasks []func(*errorList)) {
 	if l.size < smallImage {
 		for _, task := range tasks {
 			task(&l.errs)
@@ -93,7 +93,7 @@ func (l *linker) run(tasks []func(*errorList)) {
 	wait.Wait()
 	for i := range errs {
 		for _, err := range errs[i].list {
-			l.errs.add(err)
+			l.errs.addError(err)
 		}
 		l.errs.more += errs[i].more
 	}
@@ -130,16 +130,16 @@ func (l *linker) writeHeaders() {
 	binary.LittleEndian.PutUint16(b[60:], uint16(len(l.outs)+1))
 	binary.LittleEndian.PutUint16(b[62:], uint16(l.outs[l.secs[l.synth.shstrtab].out].index))
 	for i := range l.segs {
-		l.segs[i].put(b[ehSize+i*phSize:])
+		l.segs[i].encodeTo(b[ehSize+i*phSize:])
 	}
 	for i, out := range l.outs {
-		out.put(b[l.shOff+uint64(i+1)*shSize:])
+		out.encodeTo(b[l.shOff+uint64(i+1)*shSize:])
 	}
 }
 
 // entry returns the address of the entry symbol.
 func (l *linker) entry() uint64 {
-	id := l.find(l.opt.Entry)
+	id := l.findSymbol(l.opt.Entry)
 	if l.opt.Entry == "" || id == 0 {
 		return 0
 	}
@@ -151,7 +151,7 @@ func (l *linker) entry() uint64 {
 	return raw.value
 }
 
-func (p *segment) put(b []byte) {
+func (p *segment) encodeTo(b []byte) {
 	binary.LittleEndian.PutUint32(b, p.typ)
 	binary.LittleEndian.PutUint32(b[4:], p.flags)
 	for i, v := range []uint64{p.off, p.addr, p.addr, p.fileSize, p.memSize, p.align} {
@@ -159,7 +159,7 @@ func (p *segment) put(b []byte) {
 	}
 }
 
-func (o *outSection) put(b []byte) {
+func (o *outSection) encodeTo(b []byte) {
 	binary.LittleEndian.PutUint32(b, o.nameOff)
 	binary.LittleEndian.PutUint32(b[4:], uint32(o.typ))
 	for i, v := range []uint64{uint64(o.flags), o.addr, o.off, o.size} {
@@ -245,18 +245,18 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 		if alloc && row.calc == calcPC && int(r.sym) >= f.firstGlobal {
 			// most relocations: checked when they were scanned
 			value := l.syms[f.globals[int(r.sym)-f.firstGlobal]].addr + uint64(r.addend) - base - r.off
-			if field, ok := row.put(buf[r.off:], value); !ok {
-				errs.add(l.relocErrorf(f, s, &r, outOfRange, field, row.min, row.max))
+			if field, ok := row.storeValue(buf[r.off:], value); !ok {
+				errs.addError(l.relocErrorf(f, s, &r, outOfRange, field, row.min, row.max))
 			}
 			continue
 		}
 		t, err := l.targetOf(f, r.sym)
 		if err != nil {
-			errs.add(err)
+			errs.addError(err)
 			return
 		}
 		if !alloc && (l.dead(&t) || t.sec == 0) && row.calc == calcAbs {
-			row.put(buf[r.off:], tombstone(l.bytes(s.name)))
+			row.storeValue(buf[r.off:], tombstone(l.bytes(s.name)))
 			continue
 		}
 		if alloc && row.calc == calcAbs && (t.sym != 0 && l.syms[t.sym].preemptible || !l.absolute(&t)) {
@@ -271,14 +271,14 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 			value, ok = l.address(&t, r.addend)
 		}
 		if !ok && !l.dead(&t) {
-			errs.add(l.relocErrorf(f, s, &r, "the address with addend %#x lies outside its mergeable section", r.addend))
+			errs.addError(l.relocErrorf(f, s, &r, "the address with addend %#x lies outside its mergeable section", r.addend))
 			continue
 		}
 		if row.calc != calcAbs {
 			value -= base + r.off
 		}
-		if field, ok := row.put(buf[r.off:], value); !ok {
-			errs.add(l.relocErrorf(f, s, &r, outOfRange, field, row.min, row.max))
+		if field, ok := row.storeValue(buf[r.off:], value); !ok {
+			errs.addError(l.relocErrorf(f, s, &r, outOfRange, field, row.min, row.max))
 		}
 	}
 }
@@ -290,11 +290,11 @@ const outOfRange = "%d is out of range, expected %d to %d"
 func (l *linker) checkReloc(f *file, s *section, r *rawRela, row *relocRow, errs *errorList) bool {
 	switch {
 	case row == nil || row.calc == calcBase || row.calc == calcGOT:
-		errs.add(l.relocErrorf(f, s, r, "the relocation type is invalid in a section that is not loaded"))
+		errs.addError(l.relocErrorf(f, s, r, "the relocation type is invalid in a section that is not loaded"))
 	case r.off > s.size || s.size-r.off < uint64(row.size):
-		errs.add(l.relocErrorf(f, s, r, "the offset is out of range: the section has %#x bytes", s.size))
+		errs.addError(l.relocErrorf(f, s, r, "the offset is out of range: the section has %#x bytes", s.size))
 	case s.rel && !row.implicit:
-		errs.add(l.relocErrorf(f, s, r, noImplicit))
+		errs.addError(l.relocErrorf(f, s, r, noImplicit))
 	default:
 		return true
 	}

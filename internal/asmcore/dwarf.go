@@ -94,7 +94,7 @@ func dirFile(p *Parser, d *directive, start int) {
 		p.lines.compDir, p.lines.root = dir, f
 		p.lines.track(&f)
 		p.listFile(number, dir, &f)
-	} else if problem := p.lines.add(number, dir, f); problem != "" {
+	} else if problem := p.lines.addFile(number, dir, f); problem != "" {
 		p.Errorf(start, end, "%s", problem)
 		return
 	} else {
@@ -180,8 +180,8 @@ func (t *lineTable) track(f *dwarfFile) {
 	t.anySource = t.anySource || f.hasSource
 }
 
-// add assigns a number to a file.
-func (t *lineTable) add(number int64, dir string, f dwarfFile) (problem string) {
+// addFile assigns a number to a file.
+func (t *lineTable) addFile(number int64, dir string, f dwarfFile) (problem string) {
 	if dir == t.compDir {
 		dir = ""
 	}

@@ -97,7 +97,7 @@ type lineStrings struct {
 	data    []byte
 }
 
-func (l *lineStrings) add(s string) int64 {
+func (l *lineStrings) addString(s string) int64 {
 	if off, ok := l.offsets[s]; ok {
 		return off
 	}
@@ -160,7 +160,7 @@ func (p *Parser) filesV5(w *debugWriter) {
 	defer p.useSection(str) // after .debug_line
 	strs := &lineStrings{offsets: make(map[string]int64)}
 	base := int64(len(str.subs[0].data))
-	path := func(s string) { w.ref(FixupData4, 4, str, base+strs.add(s)) }
+	path := func(s string) { w.ref(FixupData4, 4, str, base+strs.addString(s)) }
 	w.u8(1)
 	w.uleb(lnctPath)
 	w.uleb(formLineStrp)

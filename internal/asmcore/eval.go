@@ -155,7 +155,7 @@ func (e *evaluator) binary(n *node) (relocValue, bool) {
 		return b, false
 	}
 	if a.absolute() && b.absolute() {
-		c, problem := apply(o, a.c, b.c)
+		c, problem := applyOp(o, a.c, b.c)
 		if problem != "" {
 			return e.fail(at, problem)
 		}
@@ -416,9 +416,9 @@ func truth(b bool, yes int64) int64 {
 	return 0
 }
 
-// apply returns a o b. True is −1 for comparisons, and 1 for && and ||. A shift
-// uses the low six bits of its count.
-func apply(o op, a, b int64) (c int64, problem string) {
+// applyOp returns a o b. True is −1 for comparisons, and 1 for && and ||. A
+// shift uses the low six bits of its count.
+func applyOp(o op, a, b int64) (c int64, problem string) {
 	switch o {
 	case opAdd:
 		return a + b, ""

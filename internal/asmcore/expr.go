@@ -303,7 +303,7 @@ func compareOrLogic(c, next byte) (op, int) {
 // expressions as written and therefore folds only complete ones.
 func (p *Parser) binaryOp(o op, a, b Value, pos int) Value {
 	if a.IsConst() && b.IsConst() && !p.list.on {
-		if c, problem := apply(o, a.Const, b.Const); problem == "" {
+		if c, problem := applyOp(o, a.Const, b.Const); problem == "" {
 			return Value{Const: c}
 		}
 	}
@@ -431,7 +431,7 @@ func (p *Parser) numericLabel(n Number) (Value, bool) {
 func (p *Parser) dotPrimary() (Value, bool) {
 	p.Pos++
 	sym := p.newTemp()
-	p.place(sym)
+	p.placeLabel(sym)
 	if p.list.on {
 		p.listLabel(sym)
 	}

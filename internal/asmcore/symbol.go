@@ -173,8 +173,8 @@ func (p *Parser) registerExpr(i Node) {
 	}
 }
 
-// place makes a symbol a label at the current location.
-func (p *Parser) place(s *Symbol) {
+// placeLabel makes a symbol a label at the current location.
+func (p *Parser) placeLabel(s *Symbol) {
 	s.kind = symLabel
 	s.stream = p.cur
 	s.frag = len(p.cur.frags)
@@ -199,7 +199,7 @@ func (p *Parser) DefineLabel(s *Symbol, start, end int) bool {
 	}
 	p.dialect.Label(p, s)
 	s.defPos = p.at(start)
-	p.place(s)
+	p.placeLabel(s)
 	p.Register(s)
 	if p.list.on {
 		p.listLabel(s)
@@ -257,7 +257,7 @@ func (p *Parser) defineNumeric(n int64) {
 	}
 	e.last, e.next = s, nil
 	p.dialect.Label(p, s)
-	p.place(s)
+	p.placeLabel(s)
 	if p.list.on {
 		p.listLabel(s)
 	}

@@ -368,7 +368,7 @@ func (p *Parser) common(s *Symbol, size, align int64) {
 	listing := p.list.on
 	p.list.on = false
 	p.emitAlign(align, 0, 1, 0, false, p.Pos)
-	p.place(s)
+	p.placeLabel(s)
 	p.fill(Value{Const: size}, 1, 0, p.Pos)
 	p.list.on = listing
 	p.switchQuietly(cur)

@@ -347,7 +347,7 @@ func (b *builder) selectsWhole() bool {
 // hasOpSel reports whether an instruction of a set has op_sel in the builder's
 // form, and whether the instruction exists.
 func (b *builder) hasOpSel(name string, s isa.Set) (has, is bool) {
-	id, ok := b.t.names.find(name)
+	id, ok := b.t.names.findName(name)
 	if !ok {
 		return false, false
 	}

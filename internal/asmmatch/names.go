@@ -34,7 +34,7 @@ func NewNames() *Names {
 	}
 	for o := range isa.Operations() {
 		for _, x := range o.Names() {
-			if _, ok := n.find(x.Name); !ok {
+			if _, ok := n.findName(x.Name); !ok {
 				n.addName(x.Name, 0)
 			}
 		}
@@ -60,8 +60,8 @@ func (n *Names) addName(text string, first isa.Enc) {
 	n.slots[i] = uint16(len(n.list))
 }
 
-// find returns the number of a name, ignoring case.
-func (n *Names) find(name string) (int, bool) { return Lookup(n, name) }
+// findName returns the number of a name, ignoring case.
+func (n *Names) findName(name string) (int, bool) { return Lookup(n, name) }
 
 // Lookup returns the number of a name, ignoring case.
 func Lookup[T string | []byte](n *Names, name T) (int, bool) {

@@ -72,8 +72,8 @@ func (t *Table) addAliases(o isa.Operation) {
 		if !x.Aliases.Has(t.set) {
 			continue
 		}
-		from, _ := t.names.find(x.Name)
-		to, _ := t.names.find(name)
+		from, _ := t.names.findName(x.Name)
+		to, _ := t.names.findName(name)
 		t.means[from] = uint16(to)
 		if wideAliases.has(x.Name) {
 			t.only64 = append(t.only64, uint16(from))

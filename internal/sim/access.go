@@ -250,14 +250,15 @@ func (m *memInfo) load(p unsafe.Pointer, d []uint32, lanes int) {
 	case 12:
 		d[0], d[lanes], d[2*lanes] = load32(p), load32(unsafe.Add(p, 4)), load32(unsafe.Add(p, 8))
 	case 1:
-		m.put(&d[0], load8(p))
+		m.writeSubword(&d[0], load8(p))
 	default:
-		m.put(&d[0], load16(p))
+		m.writeSubword(&d[0], load16(p))
 	}
 }
 
-// put writes an 8-bit or 16-bit value to a register or to one half of it.
-func (m *memInfo) put(d *uint32, v uint32) {
+// writeSubword writes an 8-bit or 16-bit value to a register or to one half of
+// it.
+func (m *memInfo) writeSubword(d *uint32, v uint32) {
 	if m.signed {
 		s := 32 - 8*uint32(m.bytes)
 		v = uint32(int32(v<<(s&31)) >> (s & 31))

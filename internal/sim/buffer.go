@@ -236,7 +236,7 @@ func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
 		case m.atomic != nil:
 			w.setOld(m, l, 0)
 		case m.bytes < 4:
-			m.put(&d[l], 0)
+			m.writeSubword(&d[l], 0)
 		default:
 			for i := int(w.mem.room[l]) * int(m.bytes) / (4 * n); i < int(m.bytes)/4; i++ {
 				d[i*w.lanes+l] = 0
@@ -254,7 +254,7 @@ func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros64(rest) & 63
 			index, off := w.mem.index[l], w.mem.off[l]+uint32(i)*4
-			at := r.place(index, off)
+			at := r.byteOffset(index, off)
 			w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
 			switch {
 			case m.buf.format && w.mem.room[l] > 0 || !m.buf.format && r.room(m.buf, r.checked(index, l), off, at, 1, 4) > 0:

@@ -125,8 +125,8 @@ func (r *resource) checked(index uint32, l int) uint32 {
 	return index
 }
 
-// place returns the byte offset of an access from the resource's base.
-func (r *resource) place(index, off uint32) uint64 {
+// byteOffset returns the byte offset of an access from the resource's base.
+func (r *resource) byteOffset(index, off uint32) uint64 {
 	if r.element == 0 {
 		return uint64(index)*uint64(r.stride) + uint64(off)
 	}
@@ -143,7 +143,7 @@ func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, siz
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
 		index, off := w.mem.index[l], w.mem.off[l]
-		at := r.place(index, off)
+		at := r.byteOffset(index, off)
 		w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
 		room := r.room(m.buf, r.checked(index, l), off, at, n, size)
 		w.mem.room[l] = uint8(room)

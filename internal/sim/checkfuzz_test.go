@@ -31,7 +31,7 @@ func runCode(w *wave, code []byte, r *rand.Rand, n int) {
 	w.prog = w.dev.programOf(region, w.lanes)
 	w.pc, w.group.launch.check.findings.by = int32(at/4), nil
 	w.checkStart()
-	w.run(n)
+	w.runInstructions(n)
 	w.checkEnd()
 }
 

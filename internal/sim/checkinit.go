@@ -35,7 +35,7 @@ type initCheck struct {
 type regSet [(reguse.NumRegs + 63) / 64]uint64
 
 func (s *regSet) has(r reguse.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
-func (s *regSet) add(r reguse.Reg)      { s[r>>6] |= 1 << (r & 63) }
+func (s *regSet) addReg(r reguse.Reg)   { s[r>>6] |= 1 << (r & 63) }
 func (s *regSet) drop(r reguse.Reg)     { s[r>>6] &^= 1 << (r & 63) }
 
 // origin identifies the source of undefined bits.
@@ -85,15 +85,15 @@ func (c *initCheck) start(w *wave) {
 	c.dirty, c.fresh = regSet{}, regSet{}
 	k := g.launch.kernel
 	for r := reguse.Reg(w.setVGPRs()); r < reguse.Scalar; r++ {
-		c.dirty.add(r)
-		c.fresh.add(r)
+		c.dirty.addReg(r)
+		c.fresh.addReg(r)
 	}
 	c.s = [len(c.s)]uint32{}
 	m0 := reguse.M0Code(w.dev.set)
 	for i := range c.s {
 		if i >= int(w.chk.sgprs) && i < w.plainSGPRs() || i == sVCC || i == sVCC+1 || i == int(m0) || i == int(reguse.SCC-reguse.Scalar) {
 			r := reguse.Scalar + reguse.Reg(i)
-			c.set(r, 0, ^uint32(0), origin{at: uint32(r)})
+			c.setUndefined(r, 0, ^uint32(0), origin{at: uint32(r)})
 		}
 	}
 	c.s[reguse.SCC-reguse.Scalar] = 1
@@ -143,12 +143,12 @@ func (c *initCheck) bits(r reguse.Reg) []uint32 {
 	return b
 }
 
-// set sets the undefined bits of one lane of a register.
-func (c *initCheck) set(r reguse.Reg, lane int, undefined uint32, o origin) {
+// setUndefined sets the undefined bits of one lane of a register.
+func (c *initCheck) setUndefined(r reguse.Reg, lane int, undefined uint32, o origin) {
 	b := c.bits(r)
 	b[lane] = undefined
 	if undefined != 0 {
-		c.dirty.add(r)
+		c.dirty.addReg(r)
 		c.origin[r] = o
 	}
 }

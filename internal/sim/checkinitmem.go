@@ -90,7 +90,7 @@ func (c *initCheck) loaded(w *wave, o *op, uses []reguse.Use) {
 	}
 	for i := len(c.pending) - 1; i >= 0; i-- { // the first entry determines the origin of a register's bits
 		p := &c.pending[i]
-		c.set(p.r, p.lane, p.bits|c.bits(p.r)[p.lane]&^mask, p.from)
+		c.setUndefined(p.r, p.lane, p.bits|c.bits(p.r)[p.lane]&^mask, p.from)
 	}
 }
 
@@ -161,7 +161,7 @@ func (c *initCheck) move(w *wave, a *memAccess, kind originKind, cell func(l int
 				}
 			}
 			if to := a.target(); old != 0 && to >= 0 {
-				c.load(a, to+shift, l, old, origin{kind: kind, at: place(w, a, l) + uint32(d)*4}, w)
+				c.load(a, to+shift, l, old, origin{kind: kind, at: accessAddress(w, a, l) + uint32(d)*4}, w)
 			}
 		}
 	}
@@ -178,8 +178,8 @@ func (a *memAccess) target() int32 {
 	return -1
 }
 
-// place returns the address of a lane's access for reports.
-func place(w *wave, a *memAccess, l int) uint32 {
+// accessAddress returns the address of a lane's access for reports.
+func accessAddress(w *wave, a *memAccess, l int) uint32 {
 	if a.space == spaceGlobal {
 		off, _, _ := w.scratchPlace(a.addr[l])
 		return uint32(off)

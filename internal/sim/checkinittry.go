@@ -92,11 +92,11 @@ func (c *initCheck) gather(w *wave, o *op, uses []reguse.Use) {
 			r := u.First + reguse.Reg(d)
 			if seen.has(r) {
 				if u.How&reguse.Write != 0 {
-					t.find(r).written = true
+					t.findReg(r).written = true
 				}
 				continue
 			}
-			seen.add(r)
+			seen.addReg(r)
 			x := trialReg{r: r, at: len(t.saved), n: 1, written: u.How&reguse.Write != 0, role: u.Role, dword: d}
 			t.saved = w.appendReg(t.saved, r)
 			x.n = len(t.saved) - x.at
@@ -113,7 +113,7 @@ func (c *initCheck) gather(w *wave, o *op, uses []reguse.Use) {
 	t.base, t.diff = append(t.base[:0], t.saved...), append(t.diff[:0], make([]uint32, n)...)
 }
 
-func (t *trial) find(r reguse.Reg) *trialReg {
+func (t *trial) findReg(r reguse.Reg) *trialReg {
 	for i := range t.regs {
 		if t.regs[i].r == r {
 			return &t.regs[i]
@@ -261,7 +261,7 @@ func (c *initCheck) results(w *wave, o *op) {
 		default:
 			was, had := c.originOf(x.r), c.dirty.has(x.r)
 			copy(c.bits(x.r), diff)
-			c.dirty.add(x.r)
+			c.dirty.addReg(x.r)
 			if c.origin[x.r] = from; had && x.r == r {
 				was.computed = from.computed
 				c.origin[x.r] = was

@@ -55,5 +55,5 @@ func simulated(s isa.Set) bool {
 // instructions per wave after another group's fault. Run returns within 100 ms
 // of the end of the context.
 func (d *Device) Run(ctx context.Context, p *device.Dispatch) (*device.Stats, error) {
-	return d.run(ctx, p)
+	return d.runDispatch(ctx, p)
 }

@@ -29,7 +29,7 @@ func (o *op) bindDPP() {
 		sel := in.Field(isa.FieldDpp8)
 		d.eight, d.zero = true, true
 		for l := range lanes {
-			d.take(l, l&^7|int(sel>>(l&7*3)&7))
+			d.setSource(l, l&^7|int(sel>>(l&7*3)&7))
 		}
 		return
 	}
@@ -40,7 +40,7 @@ func (o *op) bindDPP() {
 		if row>>(l/16&3)&1 == 0 || bank>>(l/4&3)&1 == 0 {
 			d.write &^= 1 << l
 		}
-		d.take(l, dppLane(ctrl, l, lanes))
+		d.setSource(l, dppLane(ctrl, l, lanes))
 	}
 }
 
@@ -97,8 +97,8 @@ func dppLane(ctrl uint32, l, lanes int) int {
 	return -1
 }
 
-// take sets the source lane of lane l; -1 means none.
-func (d *dppInfo) take(l, from int) {
+// setSource sets the source lane of lane l; -1 means none.
+func (d *dppInfo) setSource(l, from int) {
 	if from >= 0 {
 		d.from[l] = uint32(from)
 		d.has |= 1 << l

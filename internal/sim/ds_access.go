@@ -23,12 +23,12 @@ type laneList struct {
 // active returns the active lanes in ascending order.
 func (w *wave) active() []uint8 {
 	if mask := w.exec(); mask != w.listed.mask {
-		w.listed.set(mask)
+		w.listed.setLanes(mask)
 	}
 	return w.listed.list[:w.listed.n]
 }
 
-func (s *laneList) set(mask uint64) {
+func (s *laneList) setLanes(mask uint64) {
 	s.mask, s.n = mask, 0
 	for ; mask != 0; mask &= mask - 1 {
 		s.list[s.n&63] = uint8(bits.TrailingZeros64(mask))

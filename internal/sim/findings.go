@@ -79,7 +79,7 @@ func (w *wave) report(f found) {
 	at.group = group
 	at.Message, at.Other = f.text()
 	if f.other != 0 {
-		at.Other = strings.TrimPrefix(at.Other+"; "+l.place(f.other), "; ")
+		at.Other = strings.TrimPrefix(at.Other+"; "+l.describePlace(f.other), "; ")
 	}
 	if l.dev.opts.Finding == nil {
 		l.endFrom(group)
@@ -169,8 +169,8 @@ func sourceOf(r *device.Region, pc uint64) string {
 	return ""
 }
 
-// place describes the instruction at pc: text, symbol and source line.
-func (l *launch) place(pc uint64) string {
+// describePlace describes the instruction at pc: text, symbol and source line.
+func (l *launch) describePlace(pc uint64) string {
 	f := device.Finding{PC: pc}
 	l.locate(&f)
 	s := fmt.Sprintf("%#x", pc)

@@ -69,8 +69,8 @@ type launch struct {
 // withNumber formats a message with a number.
 func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
-// run executes a dispatch.
-func (d *Device) run(ctx context.Context, p *device.Dispatch) (s *device.Stats, err error) {
+// runDispatch executes a dispatch.
+func (d *Device) runDispatch(ctx context.Context, p *device.Dispatch) (s *device.Stats, err error) {
 	begin := time.Now()
 	defer func() {
 		if r := recover(); r != nil {
@@ -300,7 +300,7 @@ func (k *worker) runGroup(g *group) bool {
 func (k *worker) slice(w *wave) {
 	k.wave = w
 	for i := 0; i < sliceLength && !k.launch.over(w.group); i += stopCheck {
-		w.run(stopCheck)
+		w.runInstructions(stopCheck)
 		if w.stop != preempted {
 			return
 		}

@@ -36,15 +36,15 @@ var gwsRows = lazy.Value[map[string]gwsRow]{Make: func() map[string]gwsRow {
 		"ds_gws_init": func(w *wave, o *op, r *gwsResource, value uint32) {
 			r.counter, r.flag = value&gwsCounterMask, false
 		},
-		"ds_gws_sema_v":           func(w *wave, o *op, r *gwsResource, value uint32) { r.add(1) },
-		"ds_gws_sema_br":          func(w *wave, o *op, r *gwsResource, value uint32) { r.add(value) },
-		"ds_gws_sema_release_all": func(w *wave, o *op, r *gwsResource, value uint32) { r.add(r.queue) },
+		"ds_gws_sema_v":           func(w *wave, o *op, r *gwsResource, value uint32) { r.addCount(1) },
+		"ds_gws_sema_br":          func(w *wave, o *op, r *gwsResource, value uint32) { r.addCount(value) },
+		"ds_gws_sema_release_all": func(w *wave, o *op, r *gwsResource, value uint32) { r.addCount(r.queue) },
 		"ds_gws_sema_p":           gwsAcquire,
 		"ds_gws_barrier":          gwsBarrier,
 	}
 }}
 
-func (r *gwsResource) add(n uint32) { r.counter = (r.counter + n) & gwsCounterMask }
+func (r *gwsResource) addCount(n uint32) { r.counter = (r.counter + n) & gwsCounterMask }
 
 // prepareGWS returns the preparer of an operation.
 func prepareGWS(f func(w *wave, o *op, r *gwsResource, value uint32)) func(o *op, x *dsInfo) bool {

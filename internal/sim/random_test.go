@@ -292,7 +292,7 @@ func runRandom(t *testing.T, m *randomMachine, code []byte) {
 				m.afterFault(t, l, w)
 			}
 			w.stop = yielded // barriers do not block the wave
-			w.run(100)
+			w.runInstructions(100)
 		}
 	}
 	if d := time.Since(begin); d > 10*time.Second {

@@ -290,7 +290,7 @@ func (m *memInfo) pack(b *[16]byte, d []uint32, l, lanes int) {
 
 func (m *memInfo) unpack(b *[16]byte, d []uint32, l, lanes int) {
 	if m.bytes < 4 {
-		m.put(&d[l], binary.LittleEndian.Uint32(b[:])&(1<<(m.bytes*8)-1))
+		m.writeSubword(&d[l], binary.LittleEndian.Uint32(b[:])&(1<<(m.bytes*8)-1))
 		return
 	}
 	for i := range int(m.bytes) / 4 {

@@ -138,7 +138,7 @@ func (x *suiteWave) run(in *isa.Inst) *device.Fault {
 	w.scc = x.pre.scc
 	w.setMode(x.pre.mode)
 	w.pc, w.fault = x.entry, nil
-	w.run(1)
+	w.runInstructions(1)
 	return w.fault
 }
 

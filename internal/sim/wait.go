@@ -352,19 +352,19 @@ func (c *waitCheck) keep(p pendingOp) {
 			if u.How&reguse.Write != 0 && u.First != reguse.SCC {
 				for h := range c.written[r] {
 					if u.Half == 0 || int(u.Half) == h+1 {
-						c.take(&c.written[r][h], i)
+						c.assignReg(&c.written[r][h], i)
 					}
 				}
 			}
 			if p.locks && c.lockedBy(u) {
-				c.take(&c.locked[r], i)
+				c.assignReg(&c.locked[r], i)
 			}
 		}
 	}
 }
 
-// take assigns a register to an operation.
-func (c *waitCheck) take(id *uint16, i int) {
+// assignReg assigns a register to an operation.
+func (c *waitCheck) assignReg(id *uint16, i int) {
 	old := *id
 	if *id = uint16(i + 1); old == *id {
 		return

@@ -87,8 +87,9 @@ func (w *wave) failAt(k device.FaultKind, msg string, lane int, addr uint64) {
 // address returns the address of the instruction at index at.
 func (w *wave) address(at int32) uint64 { return w.prog.region.Addr + uint64(at)*4 }
 
-// run executes instructions until the wave stops or n have been executed.
-func (w *wave) run(n int) {
+// runInstructions executes instructions until the wave stops or n have been
+// executed.
+func (w *wave) runInstructions(n int) {
 	if w.chk != nil {
 		w.runChecked(n)
 		return

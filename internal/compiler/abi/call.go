@@ -96,7 +96,7 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 			leaf := 0
 			from := len(b.s.Args)
 			b.value(n, p, &leaf, &b.s.Args)
-			b.place(b.s.Args[from:], m.HasAttr(set, ir.AttrInReg))
+			b.placeParts(b.s.Args[from:], m.HasAttr(set, ir.AttrInReg))
 		}
 	}
 	return b.s, nil
@@ -177,9 +177,9 @@ func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
 	*leaf++
 }
 
-// place assigns registers to the parts of an argument, in order, and stack
+// placeParts assigns registers to the parts of an argument, in order, and stack
 // locations to the rest.
-func (b *signatureBuilder) place(parts []Part, inReg bool) {
+func (b *signatureBuilder) placeParts(parts []Part, inReg bool) {
 	for n := range parts {
 		free := bits.TrailingZeros64(^b.taken)
 		switch {

@@ -78,7 +78,7 @@ func (a *Alias) addIndex(to *linearOffset, t offsetTerm, width int) {
 		t.ext = bySign
 	case w > width:
 		t.exact = false
-		to.add(t)
+		to.addTerm(t)
 		return
 	}
 	for range maxDepth {
@@ -86,7 +86,7 @@ func (a *Alias) addIndex(to *linearOffset, t offsetTerm, width int) {
 			break
 		}
 	}
-	to.add(t)
+	to.addTerm(t)
 }
 
 // linearStep follows one operation of an index and reports whether it did.
@@ -142,8 +142,8 @@ func signedOrZero(m *ir.Module, v ir.Value, ext extension) (int64, bool) {
 	return m.SignedValue(v)
 }
 
-// add adds n to the term with the same value, or appends it to the list.
-func (l *linearOffset) add(n offsetTerm) {
+// addTerm adds n to the term with the same value, or appends it to the list.
+func (l *linearOffset) addTerm(n offsetTerm) {
 	for i := range l.terms {
 		if t := &l.terms[i]; t.v == n.v && t.ext == n.ext {
 			t.exact = false
@@ -184,7 +184,7 @@ func (a *Alias) aliasOffsets(x ir.Value, xs uint64, y ir.Value, ys uint64) Alias
 	width := min(indexWidth(a.f, x), indexWidth(a.f, y))
 	for _, t := range two.terms {
 		if t.scale = -t.scale; a.sameMoment(t.v) {
-			one.add(t)
+			one.addTerm(t)
 		} else {
 			one.terms = append(one.terms, t) // the value may differ from the first pointer's
 		}

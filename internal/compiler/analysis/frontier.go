@@ -124,7 +124,7 @@ func (fr *Frontiers) Iterated(defs []uint32, live func(n uint32) bool, to []uint
 		if t.Contains(n) && fr.queued[n] != fr.stamp {
 			deepest = max(deepest, int(t.depth[n]))
 			fr.queued[n] = fr.stamp
-			fr.put(n)
+			fr.putNode(n)
 		}
 	}
 	for d := deepest; d >= 0; d-- {
@@ -143,7 +143,7 @@ func (fr *Frontiers) Iterated(defs []uint32, live func(n uint32) bool, to []uint
 	return to
 }
 
-func (fr *Frontiers) put(n uint32) {
+func (fr *Frontiers) putNode(n uint32) {
 	d := fr.t.depth[n]
 	fr.bucketNext[n] = fr.bucket[d]
 	fr.bucket[d] = n
@@ -169,7 +169,7 @@ func (fr *Frontiers) walk(root uint32, live func(n uint32) bool, to []uint32) []
 			to = append(to, s)
 			if fr.queued[s] != fr.stamp {
 				fr.queued[s] = fr.stamp
-				fr.put(s)
+				fr.putNode(s)
 			}
 		}
 		for _, c := range t.Children(n) {

@@ -63,9 +63,9 @@ func (l *Loops) Reset(t *DomTree) {
 	b := &l.b
 	b.in, b.out, b.unreached = t.in, t.out, ^uint32(0)
 	b.candidates = t.g.rpo
-	b.find(t.g)
+	b.findLoops(t.g)
 	b.orderItems(t.g)
-	l.take()
+	l.finalizeLoops()
 }
 
 // NewCycles finds cycles, which are loops that may have several entries, as
@@ -86,11 +86,11 @@ func NewCycles(g *Graph) *Loops {
 func (l *Loops) ResetCycles(g *Graph) {
 	l.g = g
 	b := &l.b
-	b.dfs.run(g)
+	b.dfs.searchGraph(g)
 	b.in, b.out, b.unreached = b.dfs.in, b.dfs.out, 0
 	b.candidates = b.dfs.pre
-	b.find(g)
-	l.take()
+	b.findLoops(g)
+	l.finalizeLoops()
 }
 
 // cycleDFS is a depth-first search that follows a node's last edge first.
@@ -101,7 +101,7 @@ type cycleDFS struct {
 	open    []uint32 // stack length when the node was entered
 }
 
-func (d *cycleDFS) run(g *Graph) {
+func (d *cycleDFS) searchGraph(g *Graph) {
 	d.in, d.out = zeroed(d.in, g.n+1), zeroed(d.out, g.n+1)
 	d.pre = d.pre[:0]
 	if g.entry == 0 {
@@ -131,7 +131,7 @@ func (b *loopBuilder) within(h, n uint32) bool {
 	return b.in[n] != b.unreached && b.in[h] <= b.in[n] && b.out[n] <= b.out[h]
 }
 
-func (b *loopBuilder) find(g *Graph) {
+func (b *loopBuilder) findLoops(g *Graph) {
 	b.loopOf = zeroed(b.loopOf, g.n+1)
 	b.header, b.parent, b.top = append(b.header[:0], 0), append(b.parent[:0], 0), append(b.top[:0], 0)
 	b.items, b.lastItem = append(b.items[:0], 0), append(b.lastItem[:0], 0)
@@ -238,8 +238,8 @@ func (b *loopBuilder) orderItems(g *Graph) {
 	}
 }
 
-// take computes the final numbers and slices.
-func (l *Loops) take() {
+// finalizeLoops computes the final numbers and slices.
+func (l *Loops) finalizeLoops() {
 	b, n := &l.b, len(l.b.header)
 	l.header, l.parent, l.depth = zeroed(l.header, n), zeroed(l.parent, n), zeroed(l.depth, n)
 	l.first, l.end, l.last = zeroed(l.first, n), zeroed(l.end, n), zeroed(l.last, n)
@@ -253,16 +253,16 @@ func (l *Loops) take() {
 	count := uint32(0)
 	for i := n - 1; i > 0; i-- {
 		if b.parent[i] == 0 {
-			l.emit(uint32(i), &count)
+			l.emitLoop(uint32(i), &count)
 		}
 	}
 	l.end[0], l.last[0] = uint32(len(l.blocks)), count
 	l.takeEntries()
 }
 
-// emit numbers a loop and its inner loops and lists their nodes. The stack
+// emitLoop numbers a loop and its inner loops and lists their nodes. The stack
 // holds the next items of the enclosing loops.
-func (l *Loops) emit(root uint32, count *uint32) {
+func (l *Loops) emitLoop(root uint32, count *uint32) {
 	b, limit := &l.b, uint32(l.g.n)
 	stack := b.work[:0]
 	open := func(old uint32) {

@@ -37,8 +37,8 @@ func (s *semiNCA) forget(first int) {
 	s.vertex, s.parent = s.vertex[:first], s.parent[:first]
 }
 
-// visit numbers a node and reports whether it was unnumbered.
-func (s *semiNCA) visit(e dfsEdge) bool {
+// visitNode numbers a node and reports whether it was unnumbered.
+func (s *semiNCA) visitNode(e dfsEdge) bool {
 	if s.num[e.node] != 0 {
 		return false
 	}
@@ -55,7 +55,7 @@ func (s *semiNCA) search(g *Graph, root, from uint32, against bool) {
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if !s.visit(e) {
+		if !s.visitNode(e) {
 			continue
 		}
 		next := g.Succs(e.node)
@@ -77,7 +77,7 @@ func (s *semiNCA) searchRanked(g *Graph, root uint32) {
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if !s.visit(e) {
+		if !s.visitNode(e) {
 			continue
 		}
 		first := len(stack)

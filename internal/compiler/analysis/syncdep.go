@@ -105,15 +105,15 @@ func (s *syncDependence) cycleOrder(cycle uint32) {
 	s.postOrder(cycle, base)
 }
 
-// run finds the joins and cycleExits of the branch at the end of a node.
-func (s *syncDependence) run(branch uint32) {
+// findJoins finds the joins and cycleExits of the branch at the end of a node.
+func (s *syncDependence) findJoins(branch uint32) {
 	s.clear()
 	c := s.c.Of(branch)
 	for _, n := range s.t.g.Succs(branch) {
 		if c != 0 && !s.c.Contains(c, n) {
 			s.addExit(n)
 		}
-		s.visit(n, n)
+		s.visitNode(n, n)
 	}
 	irreducible := s.irreducibleAround(c)
 	for s.count > 0 {
@@ -174,7 +174,7 @@ func (s *syncDependence) spread(branch, n uint32) {
 	label := s.label[n]
 	if !s.reducible[n] {
 		for _, to := range s.t.g.Succs(n) {
-			s.visit(to, label)
+			s.visitNode(to, label)
 		}
 		return
 	}
@@ -184,14 +184,14 @@ func (s *syncDependence) spread(branch, n uint32) {
 	for _, exit := range s.exits {
 		switch {
 		case !inside:
-			s.visit(exit, label)
+			s.visitNode(exit, label)
 		case s.relabel(exit, label):
 			s.addExit(exit)
 		}
 	}
 }
 
-func (s *syncDependence) visit(n, label uint32) {
+func (s *syncDependence) visitNode(n, label uint32) {
 	if s.relabel(n, label) && !s.joined[n] {
 		s.joined[n] = true
 		s.joins = append(s.joins, n)

@@ -82,7 +82,7 @@ func (u *Uniformity) Reset(f *ir.Function, t *DomTree, cycles *Loops, waveSize i
 	}
 	u.sync.reset(t, cycles)
 	u.findSources()
-	u.run()
+	u.propagateDivergence()
 }
 
 func (u *Uniformity) findSources() {
@@ -123,7 +123,7 @@ func (u *Uniformity) markUsers(v ir.Value) {
 	}
 }
 
-func (u *Uniformity) run() {
+func (u *Uniformity) propagateDivergence() {
 	for len(u.work) > 0 {
 		v := u.work[len(u.work)-1]
 		u.work = u.work[:len(u.work)-1]
@@ -139,7 +139,7 @@ func (u *Uniformity) branch(b uint32) {
 	if !u.t.Contains(b) || len(u.t.g.Succs(b)) < 2 {
 		return
 	}
-	u.sync.run(b)
+	u.sync.findJoins(b)
 	u.pending = u.pending[:0]
 	for _, join := range u.sync.joins {
 		if c := u.outermostDivergent(u.c.Of(join), b, join); c != 0 {

@@ -281,7 +281,7 @@ func (s *Selector) scaledScalar(t *term, n int) mir.Operand {
 		s.salu(mir.SAshrI32, h, x, mir.Imm(31))
 		hi = mir.R(h)
 	}
-	s.put(mir.Vector, 1, d, x, hi)
+	s.putInstr(mir.Vector, 1, d, x, hi)
 	if t.scale == 1 {
 		return d
 	}
@@ -535,7 +535,7 @@ func (s *Selector) widened(x mir.Operand, e extension) mir.Operand {
 		hi = mir.R(s.newV(1))
 		s.valu(mir.VAshrrevI32, hi, mir.Imm(31), x)
 	}
-	s.put(mir.Vector, 1, d, s.asReg(x, mir.FileV, 1), hi)
+	s.putInstr(mir.Vector, 1, d, s.asReg(x, mir.FileV, 1), hi)
 	return d
 }
 
@@ -572,7 +572,7 @@ func (s *Selector) pointer(v ir.Value) {
 	} else {
 		o = s.wholeAddress(&a)
 	}
-	s.put(mir.Copy, 1, mir.R(dst), s.copySource(v, o))
+	s.putInstr(mir.Copy, 1, mir.R(dst), s.copySource(v, o))
 }
 
 // copySource moves a non-constant operand to the bank of a value.

@@ -74,7 +74,7 @@ func (s *Selector) boolInstr(v ir.Value) {
 	case ir.OpTrunc:
 		s.lowBit(v)
 	case ir.OpFreeze, ir.OpBitCast:
-		s.put(mir.SCmpLgU32, 1, mir.R(s.regOf(v)), s.boolInt(f.Operand(v, 0)), mir.Imm(0))
+		s.putInstr(mir.SCmpLgU32, 1, mir.R(s.regOf(v)), s.boolInt(f.Operand(v, 0)), mir.Imm(0))
 	case ir.OpCall:
 		s.call(v)
 	case ir.OpExtractValue:
@@ -89,7 +89,7 @@ func (s *Selector) lowBit(v ir.Value) {
 	x := s.f.Operand(v, 0)
 	dst := s.regOf(v)
 	if s.vals[v].bank == bankS {
-		s.put(mir.SBitcmp1B32, 1, mir.R(dst), s.half(s.scalar(x), 0), mir.Imm(0))
+		s.putInstr(mir.SBitcmp1B32, 1, mir.R(dst), s.half(s.scalar(x), 0), mir.Imm(0))
 		return
 	}
 	d := mir.R(s.newV(1))
@@ -107,7 +107,7 @@ func (s *Selector) copyOf(v, x ir.Value) {
 	} else if o.Kind == mir.KindReg {
 		o = s.asReg(o, mir.FileS, n)
 	}
-	s.put(mir.Copy, 1, mir.R(dst), o)
+	s.putInstr(mir.Copy, 1, mir.R(dst), o)
 }
 
 // inBank moves an operand to registers of a value's bank.
@@ -138,7 +138,7 @@ func (s *Selector) extend(v ir.Value) {
 		lo = s.extended32(v, x, signed)
 	}
 	if s.out.Dwords(dst) == 1 {
-		s.put(mir.Copy, 1, mir.R(dst), lo)
+		s.putInstr(mir.Copy, 1, mir.R(dst), lo)
 		return
 	}
 	lo = s.inBank(v, lo, 1)
@@ -153,7 +153,7 @@ func (s *Selector) extend(v ir.Value) {
 	} else if signed {
 		hi = mir.Imm(lo.Imm >> 63)
 	}
-	s.put(mir.Vector, 1, mir.R(dst), lo, hi)
+	s.putInstr(mir.Vector, 1, mir.R(dst), lo, hi)
 }
 
 // extended32 returns an i8 or i16 extended to 32 bits.
@@ -306,7 +306,7 @@ func (s *Selector) integer64(v ir.Value) {
 		for k := range parts {
 			parts[k] = s.logic(op, s.half(a, k), s.half(b, k))
 		}
-		s.put(mir.Vector, 1, mir.R(s.regOf(v)), parts[0], parts[1])
+		s.putInstr(mir.Vector, 1, mir.R(s.regOf(v)), parts[0], parts[1])
 	}
 }
 
@@ -360,9 +360,9 @@ func (s *Selector) addScalar64(op ir.Op, dst mir.Reg, a, b mir.Operand) {
 	lo, hi, carry := mir.R(s.newS(1)), mir.R(s.newS(1)), mir.R(s.newSCC())
 	low := s.oneLiteral(first, []mir.Operand{s.half(a, 0), s.half(b, 0)})
 	high := s.oneLiteral(second, []mir.Operand{s.half(a, 1), s.half(b, 1)})
-	s.put(first, 2, lo, carry, low[0], low[1])
-	s.put(second, 2, hi, mir.R(s.newSCC()), high[0], high[1], carry)
-	s.put(mir.Vector, 1, mir.R(dst), lo, hi)
+	s.putInstr(first, 2, lo, carry, low[0], low[1])
+	s.putInstr(second, 2, hi, mir.R(s.newSCC()), high[0], high[1], carry)
+	s.putInstr(mir.Vector, 1, mir.R(dst), lo, hi)
 }
 
 // addVector64 adds or subtracts 64 bits in vector registers.
@@ -379,11 +379,11 @@ func (s *Selector) addVector64(op ir.Op, dst, a, b mir.Operand) {
 	carry := mir.R(s.out.NewMask())
 	low := []mir.Operand{s.half(a, 0), s.half(b, 0)}
 	s.fit(first, 0, low)
-	s.put(first, 2, lo, carry, low[0], low[1])
+	s.putInstr(first, 2, lo, carry, low[0], low[1])
 	high := []mir.Operand{s.half(a, 1), s.half(b, 1), carry}
 	s.fit(second, 0, high)
-	s.put(second, 2, hi, mir.R(s.out.NewMask()), high[0], high[1], carry)
-	s.put(mir.Vector, 1, dst, lo, hi)
+	s.putInstr(second, 2, hi, mir.R(s.out.NewMask()), high[0], high[1], carry)
+	s.putInstr(mir.Vector, 1, dst, lo, hi)
 }
 
 // shift64 shifts 64 bits in vector registers.
@@ -419,11 +419,11 @@ func (s *Selector) shiftFar(op ir.Op, dst, a mir.Operand, n int64) {
 	}
 	switch op {
 	case ir.OpShl:
-		s.put(mir.Vector, 1, dst, mir.Imm(0), shifted(mir.VLshlrevB32, n, s.half(a, 0)))
+		s.putInstr(mir.Vector, 1, dst, mir.Imm(0), shifted(mir.VLshlrevB32, n, s.half(a, 0)))
 	case ir.OpLShr:
-		s.put(mir.Vector, 1, dst, shifted(mir.VLshrrevB32, n, s.half(a, 1)), mir.Imm(0))
+		s.putInstr(mir.Vector, 1, dst, shifted(mir.VLshrrevB32, n, s.half(a, 1)), mir.Imm(0))
 	default:
-		s.put(mir.Vector, 1, dst, shifted(mir.VAshrrevI32, n, s.half(a, 1)), shifted(mir.VAshrrevI32, 31, s.half(a, 1)))
+		s.putInstr(mir.Vector, 1, dst, shifted(mir.VAshrrevI32, n, s.half(a, 1)), shifted(mir.VAshrrevI32, 31, s.half(a, 1)))
 	}
 }
 
@@ -447,7 +447,7 @@ func (s *Selector) multiply64(v ir.Value) {
 	if !wideX && !wideY && s.onlyHigh(v) {
 		hi := mir.R(s.newV(1))
 		s.valu(mir.VMulHiU32, hi, s.half(a, 0), s.half(b, 0))
-		s.put(mir.Vector, 1, dst, mir.Imm(0), hi) // the low half is unused
+		s.putInstr(mir.Vector, 1, dst, mir.Imm(0), hi) // the low half is unused
 		return
 	}
 	if !wideX && !wideY || !s.out.M.Has(mir.VMadCoU64U32) {
@@ -456,14 +456,14 @@ func (s *Selector) multiply64(v ir.Value) {
 	}
 	if low := s.half(b, 0); low.IsImm(1) {
 		low = s.asReg(s.half(a, 0), mir.FileV, 1)
-		s.put(mir.Vector, 1, dst, low, s.asReg(s.addProducts(mir.Imm(0), a, b, wideX, wideY), mir.FileV, 1))
+		s.putInstr(mir.Vector, 1, dst, low, s.asReg(s.addProducts(mir.Imm(0), a, b, wideX, wideY), mir.FileV, 1))
 		return
 	}
 	low := mir.R(s.newV(2))
 	s.valu(mir.VMadCoU64U32, low, s.half(a, 0), s.half(b, 0), mir.Imm(0))
 	hi := s.half(low, 1)
 	hi = s.addProducts(hi, a, b, wideX, wideY)
-	s.put(mir.Vector, 1, dst, s.half(low, 0), hi)
+	s.putInstr(mir.Vector, 1, dst, s.half(low, 0), hi)
 }
 
 // onlyHigh reports whether only the upper half of an i64 is used.
@@ -514,7 +514,7 @@ func (s *Selector) multiplyParts(dst, a, b mir.Operand, wideA, wideB bool) {
 	}
 	s.valu(mir.VMulLoU32, lo, s.half(a, 0), s.half(b, 0))
 	s.valu(mir.VMulHiU32, hi, s.half(a, 0), s.half(b, 0))
-	s.put(mir.Vector, 1, dst, lo, s.addProducts(hi, a, b, wideA, wideB))
+	s.putInstr(mir.Vector, 1, dst, lo, s.addProducts(hi, a, b, wideA, wideB))
 }
 
 func (s *Selector) multiplyScalar64(dst, a, b mir.Operand, wideA, wideB bool) {
@@ -531,7 +531,7 @@ func (s *Selector) multiplyScalar64(dst, a, b mir.Operand, wideA, wideB bool) {
 	if wideA {
 		hi = product(mir.SAddCoU32, hi, product(mir.SMulI32, s.half(a, 1), s.half(b, 0)))
 	}
-	s.put(mir.Vector, 1, dst, lo, hi)
+	s.putInstr(mir.Vector, 1, dst, lo, hi)
 }
 
 // compareOp holds the scalar i32 comparison and the 32-bit and 64-bit vector
@@ -569,14 +569,14 @@ func (s *Selector) compare(v ir.Value) {
 	if s.vals[v].bank == bankS {
 		if !wide {
 			uses := s.oneLiteral(ops.s32, []mir.Operand{s.scalar(x), s.scalar(y)})
-			s.put(ops.s32, 1, dst, uses[0], uses[1])
+			s.putInstr(ops.s32, 1, dst, uses[0], uses[1])
 			return
 		}
 		op := mir.SCmpEqU64
 		if p == ir.ICmpNE {
 			op = mir.SCmpLgU64
 		}
-		s.put(op, 1, dst, s.wideSource(s.scalar(x)), s.wideSource(s.scalar(y)))
+		s.putInstr(op, 1, dst, s.wideSource(s.scalar(x)), s.wideSource(s.scalar(y)))
 		return
 	}
 	a, b := s.use(x), s.use(y)
@@ -611,7 +611,7 @@ func (s *Selector) compareWide(v ir.Value) {
 			if k+w == n {
 				both = mir.R(s.regOf(v))
 			}
-			s.put(join, 2, both, mir.R(s.newSCC()), all, d)
+			s.putInstr(join, 2, both, mir.R(s.newSCC()), all, d)
 			d = both
 		}
 		all = d
@@ -641,7 +641,7 @@ func (s *Selector) selectValue(v ir.Value) {
 		cond := s.scc(c)
 		if n == 1 {
 			uses := s.oneLiteral(mir.SCselectB32, []mir.Operand{a, b})
-			s.put(mir.SCselectB32, 1, mir.R(dst), uses[0], uses[1], cond)
+			s.putInstr(mir.SCselectB32, 1, mir.R(dst), uses[0], uses[1], cond)
 			return
 		}
 		parts := []mir.Operand{mir.R(dst)}
@@ -655,12 +655,12 @@ func (s *Selector) selectValue(v ir.Value) {
 			if n == w {
 				d = mir.R(dst)
 			}
-			s.put(op, 1, d, p, q, cond)
+			s.putInstr(op, 1, d, p, q, cond)
 			parts = append(parts, d)
 			k += w
 		}
 		if len(parts) > 2 {
-			s.put(mir.Vector, 1, parts...)
+			s.putInstr(mir.Vector, 1, parts...)
 		}
 		return
 	}
@@ -676,7 +676,7 @@ func (s *Selector) selectValue(v ir.Value) {
 		parts = append(parts, d)
 	}
 	if n > 1 {
-		s.put(mir.Vector, 1, parts...)
+		s.putInstr(mir.Vector, 1, parts...)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *Selector) namedBarrier(v ir.Value, r *intrinsicRow) {
 	if op == mir.SBarrierInit { // always uses M0
 		operands = append(operands, mir.Phys(mir.M0, 1))
 	}
-	s.out.SetFlags(s.put(op, defs, operands...), mir.NoReorder)
+	s.out.SetFlags(s.putInstr(op, defs, operands...), mir.NoReorder)
 }
 
 // barrierID returns the number of a barrier: an argument, or bits 4 to 9 of an
@@ -97,7 +97,7 @@ func (s *Selector) exportReady(v ir.Value, r *intrinsicRow) {
 	if s.gen >= isa.Gen12 {
 		event = 2
 	}
-	s.out.SetFlags(s.put(mir.SWaitEvent, 0, mir.Imm(event)), mir.NoReorder)
+	s.out.SetFlags(s.putInstr(mir.SWaitEvent, 0, mir.Imm(event)), mir.NoReorder)
 }
 
 // orderedCount selects ds.ordered.add and ds.ordered.swap. The offset contains
@@ -128,7 +128,7 @@ func (s *Selector) orderedCount(v ir.Value, r *intrinsicRow) {
 	default:
 		value := s.vgpr(s.arg(v, 1))
 		m0 := s.inM0(s.scalar(s.arg(v, 0)))
-		i := s.put(mir.DsOrderedCount, 1, mir.R(s.regOf(v)), value, mir.Imm(offset), m0)
+		i := s.putInstr(mir.DsOrderedCount, 1, mir.R(s.regOf(v)), value, mir.Imm(offset), m0)
 		s.out.SetMods(i, mir.GDS)
 		s.out.SetFlags(i, mir.NoReorder)
 	}
@@ -143,9 +143,9 @@ func (s *Selector) streamout(v ir.Value, r *intrinsicRow) {
 	}
 	value, offset := s.vgpr(s.arg(v, 0)), mir.Imm(s.constArg(v, 1))
 	d := mir.R(s.newV(2))
-	i := s.put(op, 1, d, offset, value, s.inM0(mir.Imm(0)))
+	i := s.putInstr(op, 1, d, offset, value, s.inM0(mir.Imm(0)))
 	s.out.SetMods(i, mir.GDS)
 	s.out.SetFlags(i, mir.NoReorder)
 	dst := s.regOf(v)
-	s.put(mir.Copy, 1, mir.R(dst), s.part(d, 0, s.out.Dwords(dst)))
+	s.putInstr(mir.Copy, 1, mir.R(dst), s.part(d, 0, s.out.Dwords(dst)))
 }

@@ -80,7 +80,7 @@ func (s *Selector) resourceAddress(v ir.Value, a *bufferArgs) (x resourceAddress
 		x.ops[0] = s.vgpr(s.arg(v, a.index))
 		if offset.Kind != mir.KindNone {
 			both := mir.R(s.newV(2))
-			s.put(mir.Vector, 1, both, x.ops[0], offset)
+			s.putInstr(mir.Vector, 1, both, x.ops[0], offset)
 			x.ops[0] = both
 		}
 	}
@@ -218,16 +218,16 @@ func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 	ops := append(make([]mir.Operand, 0, 8), mir.R(d), x.ops[0], x.ops[1], x.ops[2], x.ops[3])
 	if len(info.Slots) > len(ops) {
 		old := mir.R(s.newV(s.out.Dwords(d)))
-		s.put(mir.Undefined, 1, old)
+		s.putInstr(mir.Undefined, 1, old)
 		old.Flags |= mir.Undef
 		ops = append(ops, old)
 	}
-	i := s.put(op, 1, ops...)
+	i := s.putInstr(op, 1, ops...)
 	s.out.SetMods(i, x.mods)
 	s.bufferMem(i, v, mir.MemLoad)
 	switch {
 	case op != r.op:
-		s.put(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, 3))
+		s.putInstr(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, 3))
 	case d != dst:
 		s.packHalves(dst, d)
 	}
@@ -255,7 +255,7 @@ func (s *Selector) packHalves(dst, from mir.Reg) {
 func (s *Selector) bufferStore(v ir.Value, r *intrinsicRow, x ir.Value, a *resourceAddress) {
 	data := s.vgpr(x)
 	put := func(op mir.Op, add int64, data mir.Operand) {
-		i := s.put(op, 0, a.ops[0], a.ops[1], a.ops[2], mir.Imm(a.ops[3].Imm+add), data)
+		i := s.putInstr(op, 0, a.ops[0], a.ops[1], a.ops[2], mir.Imm(a.ops[3].Imm+add), data)
 		s.out.SetMods(i, a.mods)
 		s.bufferMem(i, v, mir.MemStore)
 	}
@@ -289,7 +289,7 @@ func (s *Selector) bufferData(r *intrinsicRow, data mir.Operand, n int) mir.Oper
 		}
 		parts = append(parts, o)
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 	return parts[0]
 }
 
@@ -300,13 +300,13 @@ func (s *Selector) bufferAtomic(v ir.Value, r *intrinsicRow, a *bufferArgs, x *r
 	n := s.dwords(s.typeOf(s.arg(v, a.data)))
 	if a.compare >= 0 {
 		both := mir.R(s.newV(2 * n))
-		s.put(mir.Vector, 1, both, data, s.vgpr(s.arg(v, a.compare)))
+		s.putInstr(mir.Vector, 1, both, data, s.vgpr(s.arg(v, a.compare)))
 		data = both
 	}
 	x.mods &^= s.returnBit()
 	ops := append(make([]mir.Operand, 0, 8), x.ops[0], x.ops[1], x.ops[2], x.ops[3], data)
 	if !s.vals[v].wanted {
-		i := s.put(r.op, 0, ops...)
+		i := s.putInstr(r.op, 0, ops...)
 		s.out.SetMods(i, x.mods)
 		s.bufferMem(i, v, mir.MemLoad|mir.MemStore)
 		return
@@ -316,11 +316,11 @@ func (s *Selector) bufferAtomic(v ir.Value, r *intrinsicRow, a *bufferArgs, x *r
 	if a.compare >= 0 {
 		old = s.newV(2 * n)
 	}
-	i := s.put(r.op, 1, append([]mir.Operand{mir.R(old)}, ops...)...)
+	i := s.putInstr(r.op, 1, append([]mir.Operand{mir.R(old)}, ops...)...)
 	s.out.SetMods(i, x.mods|s.returnBit())
 	s.bufferMem(i, v, mir.MemLoad|mir.MemStore)
 	if old != dst {
-		s.put(mir.Copy, 1, mir.R(dst), mir.Part(old, 0, n))
+		s.putInstr(mir.Copy, 1, mir.R(dst), mir.Part(old, 0, n))
 	}
 }
 
@@ -337,11 +337,11 @@ func (s *Selector) rowScalarBuffer(v ir.Value, r *intrinsicRow) {
 		d = s.newS(n)
 	}
 	soffset, imm := s.scalarBufferOffset(s.arg(v, 1))
-	i := s.put(r.op, 1, mir.R(d), s.sgpr(s.arg(v, 0)), soffset, mir.Imm(imm))
+	i := s.putInstr(r.op, 1, mir.R(d), s.sgpr(s.arg(v, 0)), soffset, mir.Imm(imm))
 	s.out.SetMods(i, s.bufferPolicy(s.constArg(v, 2)))
 	s.out.SetMem(i, mir.Mem{Align: 4, AddrSpace: 8, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	if d != dst {
-		s.put(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, s.out.Dwords(dst)))
+		s.putInstr(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, s.out.Dwords(dst)))
 	}
 }
 
@@ -407,7 +407,7 @@ func (s *Selector) vectorBufferLoad(v ir.Value, r *intrinsicRow) {
 			return
 		}
 		d := mir.R(s.newV(size))
-		i := s.put(op, 1, d, offset, desc, zero, mir.Imm(imm.Imm+int64(4*at)))
+		i := s.putInstr(op, 1, d, offset, desc, zero, mir.Imm(imm.Imm+int64(4*at)))
 		s.out.SetMods(i, mods)
 		s.out.SetMem(i, mir.Mem{Align: 4, AddrSpace: 8, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 		parts = append(parts, d)

@@ -39,7 +39,7 @@ func (s *Selector) bufferLoadLDS(v ir.Value, r *intrinsicRow) {
 		return
 	}
 	m0 := s.inM0(s.scalar(s.arg(v, 1)))
-	i := s.put(op, 0, x.ops[0], x.ops[1], x.ops[2], x.ops[3], m0)
+	i := s.putInstr(op, 0, x.ops[0], x.ops[1], x.ops[2], x.ops[3], m0)
 	s.out.SetMods(i, x.mods)
 	s.bufferMem(i, v, mir.MemLoad|mir.MemStore)
 }
@@ -61,7 +61,7 @@ func (s *Selector) globalLoadLDS(v ir.Value, r *intrinsicRow) {
 		return
 	}
 	m0 := s.inM0(s.scalar(s.arg(v, 1)))
-	i := s.put(op, 0, m.operands[0], m.operands[1], m.operands[2], m0)
+	i := s.putInstr(op, 0, m.operands[0], m.operands[1], m.operands[2], m0)
 	s.out.SetMods(i, s.bufferPolicy(s.constArg(v, 4)))
 	s.bufferMem(i, v, mir.MemLoad|mir.MemStore)
 }
@@ -80,7 +80,7 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 	if base.Kind == mir.KindReg {
 		base = s.asReg(base, mir.FileS, 1)
 	}
-	i := s.put(op, 1, mir.R(s.regOf(v)), mir.Imm(off), s.inM0(base))
+	i := s.putInstr(op, 1, mir.R(s.regOf(v)), mir.Imm(off), s.inM0(base))
 	if s.m.AddrSpace(s.typeOf(p)) == spaceRegion {
 		s.out.SetMods(i, mir.GDS)
 	}
@@ -116,7 +116,7 @@ func (s *Selector) gws(v ir.Value, r *intrinsicRow) {
 		s.salu(mir.SLshlB32, d, s.sgpr(id), mir.Imm(16))
 		uses = append(uses, mir.Imm(0), s.inM0(mir.R(d)))
 	}
-	i := s.put(op, 0, uses...)
+	i := s.putInstr(op, 0, uses...)
 	s.out.SetMods(i, mir.GDS)
 	s.out.SetFlags(i, mir.NoReorder)
 }

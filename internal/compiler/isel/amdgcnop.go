@@ -69,7 +69,7 @@ func (s *Selector) rowLanes(v ir.Value, r *intrinsicRow) {
 		s.putRow(&in, []mir.Operand{d})
 	}
 	if n > 1 {
-		s.put(mir.Vector, 1, parts...)
+		s.putInstr(mir.Vector, 1, parts...)
 	}
 }
 
@@ -108,14 +108,14 @@ func (s *Selector) putRow(in *rowInstr, results []mir.Operand) mir.Instr {
 	if in.old.Kind != mir.KindNone {
 		defs = append(defs, in.old)
 	}
-	i := s.put(in.r.op, n, defs...)
+	i := s.putInstr(in.r.op, n, defs...)
 	s.out.SetMods(i, in.mods)
 	s.out.SetExt(i, in.ext)
 	if in.info.Unit == mir.UnitSALU && s.callHasEffects(in.v) {
 		s.out.SetFlags(i, s.out.Flags(i)|mir.NoReorder)
 	}
 	if toA.Kind != mir.KindNone {
-		s.put(mir.Copy, 1, toA, defs[0])
+		s.putInstr(mir.Copy, 1, toA, defs[0])
 	}
 	return i
 }
@@ -204,7 +204,7 @@ func (s *Selector) rowOperands(in *rowInstr) {
 // constSCC returns a scalar condition code with an arbitrary value.
 func (s *Selector) constSCC() mir.Operand {
 	c := mir.R(s.newSCC())
-	s.put(mir.SCmpEqU32, 1, c, mir.Imm(0), mir.Imm(0))
+	s.putInstr(mir.SCmpEqU32, 1, c, mir.Imm(0), mir.Imm(0))
 	return c
 }
 
@@ -266,7 +266,7 @@ func (s *Selector) rowValue(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mir
 			return o
 		}
 		a := mir.R(s.out.NewReg(mir.FileA, n))
-		s.put(mir.Copy, 1, a, s.vgpr(x))
+		s.putInstr(mir.Copy, 1, a, s.vgpr(x))
 		return a
 	}
 	return s.rowVector(in, x, slot, k)
@@ -337,7 +337,7 @@ func (s *Selector) tiedSource(o mir.Operand, x ir.Value) mir.Operand {
 	}
 	if x.IsConst() && s.isUndef(x) {
 		d := mir.R(s.newV(n))
-		s.put(mir.Undefined, 1, d)
+		s.putInstr(mir.Undefined, 1, d)
 		d.Flags |= mir.Undef
 		return d
 	}
@@ -404,6 +404,6 @@ func (s *Selector) inM0(o mir.Operand) mir.Operand {
 	if o.Kind == mir.KindReg {
 		o = s.asReg(o, mir.FileS, 1)
 	}
-	s.put(mir.SMovB32, 1, mir.Phys(mir.M0, 1), o)
+	s.putInstr(mir.SMovB32, 1, mir.Phys(mir.M0, 1), o)
 	return mir.Phys(mir.M0, 1)
 }

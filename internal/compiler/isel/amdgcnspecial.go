@@ -112,7 +112,7 @@ func (s *Selector) mul24(v ir.Value, r *intrinsicRow) {
 	lo, hi := mir.R(s.newV(1)), mir.R(s.newV(1))
 	s.valu(low, lo, x, y)
 	s.valu(high, hi, x, y)
-	s.put(mir.Vector, 1, mir.R(s.regOf(v)), lo, hi)
+	s.putInstr(mir.Vector, 1, mir.R(s.regOf(v)), lo, hi)
 }
 
 // divScale selects div.scale. Source 0 is the value to scale, the numerator or
@@ -135,7 +135,7 @@ func (s *Selector) divScale(v ir.Value, r *intrinsicRow) {
 			uses[0] = uses[k]
 		}
 	}
-	s.put(op, 2, d, m, uses[0], uses[1], uses[2])
+	s.putInstr(op, 2, d, m, uses[0], uses[1], uses[2])
 	s.definePart(v, 0, d)
 	s.definePart(v, 1, m)
 }
@@ -148,7 +148,7 @@ func (s *Selector) fdivFast(v ir.Value, r *intrinsicRow) {
 	limit := s.asReg(mir.Imm(0x6f800000), mir.FileS, 1)
 	uses := []mir.Operand{den, limit}
 	s.fit(mir.VCmpGtF32, mir.Abs0, uses)
-	s.out.SetMods(s.put(mir.VCmpGtF32, 1, large, uses[0], uses[1]), mir.Abs0)
+	s.out.SetMods(s.putInstr(mir.VCmpGtF32, 1, large, uses[0], uses[1]), mir.Abs0)
 	s.valu(mir.VCndmaskB32, scale, mir.Imm(0x3f800000), s.asReg(mir.Imm(0x2f800000), mir.FileV, 1), large)
 	scaled, inverse, product := mir.R(s.newV(1)), mir.R(s.newV(1)), mir.R(s.newV(1))
 	s.valu(mir.VMulF32, scaled, den, scale)
@@ -175,7 +175,7 @@ func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 		if words {
 			sel = 4 + n&1
 		}
-		i := s.put(op, 1, dst, s.asReg(x, mir.FileV, 1))
+		i := s.putInstr(op, 1, dst, s.asReg(x, mir.FileV, 1))
 		s.out.SetExt(i, mir.SDWA{DstSel: 6, SrcSel: [2]uint8{sel, 0}}.Ext())
 	case words:
 		s.valuMods(op, mir.OpSel0, dst, x)
@@ -193,11 +193,11 @@ func (s *Selector) ballot(v ir.Value, r *intrinsicRow) {
 	c := s.arg(v, 0)
 	switch on, ok := s.boolConst(c); {
 	case ok && on:
-		s.put(mir.Copy, 1, all, s.exec())
+		s.putInstr(mir.Copy, 1, all, s.exec())
 	case ok:
 		all = mir.Imm(0)
 	default:
-		s.put(s.byWave(mir.SAndB32, mir.SAndB64), 2, all, mir.R(s.newSCC()), s.maskReg(c), s.exec())
+		s.putInstr(s.byWave(mir.SAndB32, mir.SAndB64), 2, all, mir.R(s.newSCC()), s.maskReg(c), s.exec())
 	}
 	s.resize(dst, n, all, m)
 }
@@ -206,11 +206,11 @@ func (s *Selector) ballot(v ir.Value, r *intrinsicRow) {
 func (s *Selector) resize(dst mir.Reg, n int, from mir.Operand, m int) {
 	switch {
 	case n == m:
-		s.put(mir.Copy, 1, mir.R(dst), from)
+		s.putInstr(mir.Copy, 1, mir.R(dst), from)
 	case n < m:
-		s.put(mir.Copy, 1, mir.R(dst), s.half(from, 0))
+		s.putInstr(mir.Copy, 1, mir.R(dst), s.half(from, 0))
 	default:
-		s.put(mir.Vector, 1, mir.R(dst), from, mir.Imm(0))
+		s.putInstr(mir.Vector, 1, mir.R(dst), from, mir.Imm(0))
 	}
 }
 
@@ -222,7 +222,7 @@ func (s *Selector) inverseBallot(v ir.Value, r *intrinsicRow) {
 		s.unsupported(v, "%v of %d bits with waves of %d", r.id, 32*n, s.out.M.Wave)
 		return
 	}
-	s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.part(x, 0, m))
+	s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.part(x, 0, m))
 }
 
 // compareIntrinsic selects icmp and fcmp: a comparison whose result is a number
@@ -295,18 +295,18 @@ var fcmpOps = [3][16]mir.Op{
 // barrier selects s.barrier.
 func (s *Selector) barrier(v ir.Value, r *intrinsicRow) {
 	if s.out.M.Has(mir.SBarrier) {
-		s.put(mir.SBarrier, 0)
+		s.putInstr(mir.SBarrier, 0)
 		return
 	}
-	s.put(mir.SBarrierSignal, 0, mir.Imm(-1))
-	s.put(mir.SBarrierWait, 0, mir.Imm(-1))
+	s.putInstr(mir.SBarrierSignal, 0, mir.Imm(-1))
+	s.putInstr(mir.SBarrierWait, 0, mir.Imm(-1))
 }
 
 // schedBarrier selects scheduling barriers, which only keep other instructions
 // from moving. It emits a fence with single-thread scope, which produces no
 // code.
 func (s *Selector) schedBarrier(v ir.Value, r *intrinsicRow) {
-	i := s.put(mir.Fence, 0)
+	i := s.putInstr(mir.Fence, 0)
 	s.out.SetFlags(i, mir.NoReorder)
 	s.out.SetMem(i, mir.Mem{Ordering: ir.AcqRel, Scope: ir.SingleThread, Instr: v})
 }
@@ -322,22 +322,22 @@ func (s *Selector) setreg(v ir.Value, r *intrinsicRow) {
 	if o.Kind == mir.KindImm {
 		op, o = mir.SSetregImm32B32, mir.Imm(int64(uint32(o.Imm)))
 	}
-	s.out.SetFlags(s.put(op, 0, reg, o), mir.NoReorder)
+	s.out.SetFlags(s.putInstr(op, 0, reg, o), mir.NoReorder)
 }
 
 // endProgram selects endpgm. In the IR, the block continues after it.
 func (s *Selector) endProgram(v ir.Value, r *intrinsicRow) {
-	s.put(mir.SEndpgm, 0, mir.Imm(0))
+	s.putInstr(mir.SEndpgm, 0, mir.Imm(0))
 }
 
 // liveMask selects live.mask: in compute, all active lanes.
 func (s *Selector) liveMask(v ir.Value, r *intrinsicRow) {
-	s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.exec())
+	s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.exec())
 }
 
 // undefinedValue selects dead: an arbitrary value.
 func (s *Selector) undefinedValue(v ir.Value, r *intrinsicRow) {
-	s.put(mir.Undefined, 1, mir.R(s.regOf(v)))
+	s.putInstr(mir.Undefined, 1, mir.R(s.regOf(v)))
 }
 
 // waveID selects wave.id. Bits 25 to 29 of ttmp8 hold the wave's number in its
@@ -407,7 +407,7 @@ func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
 		}
 		return s.asReg(o, file, 1)
 	}
-	s.put(mir.Vector, 1, mir.R(dst), part(s.half(base, 0)), word1, part(s.half(records, 0)), part(s.half(flags, 0)))
+	s.putInstr(mir.Vector, 1, mir.R(dst), part(s.half(base, 0)), word1, part(s.half(records, 0)), part(s.half(flags, 0)))
 }
 
 // mfmaScale selects the matrix operations on 8, 6 and 4 bits. It uses the
@@ -439,15 +439,15 @@ func (s *Selector) eightDwords(x ir.Value) mir.Operand {
 		return o
 	}
 	rest := mir.R(s.newV(8 - n))
-	s.put(mir.Undefined, 1, rest)
+	s.putInstr(mir.Undefined, 1, rest)
 	all := mir.R(s.newV(8))
-	s.put(mir.Vector, 1, all, o, rest)
+	s.putInstr(mir.Vector, 1, all, o, rest)
 	return all
 }
 
 // waveSize selects wavefrontsize.
 func (s *Selector) waveSize(v ir.Value, r *intrinsicRow) {
-	s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(s.out.M.Wave)))
+	s.putInstr(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(s.out.M.Wave)))
 }
 
 // groupSize selects groupstaticsize. An attribute holds the size of the LDS
@@ -456,7 +456,7 @@ func (s *Selector) groupSize(v ir.Value, r *intrinsicRow) {
 	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), "amdgpu-lds-size")
 	text, _, _ = strings.Cut(text, ",")
 	n, _ := abi.Number(text) // checked earlier
-	s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(int32(n))))
+	s.putInstr(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(int32(n))))
 }
 
 // castNonNull selects addrspacecast.nonnull.
@@ -470,9 +470,9 @@ func (s *Selector) castNonNull(v ir.Value, r *intrinsicRow) {
 	switch {
 	case to == spaceFlat && (from == spaceLocal || from == spacePrivate):
 		high := s.aperture(v, from)
-		s.put(mir.Vector, 1, mir.R(s.regOf(v)), s.vgpr(x), s.asReg(high, mir.FileV, 1))
+		s.putInstr(mir.Vector, 1, mir.R(s.regOf(v)), s.vgpr(x), s.asReg(high, mir.FileV, 1))
 	case from == spaceFlat && (to == spaceLocal || to == spacePrivate):
-		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.half(s.use(x), 0), mir.FileV, 1))
+		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.half(s.use(x), 0), mir.FileV, 1))
 	default:
 		s.unsupported(v, "%v from %d to %d", r.id, from, to)
 	}

@@ -245,13 +245,13 @@ func (s *Selector) inlineAsm(v ir.Value) {
 		return
 	}
 	if len(c.to) > 0 {
-		s.put(mir.Copy, len(c.to), append(c.to, c.from...)...)
+		s.putInstr(mir.Copy, len(c.to), append(c.to, c.from...)...)
 	}
 	text := asmText(len(c.outputs), c.places, a.Asm)
 	defs := append(append([]mir.Operand(nil), c.outputs...), c.clobbers...)
 	n := len(defs)
 	defs = append(defs, mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0))
-	s.put(mir.Asm, n, append(defs, c.inputs...)...)
+	s.putInstr(mir.Asm, n, append(defs, c.inputs...)...)
 	s.asmResults(&c)
 }
 
@@ -292,7 +292,7 @@ func (s *Selector) asmOutputs(c *asmCall) {
 				return
 			}
 			o := s.asmOutput(c, x, s.dwords(t), tied[len(c.outputs)])
-			c.outputs, c.places = append(c.outputs, o), append(c.places, x.place())
+			c.outputs, c.places = append(c.outputs, o), append(c.places, x.untiedPlace())
 			if o.Flags = 0; x.indirect {
 				c.stores = append(c.stores, asmStore{o, t, c.args[0]})
 				c.args = c.args[1:]
@@ -320,8 +320,8 @@ func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
 	return a.Type
 }
 
-// place returns the place of an operand that is not tied to another one.
-func (c *asmConstraint) place() string {
+// untiedPlace returns the place of an operand that is not tied to another one.
+func (c *asmConstraint) untiedPlace() string {
 	if c.phys == mir.M0 {
 		return mir.AsmInM0
 	}
@@ -368,7 +368,7 @@ func (s *Selector) asmInputs(c *asmCall) {
 		}
 		arg := args[0]
 		args = args[1:]
-		place := x.place()
+		place := x.untiedPlace()
 		if x.tied >= 0 {
 			if x.tied >= len(outputs) {
 				s.unsupported(c.v, "inline assembly with an input tied to a missing output")
@@ -376,7 +376,7 @@ func (s *Selector) asmInputs(c *asmCall) {
 			}
 			out := outputs[x.tied]
 			x.file, x.phys, x.dwords = out.file, out.phys, out.dwords
-			if place = out.place(); out.phys == mir.NoReg {
+			if place = out.untiedPlace(); out.phys == mir.NoReg {
 				place = strconv.Itoa(x.tied)
 			}
 		}
@@ -453,7 +453,7 @@ func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
 		return s.asReg(s.use(v), mir.FileS, s.dwords(s.typeOf(v)))
 	case mir.FileA:
 		a := mir.R(s.out.NewReg(mir.FileA, s.dwords(s.typeOf(v))))
-		s.put(mir.Copy, 1, a, s.vgpr(v))
+		s.putInstr(mir.Copy, 1, a, s.vgpr(v))
 		return a
 	}
 	return s.vgpr(v)
@@ -473,7 +473,7 @@ func (s *Selector) asmResults(c *asmCall) {
 		return
 	}
 	if s.vals[c.v].wanted && len(c.direct) > 0 {
-		s.put(mir.Copy, 1, mir.R(s.regOf(c.v)), c.direct[0])
+		s.putInstr(mir.Copy, 1, mir.R(s.regOf(c.v)), c.direct[0])
 	}
 }
 
@@ -488,7 +488,7 @@ func (s *Selector) asmStore(c *asmCall, x *asmStore) {
 	data := s.asReg(x.data, mir.FileV, s.dwords(x.t))
 	if !data.IsVirtual() {
 		d := mir.R(s.newV(s.dwords(x.t)))
-		s.put(mir.Copy, 1, d, data)
+		s.putInstr(mir.Copy, 1, d, data)
 		data = d
 	}
 	m := s.memAddress(c.v, x.address)

@@ -131,7 +131,7 @@ func (s *Selector) atomicAccess(v, p ir.Value, op mir.Op, m *memAddress, returns
 		if m.path == pathBuffer && s.out.OperandDwords(&data[0]) > s.out.OperandDwords(&dst) {
 			whole := mir.R(s.newV(s.out.OperandDwords(&data[0])))
 			i = s.access(op, m, 1, append([]mir.Operand{whole}, data...)...)
-			s.put(mir.Copy, 1, dst, mir.Part(whole.Reg(), 0, int(size/4)))
+			s.putInstr(mir.Copy, 1, dst, mir.Part(whole.Reg(), 0, int(size/4)))
 		} else {
 			i = s.access(op, m, 1, append([]mir.Operand{dst}, data...)...)
 		}
@@ -175,7 +175,7 @@ func (s *Selector) compareSwap(v ir.Value) {
 	returns := s.vals[v].wanted
 	if m.path != pathLDS {
 		pair := mir.R(s.newV(int(size / 2)))
-		s.put(mir.Vector, 1, pair, b, a)
+		s.putInstr(mir.Vector, 1, pair, b, a)
 		s.atomicAccess(v, p, row.operation(m.path, returns), &m, returns, size, pair)
 	} else {
 		if s.out.M.Has(x.newFirst) {

@@ -53,7 +53,7 @@ func (s *Selector) mask(v ir.Value) mir.Operand {
 		return mir.R(m)
 	}
 	m := s.out.NewMask()
-	s.put(s.byWave(mir.SCselectB32, mir.SCselectB64), 1, mir.R(m), mir.Imm(-1), mir.Imm(0), s.toSCC(o))
+	s.putInstr(s.byWave(mir.SCselectB32, mir.SCselectB64), 1, mir.R(m), mir.Imm(-1), mir.Imm(0), s.toSCC(o))
 	return mir.R(m)
 }
 
@@ -64,7 +64,7 @@ func (s *Selector) maskReg(v ir.Value) mir.Operand {
 		return o
 	}
 	m := s.out.NewMask()
-	s.put(s.byWave(mir.SMovB32, mir.SMovB64), 1, mir.R(m), o)
+	s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, mir.R(m), o)
 	return mir.R(m)
 }
 
@@ -77,7 +77,7 @@ func (s *Selector) scc(v ir.Value) mir.Operand {
 		if on {
 			op = mir.SCmpEqU32
 		}
-		s.put(op, 1, mir.R(c), mir.Imm(0), mir.Imm(0))
+		s.putInstr(op, 1, mir.R(c), mir.Imm(0), mir.Imm(0))
 		return mir.R(c)
 	}
 	return s.toSCC(s.boolOf(v))
@@ -92,11 +92,11 @@ func (s *Selector) toSCC(o mir.Operand) mir.Operand {
 	c := s.newSCC()
 	switch {
 	case s.out.IsMask(o.Reg()):
-		s.put(s.byWave(mir.SAndB32, mir.SAndB64), 2, mir.R(s.out.NewMask()), mir.R(c), o, s.exec())
+		s.putInstr(s.byWave(mir.SAndB32, mir.SAndB64), 2, mir.R(s.out.NewMask()), mir.R(c), o, s.exec())
 	case s.out.File(o.Reg()) == mir.FileV:
-		s.put(mir.SCmpLgU32, 1, mir.R(c), s.firstLane(o), mir.Imm(0))
+		s.putInstr(mir.SCmpLgU32, 1, mir.R(c), s.firstLane(o), mir.Imm(0))
 	default:
-		s.put(mir.SCmpLgU32, 1, mir.R(c), o, mir.Imm(0))
+		s.putInstr(mir.SCmpLgU32, 1, mir.R(c), o, mir.Imm(0))
 	}
 	return mir.R(c)
 }
@@ -116,7 +116,7 @@ func (s *Selector) boolInt(v ir.Value) mir.Operand {
 		return o
 	}
 	d := s.newS(1)
-	s.put(mir.SCselectB32, 1, mir.R(d), mir.Imm(1), mir.Imm(0), s.toSCC(o))
+	s.putInstr(mir.SCselectB32, 1, mir.R(d), mir.Imm(1), mir.Imm(0), s.toSCC(o))
 	return mir.R(d)
 }
 
@@ -141,11 +141,11 @@ func (s *Selector) boolOp(v ir.Value) {
 	dst := s.regOf(v)
 	if s.vals[v].bank == bankS {
 		a, b := s.boolInt(x), s.boolInt(y)
-		s.put(ops.s32, 2, mir.R(s.newS(1)), mir.R(dst), a, b)
+		s.putInstr(ops.s32, 2, mir.R(s.newS(1)), mir.R(dst), a, b)
 		return
 	}
 	a, b := s.mask(x), s.mask(y)
-	s.put(s.byWave(ops.s32, ops.s64), 2, mir.R(dst), mir.R(s.newSCC()), a, b)
+	s.putInstr(s.byWave(ops.s32, ops.s64), 2, mir.R(dst), mir.R(s.newSCC()), a, b)
 }
 
 // boolSelect selects a select between two i1.
@@ -156,19 +156,19 @@ func (s *Selector) boolSelect(v ir.Value) {
 	if s.vals[v].bank == bankS {
 		a, b := s.boolInt(x), s.boolInt(y)
 		d := s.newS(1)
-		s.put(mir.SCselectB32, 1, mir.R(d), a, b, s.scc(c))
-		s.put(mir.SCmpLgU32, 1, mir.R(dst), mir.R(d), mir.Imm(0))
+		s.putInstr(mir.SCselectB32, 1, mir.R(d), a, b, s.scc(c))
+		s.putInstr(mir.SCmpLgU32, 1, mir.R(dst), mir.R(d), mir.Imm(0))
 		return
 	}
 	cm, a, b := s.mask(c), s.mask(x), s.mask(y)
 	and, andn2, or := s.byWave(mir.SAndB32, mir.SAndB64), s.byWave(mir.SAndNot1B32, mir.SAndNot1B64), s.byWave(mir.SOrB32, mir.SOrB64)
 	one := func(op mir.Op, p, q mir.Operand) mir.Operand {
 		d := s.out.NewMask()
-		s.put(op, 2, mir.R(d), mir.R(s.newSCC()), p, q)
+		s.putInstr(op, 2, mir.R(d), mir.R(s.newSCC()), p, q)
 		return mir.R(d)
 	}
 	yes, no := one(and, a, cm), one(andn2, b, cm)
-	s.put(or, 2, mir.R(dst), mir.R(s.newSCC()), yes, no)
+	s.putInstr(or, 2, mir.R(dst), mir.R(s.newSCC()), yes, no)
 }
 
 // fromBool selects a conversion of an i1 to a number: yes if it is set, no
@@ -179,13 +179,13 @@ func (s *Selector) fromBool(v, cond ir.Value, yes, no int64) {
 	if s.vals[v].bank == bankS {
 		c := s.scc(cond)
 		if n == 2 && mir.IsInline(s.out.M.Set, 0, yes) && yes >= -1 && yes <= 1 && no == 0 {
-			s.put(mir.SCselectB64, 1, mir.R(dst), mir.Imm(yes), mir.Imm(no), c)
+			s.putInstr(mir.SCselectB64, 1, mir.R(dst), mir.Imm(yes), mir.Imm(no), c)
 			return
 		}
 		parts := []mir.Operand{mir.R(dst)}
 		for k := range n {
 			d := mir.R(s.newS(1))
-			s.put(mir.SCselectB32, 1, d, mir.Imm(int64(int32(yes>>(32*k)))), mir.Imm(int64(int32(no>>(32*k)))), c)
+			s.putInstr(mir.SCselectB32, 1, d, mir.Imm(int64(int32(yes>>(32*k)))), mir.Imm(int64(int32(no>>(32*k)))), c)
 			parts = append(parts, d)
 		}
 		s.tuple(parts)
@@ -210,8 +210,8 @@ func (s *Selector) fromBool(v, cond ir.Value, yes, no int64) {
 // the result itself.
 func (s *Selector) tuple(parts []mir.Operand) {
 	if len(parts) == 2 {
-		s.put(mir.Copy, 1, parts...)
+		s.putInstr(mir.Copy, 1, parts...)
 		return
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 }

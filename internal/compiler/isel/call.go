@@ -136,7 +136,7 @@ func (s *Selector) call(v ir.Value) {
 		if s.vals[v].bank == bankS && s.isVGPR(&o) {
 			o = s.firstLane(o)
 		}
-		s.put(mir.Copy, 1, mir.R(s.regOf(v)), o)
+		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), o)
 		return
 	}
 	switch {
@@ -147,7 +147,7 @@ func (s *Selector) call(v ir.Value) {
 	case id == ir.IntrWriteRegister:
 		s.writeRegister(v, id)
 	case id == ir.IntrStacksave:
-		s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frameEnd(), 0))
+		s.putInstr(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frameEnd(), 0))
 	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id), s.trap(v, id):
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())
@@ -244,7 +244,7 @@ func (s *Selector) copySign(v, x, sign ir.Value, kind floatKind) bool {
 	}
 	hi := mir.R(s.newV(1))
 	s.valu(mir.VBfiB32, hi, mir.Imm(0x7fffffff), s.half(a, 1), s.half(b, 1))
-	s.put(mir.Vector, 1, dst, s.asReg(s.half(a, 0), mir.FileV, 1), hi)
+	s.putInstr(mir.Vector, 1, dst, s.asReg(s.half(a, 0), mir.FileV, 1), hi)
 	return true
 }
 
@@ -323,7 +323,7 @@ func (s *Selector) countBits(v, x ir.Value, scalar bool) bool {
 		}
 		s.salu(op, n.Reg(), s.asReg(s.scalar(x), mir.FileS, bits/32))
 		if bits == 64 {
-			s.put(mir.Vector, 1, dst, n, mir.Imm(0))
+			s.putInstr(mir.Vector, 1, dst, n, mir.Imm(0))
 		}
 		return true
 	}
@@ -333,10 +333,10 @@ func (s *Selector) countBits(v, x ir.Value, scalar bool) bool {
 	if bits == 64 {
 		m := mir.R(s.newV(1))
 		s.valu(mir.VBcntU32B32, m, s.half(o, 1), n)
-		s.put(mir.Vector, 1, dst, m, mir.Imm(0))
+		s.putInstr(mir.Vector, 1, dst, m, mir.Imm(0))
 		return true
 	}
-	s.put(mir.Copy, 1, dst, n)
+	s.putInstr(mir.Copy, 1, dst, n)
 	return true
 }
 
@@ -412,10 +412,10 @@ func (s *Selector) countScalar(id ir.Intrinsic, o mir.Operand, bits int) mir.Ope
 
 func (s *Selector) countResult(dst, n mir.Operand, bits int) {
 	if bits == 64 {
-		s.put(mir.Vector, 1, dst, n, mir.Imm(0))
+		s.putInstr(mir.Vector, 1, dst, n, mir.Imm(0))
 		return
 	}
-	s.put(mir.Copy, 1, dst, n)
+	s.putInstr(mir.Copy, 1, dst, n)
 }
 
 // swapBytes selects bswap: a byte permutation from gfx8 on, rotations before.
@@ -443,6 +443,6 @@ func (s *Selector) swapBytes(v, x ir.Value) bool {
 	lo, hi := mir.R(s.newV(1)), mir.R(s.newV(1))
 	one(lo, s.half(o, 1))
 	one(hi, s.half(o, 0))
-	s.put(mir.Vector, 1, dst, lo, hi)
+	s.putInstr(mir.Vector, 1, dst, lo, hi)
 	return true
 }

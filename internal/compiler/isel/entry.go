@@ -14,9 +14,9 @@ type entryCopy struct {
 	defs, uses []mir.Operand
 }
 
-// take returns a register that holds n dwords of physical registers after the
-// copy. Repeated calls return the same register.
-func (c *entryCopy) take(from mir.Reg, n int) mir.Operand {
+// takeReg returns a register that holds n dwords of physical registers after
+// the copy. Repeated calls return the same register.
+func (c *entryCopy) takeReg(from mir.Reg, n int) mir.Operand {
 	for k := range c.uses {
 		if c.uses[k].Reg() == from && int(c.uses[k].N) == n {
 			return c.defs[k]
@@ -45,7 +45,7 @@ func (s *Selector) begin() {
 	frame := mir.Frame(0)
 	s.incoming(func(p *abi.Part) mir.Operand {
 		if p.Reg != mir.NoReg {
-			return c.take(p.Reg, 1)
+			return c.takeReg(p.Reg, 1)
 		}
 		if frame == 0 {
 			frame = s.out.NewObject(mir.FrameObject{Align: abi.StackAlign, In: true})
@@ -58,7 +58,7 @@ func (s *Selector) begin() {
 	})
 	if len(c.defs) > 0 {
 		s.anchor = s.out.First(s.block)
-		s.put(mir.Copy, len(c.defs), append(c.defs, c.uses...)...)
+		s.putInstr(mir.Copy, len(c.defs), append(c.defs, c.uses...)...)
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	case packedIDs:
 		for k := abi.WorkItemIDX; k <= abi.WorkItemIDZ; k++ {
 			if at := s.env.Entry.At[k]; at.Reg != mir.NoReg {
-				s.put(mir.Copy, 1, mir.R(in.reg), c.take(at.Reg, 1))
+				s.putInstr(mir.Copy, 1, mir.R(in.reg), c.takeReg(at.Reg, 1))
 				return
 			}
 		}
@@ -83,11 +83,11 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	case at.Bits == 0:
 		c.into(in.reg, at.Reg, int(at.Dwords))
 	case s.out.File(at.Reg) == mir.FileS:
-		s.put(mir.SBfeU32, 2, mir.R(in.reg), mir.R(s.newSCC()), c.take(at.Reg, 1), mir.Imm(int64(at.Shift)|int64(at.Bits)<<16))
+		s.putInstr(mir.SBfeU32, 2, mir.R(in.reg), mir.R(s.newSCC()), c.takeReg(at.Reg, 1), mir.Imm(int64(at.Shift)|int64(at.Bits)<<16))
 	case at.Shift == 0:
-		s.put(mir.VAndB32, 1, mir.R(in.reg), mir.Imm(1<<at.Bits-1), c.take(at.Reg, 1))
+		s.putInstr(mir.VAndB32, 1, mir.R(in.reg), mir.Imm(1<<at.Bits-1), c.takeReg(at.Reg, 1))
 	default:
-		s.put(mir.VBfeU32, 1, mir.R(in.reg), c.take(at.Reg, 1), mir.Imm(int64(at.Shift)), mir.Imm(int64(at.Bits)))
+		s.putInstr(mir.VBfeU32, 1, mir.R(in.reg), c.takeReg(at.Reg, 1), mir.Imm(int64(at.Shift)), mir.Imm(int64(at.Bits)))
 	}
 }
 

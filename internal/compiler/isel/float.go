@@ -167,7 +167,7 @@ func (s *Selector) signBit(v, x ir.Value, kind floatKind, op ir.Op) {
 		}
 		hi := s.newS(1)
 		s.salu(integerTable[op].s32, hi, s.half(o, 1), mir.Imm(bit))
-		s.put(mir.Vector, 1, mir.R(dst), s.half(o, 0), mir.R(hi))
+		s.putInstr(mir.Vector, 1, mir.R(dst), s.half(o, 0), mir.R(hi))
 		return
 	}
 	o := s.use(x)
@@ -177,7 +177,7 @@ func (s *Selector) signBit(v, x ir.Value, kind floatKind, op ir.Op) {
 	}
 	hi := s.newV(1)
 	s.valu(integerTable[op].v32, mir.R(hi), mir.Imm(bit), s.half(o, 1))
-	s.put(mir.Vector, 1, mir.R(dst), s.asReg(s.half(o, 0), mir.FileV, 1), mir.R(hi))
+	s.putInstr(mir.Vector, 1, mir.R(dst), s.asReg(s.half(o, 0), mir.FileV, 1), mir.R(hi))
 }
 
 // conversion is a conversion implemented by one instruction.
@@ -342,10 +342,10 @@ func (s *Selector) floatCompare(v ir.Value) {
 	dst := mir.R(s.regOf(v))
 	switch {
 	case p == ir.FCmpFalse:
-		s.put(s.byWave(mir.SMovB32, mir.SMovB64), 1, dst, mir.Imm(0))
+		s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, dst, mir.Imm(0))
 		return
 	case p == ir.FCmpTrue:
-		s.put(s.byWave(mir.SMovB32, mir.SMovB64), 1, dst, mir.Imm(-1))
+		s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, dst, mir.Imm(-1))
 		return
 	case kind > f64:
 		s.unsupported(v, "fcmp of a vector")

@@ -16,7 +16,7 @@ func (s *Selector) terminator(b ir.Block) {
 	case ir.OpRet:
 		s.ret(t)
 	case ir.OpUnreachable:
-		s.put(mir.End, 0)
+		s.putInstr(mir.End, 0)
 	default:
 		s.unsupported(t, "terminator %v", f.Op(t))
 	}
@@ -28,7 +28,7 @@ func (s *Selector) branch(b ir.Block, t ir.Value) {
 	succs := f.Successors(b)
 	yes := s.blocks[succs[0].Value.Block()]
 	if len(succs) == 1 || succs[1].Value == succs[0].Value {
-		s.put(mir.Br, 0, mir.Target(yes))
+		s.putInstr(mir.Br, 0, mir.Target(yes))
 		return
 	}
 	no := s.blocks[succs[1].Value.Block()]
@@ -41,8 +41,8 @@ func (s *Selector) branch(b ir.Block, t ir.Value) {
 		c, yes, no = of, no, yes
 	}
 	if s.uniform.DivergentBranch(b) {
-		s.put(mir.BrMask, 0, s.maskReg(c), mir.Target(yes), mir.Target(no))
+		s.putInstr(mir.BrMask, 0, s.maskReg(c), mir.Target(yes), mir.Target(no))
 		return
 	}
-	s.put(mir.BrSCC, 0, s.scc(c), mir.Target(yes), mir.Target(no))
+	s.putInstr(mir.BrSCC, 0, s.scc(c), mir.Target(yes), mir.Target(no))
 }

@@ -53,7 +53,7 @@ func (s *Selector) argBanks() {
 // ret selects the return from the function.
 func (s *Selector) ret(t ir.Value) {
 	if s.f.CC.IsKernel() {
-		s.put(mir.End, 0)
+		s.putInstr(mir.End, 0)
 		return
 	}
 	if s.env.Entry.Kernel {
@@ -66,11 +66,11 @@ func (s *Selector) ret(t ir.Value) {
 	}
 	ret := mir.R(s.input(returnAddress))
 	if len(sig.Results) == 0 {
-		s.put(mir.Return, 0, ret)
+		s.putInstr(mir.Return, 0, ret)
 		return
 	}
 	regs := s.placeParts(sig.Results, func(abi.Part) ir.Value { return s.f.Operand(t, 0) })
-	s.put(mir.Return, 0, append([]mir.Operand{ret}, regs...)...)
+	s.putInstr(mir.Return, 0, append([]mir.Operand{ret}, regs...)...)
 }
 
 // placeParts copies parts of values to their registers, and returns the
@@ -85,7 +85,7 @@ func (s *Selector) placeParts(parts []abi.Part, value func(abi.Part) ir.Value) (
 		from = append(from, s.asReg(s.partOperand(value(p), &p), mir.FileV, 1))
 	}
 	if len(regs) > 0 {
-		s.put(mir.Copy, len(regs), append(append([]mir.Operand{}, regs...), from...)...)
+		s.putInstr(mir.Copy, len(regs), append(append([]mir.Operand{}, regs...), from...)...)
 	}
 	return regs
 }
@@ -134,7 +134,7 @@ func (s *Selector) incoming(copyPart func(p *abi.Part) mir.Operand) {
 	}
 	for _, c := range sig.Copies {
 		if a := f.Arg(c.Arg); s.vals[a].reg != mir.NoReg {
-			s.put(mir.VMovB32, 1, mir.R(s.vals[a].reg), mir.FrameAddr(s.out.NewObject(mir.FrameObject{Size: c.Size, Align: c.Align, Offset: int64(c.Offset), In: true}), 0))
+			s.putInstr(mir.VMovB32, 1, mir.R(s.vals[a].reg), mir.FrameAddr(s.out.NewObject(mir.FrameObject{Size: c.Size, Align: c.Align, Offset: int64(c.Offset), In: true}), 0))
 		}
 	}
 }
@@ -265,7 +265,7 @@ func (s *Selector) callFunction(v ir.Value) {
 		to, from = append(to, mir.Phys(abi.StackPointer, 1)), append(from, s.scaledScalar32(stack, int64(abi.StackScale(s.env.Target))))
 	}
 	if len(to) > 0 {
-		s.put(mir.Copy, len(to), append(append([]mir.Operand{}, to...), from...)...)
+		s.putInstr(mir.Copy, len(to), append(append([]mir.Operand{}, to...), from...)...)
 	}
 	s.finishCall(v, sig, callee, to)
 }
@@ -298,7 +298,7 @@ func (s *Selector) finishCall(v ir.Value, sig *abi.Signature, callee mir.Operand
 	}
 	defs = append(defs, ret)
 	n := len(defs)
-	s.put(mir.Call, n, append(append(defs, callee), uses...)...)
+	s.putInstr(mir.Call, n, append(append(defs, callee), uses...)...)
 	if n == 1 {
 		return
 	}
@@ -306,7 +306,7 @@ func (s *Selector) finishCall(v ir.Value, sig *abi.Signature, callee mir.Operand
 	for k := range got {
 		got[k] = mir.R(s.newV(1))
 	}
-	s.put(mir.Copy, n-1, append(append([]mir.Operand{}, got...), defs[:n-1]...)...)
+	s.putInstr(mir.Copy, n-1, append(append([]mir.Operand{}, got...), defs[:n-1]...)...)
 	t := s.f.TypeOf(v)
 	for k := 0; k < len(sig.Results); {
 		end := k + 1
@@ -419,7 +419,7 @@ func (s *Selector) passed(k abi.Input) mir.Operand {
 	if k != abi.ImplicitArgPtr || !s.f.CC.IsKernel() {
 		if s.env.Entry.At[k].Reg == mir.NoReg {
 			d := mir.R(s.newS(int(max(inputDwords(k), 1))))
-			s.put(mir.Undefined, 1, d)
+			s.putInstr(mir.Undefined, 1, d)
 			return d
 		}
 		return mir.R(s.input(k))

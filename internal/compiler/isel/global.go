@@ -16,12 +16,12 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 	}
 	d := mir.R(s.newS(2))
 	half := symbolHalf(g)
-	s.put(mir.GlobalAddr, 2, d, mir.R(s.newSCC()), mir.SymbolAddr(s.out.Symbol(g.Name()), half, 0))
+	s.putInstr(mir.GlobalAddr, 2, d, mir.R(s.newSCC()), mir.SymbolAddr(s.out.Symbol(g.Name()), half, 0))
 	if half == mir.SymbolRel32Lo {
 		return d
 	}
 	a := mir.R(s.newS(2))
-	s.setMem(s.put(mir.SLoadB64, 1, a, d, mir.None, mir.Imm(0)),
+	s.setMem(s.putInstr(mir.SLoadB64, 1, a, d, mir.None, mir.Imm(0)),
 		mir.Mem{Size: 8, Align: 8, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant})
 	return a
 }

@@ -38,7 +38,7 @@ func (s *Selector) indexRead(v ir.Value) {
 	parts := []mir.Operand{mir.R(dst)}
 	for k := range n {
 		d := mir.R(s.newV(1))
-		s.put(mir.IndexRead, 2, d, mir.Phys(mir.M0, 1), tuple, at, mir.Imm(int64(k)))
+		s.putInstr(mir.IndexRead, 2, d, mir.Phys(mir.M0, 1), tuple, at, mir.Imm(int64(k)))
 		parts = append(parts, d)
 	}
 	s.tuple(parts)
@@ -60,7 +60,7 @@ func (s *Selector) indexWrite(v ir.Value) {
 		if k < n-1 {
 			d = mir.R(s.newV(s.out.Dwords(dst)))
 		}
-		s.put(mir.IndexWrite, 2, d, mir.Phys(mir.M0, 1), tuple, at, mir.Imm(int64(k)), s.half(from, k))
+		s.putInstr(mir.IndexWrite, 2, d, mir.Phys(mir.M0, 1), tuple, at, mir.Imm(int64(k)), s.half(from, k))
 		tuple = d
 	}
 }

@@ -282,7 +282,7 @@ func (s *Selector) undefinedSource(phi mir.Instr) mir.Operand {
 	if s.out.IsMask(r) {
 		d = mir.R(s.out.NewMask())
 	}
-	s.put(mir.Undefined, 1, d)
+	s.putInstr(mir.Undefined, 1, d)
 	return d
 }
 

@@ -177,10 +177,10 @@ func (s *Selector) bufferAddress(m *memAddress, a *address) {
 	parts := []mir.Operand{mir.R(s.newS(4))}
 	for _, w := range words {
 		d := s.newS(1)
-		s.put(mir.SMovB32, 1, mir.R(d), mir.Imm(w))
+		s.putInstr(mir.SMovB32, 1, mir.R(d), mir.Imm(w))
 		parts = append(parts, mir.R(d))
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 	m.operands = []mir.Operand{addr, parts[0], mir.Imm(0), mir.Imm(off)}
 	m.mods = mir.Addr64
 }
@@ -202,7 +202,7 @@ func (s *Selector) ldsAddress(m *memAddress, a *address) {
 // ldsLimit initializes M0, which before gfx9 must hold the LDS limit, to no
 // limit.
 func (s *Selector) ldsLimit() mir.Operand {
-	s.put(mir.SMovB32, 1, mir.Phys(mir.M0, 1), mir.Imm(-1))
+	s.putInstr(mir.SMovB32, 1, mir.Phys(mir.M0, 1), mir.Imm(-1))
 	return mir.Phys(mir.M0, 1)
 }
 
@@ -318,7 +318,7 @@ func (s *Selector) access(op mir.Op, m *memAddress, defs int, operands ...mir.Op
 	if m.last != mir.None {
 		all = append(all, m.last)
 	}
-	i := s.put(op, defs, all...)
+	i := s.putInstr(op, defs, all...)
 	s.out.SetMods(i, m.mods)
 	return i
 }
@@ -395,7 +395,7 @@ func (s *Selector) loadNarrow(v, p ir.Value) {
 	}
 	m := s.memOf(v, p, 4, mir.MemLoad)
 	m.Offset, m.Align = m.Offset&^3, 4
-	s.setMem(s.put(mir.SLoadB32, 1, d, addr, mir.None, mir.Imm(low)), m)
+	s.setMem(s.putInstr(mir.SLoadB32, 1, d, addr, mir.None, mir.Imm(low)), m)
 	if shift != 0 {
 		s.salu(mir.SLshrB32, dst.Reg(), d, mir.Imm(shift))
 	}
@@ -426,14 +426,14 @@ func (s *Selector) loadScalar(v, p ir.Value, size uint64) {
 			}
 			part := mem
 			part.Size, part.Offset = uint64(l.dwords)*4, mem.Offset+int64(at)*4
-			s.setMem(s.put(l.op, 1, d, addr, mir.None, mir.Imm(whole+int64(at)*4)), part)
+			s.setMem(s.putInstr(l.op, 1, d, addr, mir.None, mir.Imm(whole+int64(at)*4)), part)
 			parts = append(parts, d)
 			at += l.dwords
 			break
 		}
 	}
 	if len(parts) > 2 {
-		s.put(mir.Vector, 1, parts...)
+		s.putInstr(mir.Vector, 1, parts...)
 	}
 }
 
@@ -479,13 +479,13 @@ func (s *Selector) alloca(v ir.Value) {
 	if s.vals[v].bank == bankV {
 		mov = mir.VMovB32
 	}
-	s.put(mov, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frame(v), 0))
+	s.putInstr(mov, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frame(v), 0))
 }
 
 // fence selects a fence.
 func (s *Selector) fence(v ir.Value) {
 	info := s.f.MemInfo(v)
-	s.setMem(s.put(mir.Fence, 0), mir.Mem{Ordering: info.Ordering, Scope: info.Scope, Instr: v})
+	s.setMem(s.putInstr(mir.Fence, 0), mir.Mem{Ordering: info.Ordering, Scope: info.Scope, Instr: v})
 }
 
 // flatToSegment selects the conversion of a flat address to its low half; null
@@ -494,13 +494,13 @@ func (s *Selector) flatToSegment(v, x ir.Value) {
 	dst := mir.R(s.regOf(v))
 	o := s.use(x)
 	if o.Kind == mir.KindImm {
-		s.put(mir.Copy, 1, dst, mir.Imm(-1))
+		s.putInstr(mir.Copy, 1, dst, mir.Imm(-1))
 		return
 	}
 	if s.vals[v].bank == bankS && s.out.M.Has(mir.SCmpLgU64) {
 		c := mir.R(s.newSCC())
-		s.put(mir.SCmpLgU64, 1, c, s.asReg(o, mir.FileS, 2), mir.Imm(0))
-		s.put(mir.SCselectB32, 1, dst, s.half(s.asReg(o, mir.FileS, 2), 0), mir.Imm(-1), c)
+		s.putInstr(mir.SCmpLgU64, 1, c, s.asReg(o, mir.FileS, 2), mir.Imm(0))
+		s.putInstr(mir.SCselectB32, 1, dst, s.half(s.asReg(o, mir.FileS, 2), 0), mir.Imm(-1), c)
 		return
 	}
 	m := mir.R(s.out.NewMask())
@@ -508,7 +508,7 @@ func (s *Selector) flatToSegment(v, x ir.Value) {
 	if s.vals[v].bank == bankS {
 		d := mir.R(s.newV(1))
 		s.valu(mir.VCndmaskB32, d, mir.Imm(-1), s.half(o, 0), m)
-		s.put(mir.VReadfirstlaneB32, 1, dst, d)
+		s.putInstr(mir.VReadfirstlaneB32, 1, dst, d)
 		return
 	}
 	s.valu(mir.VCndmaskB32, dst, mir.Imm(-1), s.half(o, 0), m)
@@ -522,19 +522,19 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 	hi := s.aperture(v, space)
 	if o.Kind == mir.KindImm {
 		if o.Imm == -1 {
-			s.put(mir.Copy, 1, dst, s.inBank(v, s.asReg(mir.Imm(0), s.vals[v].bank.file(), 2), 2))
+			s.putInstr(mir.Copy, 1, dst, s.inBank(v, s.asReg(mir.Imm(0), s.vals[v].bank.file(), 2), 2))
 			return
 		}
-		s.put(mir.Vector, 1, dst, o, s.inBank(v, hi, 1))
+		s.putInstr(mir.Vector, 1, dst, o, s.inBank(v, hi, 1))
 		return
 	}
 	if s.vals[v].bank == bankS {
 		c := mir.R(s.newSCC())
-		s.put(mir.SCmpLgU32, 1, c, s.asReg(o, mir.FileS, 1), mir.Imm(-1))
+		s.putInstr(mir.SCmpLgU32, 1, c, s.asReg(o, mir.FileS, 1), mir.Imm(-1))
 		lo2, hi2 := mir.R(s.newS(1)), mir.R(s.newS(1))
-		s.put(mir.SCselectB32, 1, lo2, s.asReg(o, mir.FileS, 1), mir.Imm(0), c)
-		s.put(mir.SCselectB32, 1, hi2, s.asReg(hi, mir.FileS, 1), mir.Imm(0), c)
-		s.put(mir.Vector, 1, dst, lo2, hi2)
+		s.putInstr(mir.SCselectB32, 1, lo2, s.asReg(o, mir.FileS, 1), mir.Imm(0), c)
+		s.putInstr(mir.SCselectB32, 1, hi2, s.asReg(hi, mir.FileS, 1), mir.Imm(0), c)
+		s.putInstr(mir.Vector, 1, dst, lo2, hi2)
 		return
 	}
 	m := mir.R(s.out.NewMask())
@@ -542,7 +542,7 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 	lo2, hi2 := mir.R(s.newV(1)), mir.R(s.newV(1))
 	s.valu(mir.VCndmaskB32, lo2, mir.Imm(0), o, m)
 	s.valu(mir.VCndmaskB32, hi2, mir.Imm(0), hi, m)
-	s.put(mir.Vector, 1, dst, lo2, hi2)
+	s.putInstr(mir.Vector, 1, dst, lo2, hi2)
 }
 
 // aperture returns the high half of the flat addresses of LDS or scratch
@@ -556,7 +556,7 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 			r = mir.SGPR0 + 237
 		}
 		d := mir.R(s.newS(2))
-		s.put(mir.SMovB64, 1, d, mir.Phys(r, 2))
+		s.putInstr(mir.SMovB64, 1, d, mir.Phys(r, 2))
 		return s.half(d, 1)
 	}
 	off := int64(0x40) // group_segment_aperture_base_hi
@@ -573,7 +573,7 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 		base = mir.R(s.input(abi.QueuePtr))
 	}
 	d := mir.R(s.newS(1))
-	i := s.put(mir.SLoadB32, 1, d, base, mir.None, mir.Imm(off))
+	i := s.putInstr(mir.SLoadB32, 1, d, base, mir.None, mir.Imm(off))
 	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	return d
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// put emits an instruction at the insertion point.
-func (s *Selector) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
+// putInstr emits an instruction at the insertion point.
+func (s *Selector) putInstr(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
 	i := s.out.NewInstr(op, defs, operands...)
 	s.out.SetLoc(i, s.loc)
 	if s.anchor != 0 {
@@ -32,7 +32,7 @@ func (s *Selector) salu(op mir.Op, dst mir.Reg, uses ...mir.Operand) mir.Instr {
 		operands = append(operands, mir.R(s.newSCC()))
 	}
 	defs := len(operands)
-	return s.put(op, defs, append(operands, s.oneLiteral(op, uses)...)...)
+	return s.putInstr(op, defs, append(operands, s.oneLiteral(op, uses)...)...)
 }
 
 // oneLiteral moves all literals but one of a scalar instruction to registers of
@@ -77,7 +77,7 @@ func (s *Selector) valuMods(op mir.Op, mods mir.Mods, dst mir.Operand, uses ...m
 	}
 	defs := len(operands)
 	s.fit(op, mods, uses)
-	i := s.put(op, defs, append(operands, uses...)...)
+	i := s.putInstr(op, defs, append(operands, uses...)...)
 	s.out.SetMods(i, mods)
 	return i
 }
@@ -99,7 +99,7 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 	}
 	for k := range slots { // masks and carries first, because they must be scalar registers
 		if o := uses[k]; slots[k].Kind != mir.SlotFixed && slots[k].Files&isa.FileV == 0 && s.isSGPR(&o) {
-			b.add(o)
+			b.addOperand(o)
 		}
 	}
 	for k := range slots {
@@ -110,14 +110,14 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 			if slot.Files&isa.FileS == 0 || !b.has(*o) && b.full() {
 				s.toVector(o)
 			} else {
-				b.add(*o)
+				b.addOperand(*o)
 			}
 		case o.Kind == mir.KindImm && slot.Kind == mir.SlotSource && slot.Files&isa.FileC != 0 && mir.IsInline(s.out.M.Set, slot.Type, o.Imm):
 		case slot.Kind == mir.SlotSource && slot.Dwords == 1 && b.literals == 0 && b.n < b.room && s.literalFits(info, mods, slots, uses, k):
 			b.literals++
 		case o.Kind == mir.KindImm && slot.Kind == mir.SlotSource && slot.Dwords == 1 && slot.Files&isa.FileS != 0 && !b.full():
 			*o = s.asReg(*o, mir.FileS, 1)
-			b.add(*o)
+			b.addOperand(*o)
 		default:
 			*o = s.asReg(*o, mir.FileV, max(int(slot.Dwords), 1))
 		}
@@ -143,7 +143,7 @@ func (b *constantBus) has(o mir.Operand) bool {
 	return false
 }
 
-func (b *constantBus) add(o mir.Operand) {
+func (b *constantBus) addOperand(o mir.Operand) {
 	if !b.has(o) {
 		b.regs[b.n] = o
 		b.n++
@@ -196,9 +196,9 @@ func (s *Selector) toVector(o *mir.Operand) {
 	n := s.out.OperandDwords(o)
 	d := s.newV(n)
 	if n == 1 {
-		s.put(mir.VMovB32, 1, mir.R(d), *o)
+		s.putInstr(mir.VMovB32, 1, mir.R(d), *o)
 	} else {
-		s.put(mir.Copy, 1, mir.R(d), *o)
+		s.putInstr(mir.Copy, 1, mir.R(d), *o)
 	}
 	*o = mir.R(d)
 }
@@ -221,12 +221,12 @@ func (s *Selector) asReg(o mir.Operand, file mir.File, n int) mir.Operand {
 	}
 	if n == 1 {
 		d := s.out.NewReg(file, 1)
-		s.put(mov, 1, mir.R(d), low(o))
+		s.putInstr(mov, 1, mir.R(d), low(o))
 		return mir.R(d)
 	}
 	if file == mir.FileS && n == 2 && o.Kind == mir.KindImm && s.isLiteral64(o.Imm) {
 		d := s.out.NewReg(file, n)
-		s.put(mir.SMovB64, 1, mir.R(d), o)
+		s.putInstr(mir.SMovB64, 1, mir.R(d), o)
 		return mir.R(d)
 	}
 	parts := []mir.Operand{mir.R(s.out.NewReg(file, n))}
@@ -236,10 +236,10 @@ func (s *Selector) asReg(o mir.Operand, file mir.File, n int) mir.Operand {
 			p = s.half(o, k)
 		}
 		d := s.out.NewReg(file, 1)
-		s.put(mov, 1, mir.R(d), p)
+		s.putInstr(mov, 1, mir.R(d), p)
 		parts = append(parts, mir.R(d))
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 	return parts[0]
 }
 
@@ -275,16 +275,16 @@ func (s *Selector) firstLane(o mir.Operand) mir.Operand {
 	n := s.out.OperandDwords(&o)
 	if n == 1 {
 		d := s.newS(1)
-		s.put(mir.VReadfirstlaneB32, 1, mir.R(d), o)
+		s.putInstr(mir.VReadfirstlaneB32, 1, mir.R(d), o)
 		return mir.R(d)
 	}
 	parts := []mir.Operand{mir.R(s.newS(n))}
 	for k := range n {
 		d := s.newS(1)
-		s.put(mir.VReadfirstlaneB32, 1, mir.R(d), s.half(o, k))
+		s.putInstr(mir.VReadfirstlaneB32, 1, mir.R(d), s.half(o, k))
 		parts = append(parts, mir.R(d))
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 	return parts[0]
 }
 
@@ -419,10 +419,10 @@ func (s *Selector) wordsIn(file mir.File, words []uint32) mir.Operand {
 			continue
 		}
 		d := s.out.NewReg(file, 1)
-		s.put(mov, 1, mir.R(d), mir.Imm(int64(int32(w))))
+		s.putInstr(mov, 1, mir.R(d), mir.Imm(int64(int32(w))))
 		parts = append(parts, mir.R(d))
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 	return parts[0]
 }
 

@@ -121,9 +121,9 @@ func (s *Selector) extractValue(v ir.Value) {
 	switch {
 	case !own:
 	case s.isBool(s.f.TypeOf(v)):
-		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.mask(of), mir.FileS, s.out.M.MaskDwords()))
+		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.mask(of), mir.FileS, s.out.M.MaskDwords()))
 	default:
-		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.vgpr(of))
+		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.vgpr(of))
 	}
 }
 
@@ -159,7 +159,7 @@ func (s *Selector) dwordOf(o mir.Operand, k int, t ir.Type) mir.Operand {
 // definePart defines a leaf of an aggregate, if it is wanted, as an operand.
 func (s *Selector) definePart(v ir.Value, leaf uint32, o mir.Operand) {
 	if r, ok := s.leaves[leafKey{v, int(leaf)}]; ok {
-		s.put(mir.Copy, 1, mir.R(r), o)
+		s.putInstr(mir.Copy, 1, mir.R(r), o)
 	}
 }
 

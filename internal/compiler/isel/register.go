@@ -68,7 +68,7 @@ func (s *Selector) namedRegister(v ir.Value, id ir.Intrinsic, t ir.Type) (mir.Op
 func (s *Selector) readRegister(v ir.Value, id ir.Intrinsic) {
 	o, _, ok := s.namedRegister(v, id, s.f.TypeOf(v))
 	if ok {
-		s.put(moveOps[o.N], 1, mir.R(s.regOf(v)), o)
+		s.putInstr(moveOps[o.N], 1, mir.R(s.regOf(v)), o)
 	}
 }
 
@@ -85,5 +85,5 @@ func (s *Selector) writeRegister(v ir.Value, id ir.Intrinsic) {
 	}
 	from := s.asReg(s.scalar(x), mir.FileS, int(o.N))
 	text := asmText(0, []string{mir.AsmAnywhere}, fmt.Sprintf("s_mov_b%d %s, $0", 32*o.N, name))
-	s.put(mir.Asm, 2, clobberedReg(mir.SCC), clobberedReg(mir.M0), mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0), from)
+	s.putInstr(mir.Asm, 2, clobberedReg(mir.SCC), clobberedReg(mir.M0), mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0), from)
 }

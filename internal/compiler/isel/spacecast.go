@@ -60,11 +60,11 @@ func (s *Selector) addrSpaceCast(v ir.Value) {
 	case castToSegment:
 		s.flatToSegment(v, x)
 	case castNarrow:
-		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.inBank(v, s.half(s.use(x), 0), 1))
+		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.inBank(v, s.half(s.use(x), 0), 1))
 	case castWiden:
-		s.put(mir.Vector, 1, mir.R(s.regOf(v)), s.inBank(v, s.use(x), 1), s.inBank(v, mir.Imm(s.highBits()), 1))
+		s.putInstr(mir.Vector, 1, mir.R(s.regOf(v)), s.inBank(v, s.use(x), 1), s.inBank(v, mir.Imm(s.highBits()), 1))
 	case castPoison:
-		s.put(mir.Undefined, 1, mir.R(s.regOf(v)))
+		s.putInstr(mir.Undefined, 1, mir.R(s.regOf(v)))
 	default:
 		s.unsupported(v, "addrspacecast from %d to %d", s.m.AddrSpace(from), s.m.AddrSpace(to))
 	}
@@ -93,7 +93,7 @@ func (s *Selector) constantCast(v, x ir.Value) mir.Operand {
 		return s.pair(s.constant(x), mir.Imm(s.highBits()))
 	case castPoison:
 		d := mir.R(s.newS(s.dwords(to)))
-		s.put(mir.Undefined, 1, d)
+		s.putInstr(mir.Undefined, 1, d)
 		return d
 	}
 	s.unsupported(s.current, "constant addrspacecast from %d to %d", s.m.AddrSpace(from), s.m.AddrSpace(to))
@@ -103,7 +103,7 @@ func (s *Selector) constantCast(v, x ir.Value) mir.Operand {
 // pair combines two scalar dwords.
 func (s *Selector) pair(low, high mir.Operand) mir.Operand {
 	d := mir.R(s.newS(2))
-	s.put(mir.Vector, 1, d, low, high)
+	s.putInstr(mir.Vector, 1, d, low, high)
 	return d
 }
 

@@ -144,6 +144,6 @@ func (s *Selector) jump(v ir.Value) {
 	s.out.Jumps = append(s.out.Jumps, name)
 	to = append(to, mir.Phys(abi.ReturnAddress, 2))
 	from = append(from, mir.R(s.input(returnAddress)))
-	s.put(mir.Copy, len(to), append(append([]mir.Operand{}, to...), from...)...)
-	s.put(mir.Return, 0, append([]mir.Operand{address}, to...)...)
+	s.putInstr(mir.Copy, len(to), append(append([]mir.Operand{}, to...), from...)...)
+	s.putInstr(mir.Return, 0, append([]mir.Operand{address}, to...)...)
 }

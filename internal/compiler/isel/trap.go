@@ -26,12 +26,12 @@ func (s *Selector) trap(v ir.Value, id ir.Intrinsic) bool {
 		s.unsupported(v, "%v that calls the function %q (trap-func-name)", id, name)
 	case id == ir.IntrDebugtrap:
 		if handler { // LLVM omits it otherwise
-			s.put(mir.STrap, 0, mir.Imm(number))
+			s.putInstr(mir.STrap, 0, mir.Imm(number))
 		}
 	case !handler:
-		s.put(mir.Trap, 0, mir.Imm(0))
+		s.putInstr(mir.Trap, 0, mir.Imm(0))
 	default:
-		s.put(mir.Trap, 0, append([]mir.Operand{mir.Imm(number)}, s.trapInput(v)...)...)
+		s.putInstr(mir.Trap, 0, append([]mir.Operand{mir.Imm(number)}, s.trapInput(v)...)...)
 	}
 	return true
 }
@@ -50,7 +50,7 @@ func (s *Selector) trapInput(v ir.Value) []mir.Operand {
 		return []mir.Operand{mir.R(s.input(in))}
 	}
 	d := mir.R(s.newS(2))
-	i := s.put(mir.SLoadB64, 1, d, s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2), mir.None, mir.Imm(hiddenQueuePtr))
+	i := s.putInstr(mir.SLoadB64, 1, d, s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2), mir.None, mir.Imm(hiddenQueuePtr))
 	s.setMem(i, mir.Mem{Size: 8, Align: 8, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	return []mir.Operand{d}
 }

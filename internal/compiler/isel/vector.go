@@ -54,13 +54,13 @@ func (s *Selector) extractElement(v ir.Value) {
 	}
 	dst := s.regOf(v)
 	if n >= s.m.NumElements(f.TypeOf(x)) {
-		s.put(mir.Undefined, 1, mir.R(dst))
+		s.putInstr(mir.Undefined, 1, mir.R(dst))
 		return
 	}
 	at := int(n) * bits
 	o := s.use(x)
 	if at%32 == 0 {
-		s.put(mir.Copy, 1, mir.R(dst), s.inBank(v, s.part(o, at/32, s.out.Dwords(dst)), s.out.Dwords(dst)))
+		s.putInstr(mir.Copy, 1, mir.R(dst), s.inBank(v, s.part(o, at/32, s.out.Dwords(dst)), s.out.Dwords(dst)))
 		return
 	}
 	o = s.half(o, at/32)
@@ -158,7 +158,7 @@ func (s *Selector) elementDword(v ir.Value, e *element, k, n int) mir.Operand {
 
 func (s *Selector) undefined(v ir.Value) mir.Operand {
 	d := mir.R(s.out.NewReg(s.vals[v].bank.file(), 1))
-	s.put(mir.Undefined, 1, d)
+	s.putInstr(mir.Undefined, 1, d)
 	return d
 }
 

@@ -60,7 +60,7 @@ func (s *Selector) wholeWave(v ir.Value, r *intrinsicRow) {
 	var end mir.Instr
 	if first != ir.None {
 		s.whole.first, s.whole.region = first, wholeRegion{v: v, saved: s.newS(s.out.M.MaskDwords())}
-		end = s.put(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.R(s.whole.region.saved))
+		end = s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.R(s.whole.region.saved))
 	}
 	x, dst := s.arg(v, 0), s.regOf(v)
 	var from mir.Operand
@@ -69,7 +69,7 @@ func (s *Selector) wholeWave(v ir.Value, r *intrinsicRow) {
 	} else {
 		from = s.vgpr(x)
 	}
-	out := s.put(mir.Copy, 1, mir.R(dst), from)
+	out := s.putInstr(mir.Copy, 1, mir.R(dst), from)
 	if end != 0 {
 		s.whole.region.end, s.whole.region.out = end, out
 	}
@@ -106,9 +106,9 @@ func (s *Selector) softQuad(v ir.Value, r *intrinsicRow) {
 	case s.isBool(s.f.TypeOf(v)):
 		s.unsupported(v, "%v of i1", r.id)
 	case s.out.File(dst) == mir.FileS:
-		s.put(mir.Copy, 1, mir.R(dst), s.sgpr(x))
+		s.putInstr(mir.Copy, 1, mir.R(dst), s.sgpr(x))
 	default:
-		s.put(mir.Copy, 1, mir.R(dst), s.vgpr(x))
+		s.putInstr(mir.Copy, 1, mir.R(dst), s.vgpr(x))
 	}
 }
 
@@ -169,7 +169,7 @@ func (s *Selector) setInactive(v ir.Value, r *intrinsicRow) {
 		s.unsupported(v, "%v of i1", r.id)
 		return
 	case s.whole.first == ir.None:
-		s.put(mir.Copy, 1, mir.R(dst), s.vgpr(s.arg(v, 0)))
+		s.putInstr(mir.Copy, 1, mir.R(dst), s.vgpr(s.arg(v, 0)))
 		return
 	}
 	n := s.out.Dwords(dst)
@@ -190,16 +190,16 @@ func (s *Selector) setInactive(v ir.Value, r *intrinsicRow) {
 		s.valu(mir.VCndmaskB32, d, s.half(off, k), mir.Part(on, k, 1), saved)
 		parts = append(parts, d)
 	}
-	s.put(mir.Vector, 1, parts...)
+	s.putInstr(mir.Vector, 1, parts...)
 }
 
 // beginWhole emits the start of the current region.
 func (s *Selector) beginWhole() {
 	r := s.whole.region
 	for _, in := range r.pending {
-		r.inputs = append(r.inputs, s.put(mir.Copy, 1, mir.R(in.to), s.vgpr(in.from)))
+		r.inputs = append(r.inputs, s.putInstr(mir.Copy, 1, mir.R(in.to), s.vgpr(in.from)))
 	}
-	r.begin = s.put(s.byWave(mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, mir.R(r.saved), mir.R(s.newSCC()), mir.Imm(-1))
+	r.begin = s.putInstr(s.byWave(mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, mir.R(r.saved), mir.R(s.newSCC()), mir.Imm(-1))
 	s.whole.regions = append(s.whole.regions, r)
 	s.whole.first = ir.None
 }
@@ -213,7 +213,7 @@ func (s *Selector) placeWhole() {
 	f := s.out
 	for k := range s.whole.regions {
 		p := newPoolPlaces(s, &s.whole.regions[k])
-		p.place()
+		p.placePools()
 	}
 	for b := mir.Block(1); int(b) < f.NumBlocks(); b++ {
 		for i := f.First(b); i != 0 && s.err == nil; i = f.Next(i) {
@@ -268,7 +268,7 @@ func (p *poolPlaces) unsupported(what string) {
 	p.s.unsupported(p.r.v, "%v with %s", p.s.f.CalledIntrinsic(p.r.v), what)
 }
 
-func (p *poolPlaces) place() {
+func (p *poolPlaces) placePools() {
 	f := p.f
 	for _, i := range p.r.inputs {
 		p.define(&f.Defs(i)[0])

@@ -270,5 +270,5 @@ func (m *Machine) describe(x *OpInfo) {
 		x.Flags |= Effects // waits, barriers, cache operations
 	}
 	b := slotBuilder{m: m, x: x}
-	b.build()
+	b.buildSlots()
 }

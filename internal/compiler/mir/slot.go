@@ -55,7 +55,7 @@ func (f *Func) SlotOf(i Instr, n int) *Slot {
 	return &x.Slots[n]
 }
 
-func (b *slotBuilder) build() {
+func (b *slotBuilder) buildSlots() {
 	e := b.x.Encs[0]
 	for _, o := range e.Operands() {
 		b.operand(&o)

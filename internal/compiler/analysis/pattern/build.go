@@ -10,14 +10,15 @@ type Make func(op ir.Op, sub uint8, intr ir.Intrinsic, flags ir.Flags, t ir.Type
 
 // Result returns the replacement for the instruction after rule c matched. If
 // make is nil, only constants are created.
-func (q *Query) Result(c *Compiled, make Make) ir.Value { return q.build(c.To, q.Type, make) }
+func (q *Query) Result(c *Compiled, make Make) ir.Value { return q.buildExpr(c.To, q.Type, make) }
 
 // isLiteral reports whether a node is a literal, whose type depends on its
 // context.
 func (n *Node) isLiteral() bool { return n.Kind >= Int && n.Kind <= Undef }
 
-// build creates an expression of To or If; hint is the type of its literals.
-func (q *Query) build(k int16, hint ir.Type, make Make) ir.Value {
+// buildExpr creates an expression of To or If; hint is the type of its
+// literals.
+func (q *Query) buildExpr(k int16, hint ir.Type, make Make) ir.Value {
 	n := &q.rule.Nodes[k]
 	switch {
 	case n.Kind == Var || n.Kind == Const:
@@ -49,7 +50,7 @@ func (q *Query) buildOp(n *Node, hint ir.Type, ops []ir.Value, make Make) ir.Val
 			if q.rule.Nodes[kid].isLiteral() != literals {
 				continue
 			}
-			if ops[i] = q.build(kid, q.kidHint(n, i, hint, ops), make); ops[i] == ir.None {
+			if ops[i] = q.buildExpr(kid, q.kidHint(n, i, hint, ops), make); ops[i] == ir.None {
 				return ir.None
 			}
 		}

@@ -244,8 +244,8 @@ type pending struct {
 	next  *pending
 }
 
-// run matches the pending parts and then checks the conditions.
-func (q *Query) run(p *pending) bool {
+// matchPending matches the pending parts and then checks the conditions.
+func (q *Query) matchPending(p *pending) bool {
 	if p == nil {
 		return q.holds()
 	}
@@ -259,17 +259,17 @@ func (q *Query) run(p *pending) bool {
 	case n.Kind == Var || n.Kind == Const:
 		return q.bound(n.Name, v, p.next)
 	}
-	return v.IsConst() && v == q.literal(n, m.TypeOfConst(v)) && q.run(p.next)
+	return v.IsConst() && v == q.literal(n, m.TypeOfConst(v)) && q.matchPending(p.next)
 }
 
 // bound binds a name to a value, or compares the value with an earlier binding,
 // and continues.
 func (q *Query) bound(name int8, v ir.Value, p *pending) bool {
 	if old := q.values[name]; old != ir.None {
-		return old == v && q.run(p)
+		return old == v && q.matchPending(p)
 	}
 	q.values[name] = v
-	if q.run(p) {
+	if q.matchPending(p) {
 		return true
 	}
 	q.values[name] = ir.None
@@ -307,7 +307,7 @@ func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
 		parts[i] = pending{n.Kids[i], ops[i], p}
 		p = &parts[i]
 	}
-	if q.run(p) {
+	if q.matchPending(p) {
 		return true
 	}
 	q.pred = saved

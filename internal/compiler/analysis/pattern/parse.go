@@ -127,7 +127,7 @@ func (p *parser) word() string {
 	return w
 }
 
-func (p *parser) add(n Node) int16 {
+func (p *parser) addNode(n Node) int16 {
 	p.c.Nodes = append(p.c.Nodes, n)
 	return int16(len(p.c.Nodes) - 1)
 }
@@ -169,7 +169,7 @@ func (p *parser) expr() int16 {
 	if n.Kind <= Const {
 		n.Name = p.name(w)
 	}
-	return p.add(n)
+	return p.addNode(n)
 }
 
 // atom returns the node of a word that is not an operation. The caller sets the
@@ -226,7 +226,7 @@ func (p *parser) operation(label int8) int16 {
 	first := len(p.kids)
 	p.kids = append(p.kids, kids[:count]...)
 	n.Kids = p.kids[first:len(p.kids):len(p.kids)]
-	return p.add(n)
+	return p.addNode(n)
 }
 
 // head parses the name of an operation with its predicate and flags.

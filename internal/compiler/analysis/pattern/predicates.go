@@ -42,7 +42,7 @@ func funcNumber(name string) int {
 func (n *Node) FuncName() string { return functions[n.Fn].name }
 
 func (q *Query) function(n *Node, hint ir.Type, make Make) ir.Value {
-	v := q.build(n.Kids[0], hint, make)
+	v := q.buildExpr(n.Kids[0], hint, make)
 	if fn := functions[n.Fn].number; fn != nil && v != ir.None {
 		return fn(q, v)
 	}
@@ -54,12 +54,12 @@ func (q *Query) holds() bool {
 	for _, k := range q.rule.Cond {
 		n := &q.rule.Nodes[k]
 		if n.Kind == Func && functions[n.Fn].test != nil {
-			if v := q.build(n.Kids[0], q.Type, nil); v == ir.None || !functions[n.Fn].test(q, v) {
+			if v := q.buildExpr(n.Kids[0], q.Type, nil); v == ir.None || !functions[n.Fn].test(q, v) {
 				return false
 			}
 			continue
 		}
-		if v := q.build(k, ir.NoType, nil); v == ir.None || !isTrue(q.F.Module(), v) {
+		if v := q.buildExpr(k, ir.NoType, nil); v == ir.None || !isTrue(q.F.Module(), v) {
 			return false
 		}
 	}

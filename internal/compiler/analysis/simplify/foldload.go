@@ -164,7 +164,7 @@ func reinterpret(m *ir.Module, init ir.Value, off int64, t ir.Type) ir.Value {
 	var img image
 	img.init(m, uint64(size)*8)
 	for i, b := range bytes {
-		img.put(img.bits, uint64(i)*8, 8, uint64(b))
+		img.putBits(img.bits, uint64(i)*8, 8, uint64(b))
 	}
 	if !m.IsVector(t) {
 		return img.bitsAt(t, 0)

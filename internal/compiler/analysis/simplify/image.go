@@ -34,8 +34,9 @@ func (g *image) init(m *ir.Module, n uint64) bool {
 	return true
 }
 
-// put sets up to 64 bits at a bit position and ignores bits outside the image.
-func (g *image) put(to []uint64, at, n, x uint64) {
+// putBits sets up to 64 bits at a bit position and ignores bits outside the
+// image.
+func (g *image) putBits(to []uint64, at, n, x uint64) {
 	if at >= g.n {
 		return
 	}
@@ -50,8 +51,8 @@ func (g *image) put(to []uint64, at, n, x uint64) {
 	}
 }
 
-// get returns n <= 64 bits at a bit position.
-func get(from []uint64, at, n uint64) uint64 {
+// getBits returns n <= 64 bits at a bit position.
+func getBits(from []uint64, at, n uint64) uint64 {
 	w, s := at/64, at%64
 	x := from[w] >> s
 	if s+n > 64 {
@@ -67,7 +68,7 @@ func get(from []uint64, at, n uint64) uint64 {
 func (g *image) fill(to []uint64, at, n uint64) {
 	for n > 0 {
 		k := min(n, 64)
-		g.put(to, at, k, ^uint64(0))
+		g.putBits(to, at, k, ^uint64(0))
 		at, n = at+k, n-k
 	}
 }
@@ -96,11 +97,11 @@ func (g *image) addBits(v ir.Value) bool {
 func (g *image) scalar(v ir.Value, at, n uint64) bool {
 	switch c := g.m.Const(v); c.Kind {
 	case ir.ConstInt, ir.ConstFloat:
-		g.put(g.bits, at, n, c.Bits())
+		g.putBits(g.bits, at, n, c.Bits())
 	case ir.ConstWide:
 		for i, w := range g.m.Words(v) {
 			if off := uint64(i) * 64; off < n {
-				g.put(g.bits, at+off, min(64, n-off), w)
+				g.putBits(g.bits, at+off, min(64, n-off), w)
 			}
 		}
 	case ir.ConstZero:
@@ -124,21 +125,21 @@ func (g *image) bitsAt(t ir.Type, at uint64) ir.Value {
 	if n <= 64 {
 		all := ^uint64(0) >> (64 - n)
 		switch {
-		case get(g.poison, at, n) == all:
+		case getBits(g.poison, at, n) == all:
 			return g.m.Poison(t)
-		case get(g.undef, at, n) == all:
+		case getBits(g.undef, at, n) == all:
 			return g.m.Undef(t)
 		}
-		return g.number(t, []uint64{get(g.bits, at, n)})
+		return g.number(t, []uint64{getBits(g.bits, at, n)})
 	}
 	words := make([]uint64, 0, (n+63)/64)
 	allUndef, allPoison := true, true
 	for off := uint64(0); off < n; off += 64 {
 		k := min(64, n-off)
 		all := ^uint64(0) >> (64 - k)
-		allPoison = allPoison && get(g.poison, at+off, k) == all
-		allUndef = allUndef && get(g.undef, at+off, k) == all
-		words = append(words, get(g.bits, at+off, k))
+		allPoison = allPoison && getBits(g.poison, at+off, k) == all
+		allUndef = allUndef && getBits(g.undef, at+off, k) == all
+		words = append(words, getBits(g.bits, at+off, k))
 	}
 	switch {
 	case allPoison:
