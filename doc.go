@@ -44,8 +44,17 @@
 // # Other packages
 //
 // The packages below this one have the whole of each tool: compile, asm, disasm,
-// link and inspect, the HSA runtime hsa with queues and signals, the LLVM IR of
-// package ir, and the instruction table of package isa.
+// link and inspect, whose diagnostics are of package diag; codeobject, the
+// contents of objects; the HSA runtime hsa with queues and signals, which runs
+// kernels on simulated GPUs or on devices of the program's own (package device);
+// the LLVM IR of package ir; and the instruction table of package isa.
+//
+// # Compatibility
+//
+// Exported names of this package and of the packages above keep their meaning
+// within a major version of the module. Structs may gain fields, so programs
+// name the fields in literals. The comment of each package lists further
+// promises and exceptions.
 package gfx
 
 //go:generate go run ./internal/cmd/gfx-generate

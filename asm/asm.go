@@ -46,8 +46,8 @@ type Options struct {
 
 // Define is a symbol and its value.
 type Define struct {
-	Name  string
-	Value int64
+	Name  string // symbol name
+	Value int64  // absolute value
 }
 
 // Result is the output of an assembly.

@@ -18,4 +18,10 @@
 // The language and the rules are from LLVM 22 (AMDGPUAsmParser.cpp, the user
 // guide's chapters on the syntax of operands and modifiers), as observed with
 // llvm-mc. Unlike LLVM, this package accepts modifiers in any order.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. Sources that assemble without errors continue to do
+// so; the texts of diagnostics may change.
 package asm

@@ -9,10 +9,11 @@ import (
 
 // DescriptorError is a problem of a kernel descriptor.
 type DescriptorError struct {
-	Bit, Width int // position in the descriptor's 512 bits, as in the user guides
-	Problem    string
+	Bit, Width int    // position in the descriptor's 512 bits, as in the user guides
+	Problem    string // the violated rule
 }
 
+// Error returns the bits and the problem on one line.
 func (e *DescriptorError) Error() string {
 	if e.Width == 1 {
 		return fmt.Sprintf("kernel descriptor: bit %d: %s", e.Bit, e.Problem)

@@ -10,7 +10,7 @@ type DescriptorField struct {
 	// Directive is the assembler's directive, such as
 	// ".amdhsa_float_round_mode_32"; empty if none exists.
 	Directive string
-	Word      Word
+	Word      Word  // word that contains the field
 	Shift     uint8 // lowest bit in the word
 	Width     uint8 // in bits; 0 in NoWord
 
@@ -47,11 +47,11 @@ const GranulatedSGPRsDirective = ".amdhsa_granulated_wavefront_sgpr_count"
 type Condition uint8
 
 const (
-	WhenAlways                Condition = iota
-	WhenFlatScratchByProgram            // without architected flat scratch
-	WhenFlatScratchByHardware           // with architected flat scratch
-	WhenKernargPreload                  // kernel arguments can be preloaded; shown only if nonzero
-	WhenWave64                          // in wave32 the bits have no meaning and are shown as a comment
+	WhenAlways                Condition = iota // no condition
+	WhenFlatScratchByProgram                   // without architected flat scratch
+	WhenFlatScratchByHardware                  // with architected flat scratch
+	WhenKernargPreload                         // kernel arguments can be preloaded; shown only if nonzero
+	WhenWave64                                 // in wave32 the bits have no meaning and are shown as a comment
 )
 
 // DefaultValue is a number below 128, or depends on the target.

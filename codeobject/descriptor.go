@@ -14,18 +14,18 @@ import (
 // Source: User Guide for AMDGPU Backend, Kernel Descriptor; LLVM 22's
 // AMDGPUUsage for gfx90a and gfx11 to gfx12.5.
 type KernelDescriptor struct {
-	GroupSegmentFixedSize     uint32 // bytes of LDS per work-group
-	PrivateSegmentFixedSize   uint32 // bytes of scratch memory per work-item
-	KernargSize               uint32 // bytes of kernel arguments; in V3, 0 does not mean none
-	Reserved0                 [4]byte
-	KernelCodeEntryByteOffset int64 // from the descriptor to the first instruction, which is 256-byte aligned
-	Reserved1                 [20]byte
-	ComputePgmRsrc3           uint32 // gfx90a, and gfx10 on
-	ComputePgmRsrc1           uint32
-	ComputePgmRsrc2           uint32
-	KernelCodeProperties      uint16
-	KernargPreload            uint16 // gfx90a, gfx940, gfx12.5
-	Reserved3                 [4]byte
+	GroupSegmentFixedSize     uint32   // bytes of LDS per work-group
+	PrivateSegmentFixedSize   uint32   // bytes of scratch memory per work-item
+	KernargSize               uint32   // bytes of kernel arguments; in V3, 0 does not mean none
+	Reserved0                 [4]byte  // 0
+	KernelCodeEntryByteOffset int64    // from the descriptor to the first instruction, which is 256-byte aligned
+	Reserved1                 [20]byte // 0
+	ComputePgmRsrc3           uint32   // gfx90a, and gfx10 on
+	ComputePgmRsrc1           uint32   // fields of WordRsrc1
+	ComputePgmRsrc2           uint32   // fields of WordRsrc2
+	KernelCodeProperties      uint16   // fields of WordProperties
+	KernargPreload            uint16   // gfx90a, gfx940, gfx12.5
+	Reserved3                 [4]byte  // 0
 }
 
 // KernelDescriptorSize is the size of a kernel descriptor in bytes, and its
@@ -107,15 +107,15 @@ func NewKernelDescriptor(t *target.Target) KernelDescriptor {
 type Word uint8
 
 const (
-	NoWord Word = iota // in no word: a directive that others depend on
-	WordGroupSegment
-	WordPrivateSegment
-	WordKernargSize
-	WordRsrc3
-	WordRsrc1
-	WordRsrc2
-	WordProperties
-	WordPreload
+	NoWord             Word = iota // in no word: a directive that others depend on
+	WordGroupSegment               // GroupSegmentFixedSize
+	WordPrivateSegment             // PrivateSegmentFixedSize
+	WordKernargSize                // KernargSize
+	WordRsrc3                      // ComputePgmRsrc3
+	WordRsrc1                      // ComputePgmRsrc1
+	WordRsrc2                      // ComputePgmRsrc2
+	WordProperties                 // KernelCodeProperties
+	WordPreload                    // KernargPreload
 )
 
 // wordRow is the location of a word.

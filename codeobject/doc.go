@@ -31,4 +31,9 @@
 // Sources: System V ABI (gABI), chapter Object Files; User Guide for AMDGPU
 // Backend, chapter Code Object; LLVM's ELFObjectWriter.cpp and
 // StringTableBuilder.cpp for the order and for the merging of names.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. An unmodified file is written byte for byte.
 package codeobject

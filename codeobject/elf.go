@@ -13,6 +13,8 @@ const (
 // OSABI is the ELF header's EI_OSABI.
 type OSABI uint8
 
+// Values of EI_OSABI. Source: User Guide for AMDGPU Backend, table AMDGPU ELF
+// Header.
 const (
 	ELFOSABI_NONE          OSABI = 0
 	ELFOSABI_GNU           OSABI = 3
@@ -24,6 +26,7 @@ const (
 // FileType is the ELF header's e_type.
 type FileType uint16
 
+// Values of e_type. Source: System V ABI, ELF Header.
 const (
 	ET_NONE FileType = 0
 	ET_REL  FileType = 1
@@ -37,6 +40,8 @@ const EM_AMDGPU = 224
 // SectionType is a section header's sh_type.
 type SectionType uint32
 
+// Values of sh_type. Source: System V ABI, Sections; LLVM 22's Extensions.rst
+// for SHT_LLVM.
 const (
 	SHT_NULL           SectionType = 0
 	SHT_PROGBITS       SectionType = 1
@@ -76,6 +81,7 @@ const (
 // SectionFlags is a section header's sh_flags.
 type SectionFlags uint64
 
+// Bits of sh_flags. Source: System V ABI, Sections.
 const (
 	SHF_WRITE      SectionFlags = 0x1
 	SHF_ALLOC      SectionFlags = 0x2
@@ -115,6 +121,7 @@ const (
 // are distinct from section indices.
 type SectionIndex uint32
 
+// Special section indices, extended to 32 bits. Source: System V ABI, Sections.
 const (
 	SHN_UNDEF      SectionIndex = 0
 	SHN_AMDGPU_LDS SectionIndex = 0xffffff00 // storage in local data share
@@ -150,6 +157,7 @@ func (i SectionIndex) String() string {
 // SymBind is a symbol's binding, the upper half of st_info.
 type SymBind uint8
 
+// Values of ELF_ST_BIND. Source: System V ABI, Symbol Table.
 const (
 	STB_LOCAL      SymBind = 0
 	STB_GLOBAL     SymBind = 1
@@ -157,6 +165,7 @@ const (
 	STB_GNU_UNIQUE SymBind = 10
 )
 
+// String returns the name as in readelf, such as "GLOBAL", or the number.
 func (b SymBind) String() string {
 	switch b {
 	case STB_LOCAL:
@@ -174,6 +183,8 @@ func (b SymBind) String() string {
 // SymType is a symbol's type, the lower half of st_info.
 type SymType uint8
 
+// Values of ELF_ST_TYPE. Source: System V ABI, Symbol Table; AMDGPU HSA ABI
+// 0.40 for STT_AMDGPU_HSA_KERNEL.
 const (
 	STT_NOTYPE            SymType = 0
 	STT_OBJECT            SymType = 1
@@ -189,6 +200,7 @@ const (
 var symTypeNames = [...]string{"NOTYPE", "OBJECT", "FUNC", "SECTION", "FILE", "COMMON", "TLS",
 	10: "AMDGPU_HSA_KERNEL"}
 
+// String returns the name as in readelf, such as "FUNC", or the number.
 func (t SymType) String() string {
 	if int(t) < len(symTypeNames) && symTypeNames[t] != "" {
 		return symTypeNames[t]
@@ -199,6 +211,7 @@ func (t SymType) String() string {
 // SymVis is a symbol's visibility, the low two bits of st_other.
 type SymVis uint8
 
+// Values of ELF_ST_VISIBILITY. Source: System V ABI, Symbol Table.
 const (
 	STV_DEFAULT   SymVis = 0
 	STV_INTERNAL  SymVis = 1
@@ -206,6 +219,7 @@ const (
 	STV_PROTECTED SymVis = 3
 )
 
+// String returns the name as in readelf, such as "HIDDEN", or the number.
 func (v SymVis) String() string {
 	return [...]string{"DEFAULT", "INTERNAL", "HIDDEN", "PROTECTED"}[v&3]
 }
@@ -215,6 +229,8 @@ func (v SymVis) String() string {
 // Source: User Guide for AMDGPU Backend, table AMDGPU ELF Relocation Records.
 type RelocType uint32
 
+// Types of relocations with the relocated value, in the notation of the source:
+// symbol S, addend A, place P, base B, entry G of the table GOT.
 const (
 	R_AMDGPU_NONE          RelocType = 0
 	R_AMDGPU_ABS32_LO      RelocType = 1  // (S + A) & 0xffffffff
@@ -239,6 +255,7 @@ var relocNames = [...]string{
 	"R_AMDGPU_REL32_HI", 13: "R_AMDGPU_RELATIVE64", 14: "R_AMDGPU_REL16",
 }
 
+// String returns the name, such as "R_AMDGPU_ABS64", or the number.
 func (t RelocType) String() string {
 	if int(t) < len(relocNames) && relocNames[t] != "" {
 		return relocNames[t]

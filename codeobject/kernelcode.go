@@ -15,40 +15,40 @@ import (
 //
 // Source: AMDGPU HSA ABI 0.40, AMD Kernel Code.
 type KernelCode struct {
-	AMDCodeVersionMajor                    uint32
-	AMDCodeVersionMinor                    uint32
-	AMDMachineKind                         uint16 // 1: AMDGPU
-	AMDMachineVersionMajor                 uint16
-	AMDMachineVersionMinor                 uint16
-	AMDMachineVersionStepping              uint16
-	KernelCodeEntryByteOffset              int64 // from the start of this structure to the first instruction
-	KernelCodePrefetchByteOffset           int64
-	KernelCodePrefetchByteSize             uint64
-	MaxScratchBackingMemoryByteSize        uint64
-	ComputePgmRsrc1                        uint32
-	ComputePgmRsrc2                        uint32
-	CodeProperties                         uint32
-	WorkitemPrivateSegmentByteSize         uint32
-	WorkgroupGroupSegmentByteSize          uint32
-	GDSSegmentByteSize                     uint32
-	KernargSegmentByteSize                 uint64
-	WorkgroupFbarrierCount                 uint32
-	WavefrontSGPRCount                     uint16
-	WorkitemVGPRCount                      uint16
-	ReservedVGPRFirst                      uint16
-	ReservedVGPRCount                      uint16
-	ReservedSGPRFirst                      uint16
-	ReservedSGPRCount                      uint16
-	DebugWavefrontPrivateSegmentOffsetSGPR uint16
-	DebugPrivateSegmentBufferSGPR          uint16
-	KernargSegmentAlignment                uint8 // log2; likewise the next three
-	GroupSegmentAlignment                  uint8
-	PrivateSegmentAlignment                uint8
-	WavefrontSize                          uint8
-	CallConvention                         int32 // -1: no indirect functions
-	Reserved                               [12]byte
-	RuntimeLoaderKernelSymbol              uint64
-	ControlDirectives                      [128]byte
+	AMDCodeVersionMajor                    uint32    // version of this structure: 1
+	AMDCodeVersionMinor                    uint32    // 0 to 2
+	AMDMachineKind                         uint16    // 1: AMDGPU
+	AMDMachineVersionMajor                 uint16    // instruction set version, such as 9, 0, 2
+	AMDMachineVersionMinor                 uint16    // see AMDMachineVersionMajor
+	AMDMachineVersionStepping              uint16    // see AMDMachineVersionMajor
+	KernelCodeEntryByteOffset              int64     // from the start of this structure to the first instruction
+	KernelCodePrefetchByteOffset           int64     // from the start of this structure to the bytes to prefetch
+	KernelCodePrefetchByteSize             uint64    // bytes to prefetch; 0 for none
+	MaxScratchBackingMemoryByteSize        uint64    // bytes of scratch memory at full occupancy
+	ComputePgmRsrc1                        uint32    // as in KernelDescriptor
+	ComputePgmRsrc2                        uint32    // as in KernelDescriptor
+	CodeProperties                         uint32    // bits of KernelCodeFields, from enable_sgpr_private_segment_buffer on
+	WorkitemPrivateSegmentByteSize         uint32    // bytes of scratch memory per work-item
+	WorkgroupGroupSegmentByteSize          uint32    // bytes of LDS per work-group
+	GDSSegmentByteSize                     uint32    // bytes of GDS
+	KernargSegmentByteSize                 uint64    // bytes of kernel arguments
+	WorkgroupFbarrierCount                 uint32    // fine-grained barriers per work-group
+	WavefrontSGPRCount                     uint16    // SGPRs per wave, with VCC and the other special registers
+	WorkitemVGPRCount                      uint16    // VGPRs per work-item
+	ReservedVGPRFirst                      uint16    // first VGPR reserved for a debugger
+	ReservedVGPRCount                      uint16    // VGPRs reserved for a debugger
+	ReservedSGPRFirst                      uint16    // first SGPR reserved for a debugger
+	ReservedSGPRCount                      uint16    // SGPRs reserved for a debugger
+	DebugWavefrontPrivateSegmentOffsetSGPR uint16    // SGPR of the scratch offset, for a debugger
+	DebugPrivateSegmentBufferSGPR          uint16    // first SGPR of the scratch resource, for a debugger
+	KernargSegmentAlignment                uint8     // log2; likewise the next three
+	GroupSegmentAlignment                  uint8     // log2 of bytes
+	PrivateSegmentAlignment                uint8     // log2 of bytes
+	WavefrontSize                          uint8     // log2 of work-items
+	CallConvention                         int32     // -1: no indirect functions
+	Reserved                               [12]byte  // 0
+	RuntimeLoaderKernelSymbol              uint64    // set by the loader
+	ControlDirectives                      [128]byte // control directives of the HSAIL kernel
 }
 
 // KernelCodeSize is the size of an amd_kernel_code_t in bytes.
@@ -110,7 +110,7 @@ type KernelCodeField struct {
 	Offset int    // bytes
 	Shift  uint8  // of the lowest bit, relative to Offset
 	Width  uint8  // bits
-	Signed bool
+	Signed bool   // the field holds a signed number
 
 	// The generations that have the field, as in DescriptorField.
 	From, Before target.Generation

@@ -4,12 +4,12 @@ import "strings"
 
 // KernelSymbol is a kernel of a code object.
 type KernelSymbol struct {
-	Name    string // of the kernel, without .kd
-	Symbol  *Symbol
-	Address uint64 // of the descriptor or the amd_kernel_code_t; in a relocatable object, the offset in the section
+	Name    string  // of the kernel, without .kd
+	Symbol  *Symbol // symbol of the descriptor or the amd_kernel_code_t
+	Address uint64  // of the descriptor or the amd_kernel_code_t; in a relocatable object, the offset in the section
 	// Exactly one of them is not nil: Descriptor from V3 on, Code for V2.
 	Descriptor *KernelDescriptor
-	Code       *KernelCode
+	Code       *KernelCode // amd_kernel_code_t
 	// Off is its offset in the file.
 	Off uint64
 }

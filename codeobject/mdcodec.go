@@ -227,10 +227,11 @@ func mdValueNode(v reflect.Value) Node {
 // MetadataError is a problem of metadata with its location.
 type MetadataError struct {
 	Path    string // such as "amdhsa.kernels[0].args[2].value_kind"
-	Problem string
-	Lax     bool // LLVM's assembler accepts it
+	Problem string // the violated rule
+	Lax     bool   // LLVM's assembler accepts it
 }
 
+// Error returns the path and the problem on one line.
 func (e *MetadataError) Error() string {
 	if e.Path == "" {
 		return e.Problem

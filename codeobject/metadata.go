@@ -13,63 +13,63 @@ import (
 // Source: User Guide for AMDGPU Backend, Code Object V3 Metadata; LLVM 22's
 // AMDGPUUsage for V4, V5 and V6.
 type Metadata struct {
-	Kernels []Kernel `md:"amdhsa.kernels,required"`
-	Printf  []string `md:"amdhsa.printf"`
-	Target  string   `md:"amdhsa.target"` // the target ID; V4 on
-	Version []uint64 `md:"amdhsa.version,required" len:"2"`
+	Kernels []Kernel `md:"amdhsa.kernels,required"`         // kernels of the object
+	Printf  []string `md:"amdhsa.printf"`                   // formats of printf calls, "ID:N:S1:…:SN:format"
+	Target  string   `md:"amdhsa.target"`                   // the target ID; V4 on
+	Version []uint64 `md:"amdhsa.version,required" len:"2"` // major and minor version of the metadata
 	MetadataKeys
 }
 
 // Kernel describes a kernel.
 type Kernel struct {
-	AGPRCount               *uint64     `md:".agpr_count"` // gfx908, gfx90a on
-	Args                    []KernelArg `md:".args"`
-	ClusterDims             []uint64    `md:".cluster_dims" len:"3"` // gfx12.5: work-groups of a cluster
-	DeviceEnqueueSymbol     string      `md:".device_enqueue_symbol"`
-	GroupSegmentFixedSize   uint64      `md:".group_segment_fixed_size,required"` // bytes of LDS
-	KernargSegmentAlign     uint64      `md:".kernarg_segment_align,required" pow2:"yes"`
-	KernargSegmentSize      uint64      `md:".kernarg_segment_size,required"`
-	Kind                    string      `md:".kind" enum:"kind"`
-	Language                string      `md:".language" enum:"language"`
-	LanguageVersion         []uint64    `md:".language_version" len:"2"`
-	MaxFlatWorkgroupSize    uint64      `md:".max_flat_workgroup_size,required"`
-	MaxNumWorkgroupsX       *uint64     `md:".max_num_workgroups_x"`
-	MaxNumWorkgroupsY       *uint64     `md:".max_num_workgroups_y"`
-	MaxNumWorkgroupsZ       *uint64     `md:".max_num_workgroups_z"`
-	Name                    string      `md:".name,required"`
-	PrivateSegmentFixedSize uint64      `md:".private_segment_fixed_size,required"` // bytes of scratch memory per work-item
-	ReqdWorkgroupSize       []uint64    `md:".reqd_workgroup_size" len:"3"`
-	SGPRCount               uint64      `md:".sgpr_count,required"`
-	SGPRSpillCount          *uint64     `md:".sgpr_spill_count"`
-	Symbol                  string      `md:".symbol,required"`         // of the kernel descriptor
-	UniformWorkGroupSize    *uint64     `md:".uniform_work_group_size"` // V5 on: 1 if the grid is a multiple of the work-group
-	UsesDynamicStack        *bool       `md:".uses_dynamic_stack"`      // V5 on
-	VecTypeHint             string      `md:".vec_type_hint"`           // a type's name
-	VGPRCount               uint64      `md:".vgpr_count,required"`     //
-	VGPRSpillCount          *uint64     `md:".vgpr_spill_count"`        //
-	WavefrontSize           uint64      `md:".wavefront_size,required" pow2:"yes"`
-	WorkgroupProcessorMode  *uint64     `md:".workgroup_processor_mode"`    // V5 on, gfx10 on: 1 or 0
-	WorkgroupSizeHint       []uint64    `md:".workgroup_size_hint" len:"3"` //
+	AGPRCount               *uint64     `md:".agpr_count"`                                // gfx908, gfx90a on
+	Args                    []KernelArg `md:".args"`                                      // arguments in order, hidden ones last
+	ClusterDims             []uint64    `md:".cluster_dims" len:"3"`                      // gfx12.5: work-groups of a cluster
+	DeviceEnqueueSymbol     string      `md:".device_enqueue_symbol"`                     // symbol of the kernel's handle, for enqueue_kernel in OpenCL
+	GroupSegmentFixedSize   uint64      `md:".group_segment_fixed_size,required"`         // bytes of LDS
+	KernargSegmentAlign     uint64      `md:".kernarg_segment_align,required" pow2:"yes"` // bytes
+	KernargSegmentSize      uint64      `md:".kernarg_segment_size,required"`             // bytes
+	Kind                    string      `md:".kind" enum:"kind"`                          // "normal", "init", "fini"; empty means normal
+	Language                string      `md:".language" enum:"language"`                  // "OpenCL C", "HIP", …
+	LanguageVersion         []uint64    `md:".language_version" len:"2"`                  // major and minor version of Language
+	MaxFlatWorkgroupSize    uint64      `md:".max_flat_workgroup_size,required"`          // work-items
+	MaxNumWorkgroupsX       *uint64     `md:".max_num_workgroups_x"`                      // work-groups of the grid in dimension X
+	MaxNumWorkgroupsY       *uint64     `md:".max_num_workgroups_y"`                      // work-groups of the grid in dimension Y
+	MaxNumWorkgroupsZ       *uint64     `md:".max_num_workgroups_z"`                      // work-groups of the grid in dimension Z
+	Name                    string      `md:".name,required"`                             // name in the source
+	PrivateSegmentFixedSize uint64      `md:".private_segment_fixed_size,required"`       // bytes of scratch memory per work-item
+	ReqdWorkgroupSize       []uint64    `md:".reqd_workgroup_size" len:"3"`               // work-items in X, Y, Z
+	SGPRCount               uint64      `md:".sgpr_count,required"`                       // SGPRs per wave, with VCC and the other special registers
+	SGPRSpillCount          *uint64     `md:".sgpr_spill_count"`                          // SGPRs that the compiler has spilled
+	Symbol                  string      `md:".symbol,required"`                           // of the kernel descriptor
+	UniformWorkGroupSize    *uint64     `md:".uniform_work_group_size"`                   // V5 on: 1 if the grid is a multiple of the work-group
+	UsesDynamicStack        *bool       `md:".uses_dynamic_stack"`                        // V5 on
+	VecTypeHint             string      `md:".vec_type_hint"`                             // a type's name
+	VGPRCount               uint64      `md:".vgpr_count,required"`                       // VGPRs per work-item, with AGPRs where they share one file
+	VGPRSpillCount          *uint64     `md:".vgpr_spill_count"`                          // VGPRs that the compiler has spilled
+	WavefrontSize           uint64      `md:".wavefront_size,required" pow2:"yes"`        // work-items: 32 or 64
+	WorkgroupProcessorMode  *uint64     `md:".workgroup_processor_mode"`                  // V5 on, gfx10 on: 1 or 0
+	WorkgroupSizeHint       []uint64    `md:".workgroup_size_hint" len:"3"`               // work-items in X, Y, Z
 	MetadataKeys
 }
 
 // KernelArg describes an argument of a kernel: one that the program passes or a
 // hidden one.
 type KernelArg struct {
-	Access       string  `md:".access" enum:"access"`
-	ActualAccess string  `md:".actual_access" enum:"access"`
-	AddressSpace string  `md:".address_space" enum:"address_space"`
-	IsConst      *bool   `md:".is_const"`
-	IsPipe       *bool   `md:".is_pipe"`
-	IsRestrict   *bool   `md:".is_restrict"`
-	IsVolatile   *bool   `md:".is_volatile"`
-	Name         string  `md:".name"`
-	Offset       uint64  `md:".offset,required"` // bytes, in the kernarg segment
-	PointeeAlign *uint64 `md:".pointee_align" pow2:"yes"`
-	Size         uint64  `md:".size,required"` // bytes
-	TypeName     string  `md:".type_name"`
-	ValueKind    string  `md:".value_kind,required" enum:"value_kind"`
-	ValueType    string  `md:".value_type" enum:"value_type"` // V3 of 2018 to 2020 only
+	Access       string  `md:".access" enum:"access"`                  // of an image or pipe: "read_only", "write_only", "read_write"
+	ActualAccess string  `md:".actual_access" enum:"access"`           // access that the compiler found, as Access
+	AddressSpace string  `md:".address_space" enum:"address_space"`    // of a pointer: "private", "global", "constant", "local", "generic", "region"
+	IsConst      *bool   `md:".is_const"`                              // the pointee is const
+	IsPipe       *bool   `md:".is_pipe"`                               // the argument is a pipe
+	IsRestrict   *bool   `md:".is_restrict"`                           // the pointer is restrict
+	IsVolatile   *bool   `md:".is_volatile"`                           // the pointee is volatile
+	Name         string  `md:".name"`                                  // name in the source
+	Offset       uint64  `md:".offset,required"`                       // bytes, in the kernarg segment
+	PointeeAlign *uint64 `md:".pointee_align" pow2:"yes"`              // bytes, of the LDS for a dynamic_shared_pointer
+	Size         uint64  `md:".size,required"`                         // bytes
+	TypeName     string  `md:".type_name"`                             // type in the source
+	ValueKind    string  `md:".value_kind,required" enum:"value_kind"` // "by_value", "global_buffer", "hidden_global_offset_x", …
+	ValueType    string  `md:".value_type" enum:"value_type"`          // V3 of 2018 to 2020 only
 	MetadataKeys
 }
 

@@ -13,78 +13,78 @@ import (
 // Source: User Guide for AMDGPU Backend, Code Object V2 Metadata; LLVM 14's
 // AMDGPUMetadata.cpp for the order and for keys that later editions dropped.
 type MetadataV2 struct {
-	Version []uint64   `md:"Version,required" len:"2" flow:"yes"`
-	Printf  []string   `md:"Printf"`
-	Kernels []KernelV2 `md:"Kernels"`
+	Version []uint64   `md:"Version,required" len:"2" flow:"yes"` // major and minor version of the metadata
+	Printf  []string   `md:"Printf"`                              // formats of printf calls, as in Metadata
+	Kernels []KernelV2 `md:"Kernels"`                             // kernels of the object
 	MetadataKeys
 }
 
 // KernelV2 describes a kernel.
 type KernelV2 struct {
-	Name            string        `md:"Name,required"`
-	SymbolName      string        `md:"SymbolName,required"`
-	Language        string        `md:"Language" enum:"V2 language"`
-	LanguageVersion []uint64      `md:"LanguageVersion" len:"2" flow:"yes"`
-	Attrs           *AttrsV2      `md:"Attrs"`
-	Args            []KernelArgV2 `md:"Args"`
-	CodeProps       *CodePropsV2  `md:"CodeProps"`
-	DebugProps      *DebugPropsV2 `md:"DebugProps"`
+	Name            string        `md:"Name,required"`                      // name in the source
+	SymbolName      string        `md:"SymbolName,required"`                // symbol of the amd_kernel_code_t
+	Language        string        `md:"Language" enum:"V2 language"`        // "OpenCL C", "HCC", …
+	LanguageVersion []uint64      `md:"LanguageVersion" len:"2" flow:"yes"` // major and minor version of Language
+	Attrs           *AttrsV2      `md:"Attrs"`                              // attributes of the source
+	Args            []KernelArgV2 `md:"Args"`                               // arguments in order, hidden ones last
+	CodeProps       *CodePropsV2  `md:"CodeProps"`                          // properties of the code
+	DebugProps      *DebugPropsV2 `md:"DebugProps"`                         // properties for a debugger
 	MetadataKeys
 }
 
 // AttrsV2 holds the attributes of a kernel.
 type AttrsV2 struct {
-	ReqdWorkGroupSize []uint64 `md:"ReqdWorkGroupSize" len:"3" flow:"yes"`
-	WorkGroupSizeHint []uint64 `md:"WorkGroupSizeHint" len:"3" flow:"yes"`
-	VecTypeHint       string   `md:"VecTypeHint"`
-	RuntimeHandle     string   `md:"RuntimeHandle"`
+	ReqdWorkGroupSize []uint64 `md:"ReqdWorkGroupSize" len:"3" flow:"yes"` // work-items in X, Y, Z
+	WorkGroupSizeHint []uint64 `md:"WorkGroupSizeHint" len:"3" flow:"yes"` // work-items in X, Y, Z
+	VecTypeHint       string   `md:"VecTypeHint"`                          // name of a type
+	RuntimeHandle     string   `md:"RuntimeHandle"`                        // symbol of the kernel's handle, for enqueue_kernel in OpenCL
 	MetadataKeys
 }
 
 // KernelArgV2 describes an argument of a kernel.
 type KernelArgV2 struct {
-	Name          string  `md:"Name"`
-	TypeName      string  `md:"TypeName"`
-	Size          uint64  `md:"Size,required"`
-	Align         uint64  `md:"Align,required" pow2:"yes"`
-	ValueKind     string  `md:"ValueKind,required" enum:"V2 argument's kind"`
-	ValueType     string  `md:"ValueType" enum:"V2 value type"`
-	PointeeAlign  *uint64 `md:"PointeeAlign" pow2:"yes"`
-	AddrSpaceQual string  `md:"AddrSpaceQual" enum:"V2 address space"`
-	AccQual       string  `md:"AccQual" enum:"V2 access"`
-	ActualAccQual string  `md:"ActualAccQual" enum:"V2 access"`
-	IsConst       *bool   `md:"IsConst"`
-	IsRestrict    *bool   `md:"IsRestrict"`
-	IsVolatile    *bool   `md:"IsVolatile"`
-	IsPipe        *bool   `md:"IsPipe"`
+	Name          string  `md:"Name"`                                         // name in the source
+	TypeName      string  `md:"TypeName"`                                     // type in the source
+	Size          uint64  `md:"Size,required"`                                // bytes
+	Align         uint64  `md:"Align,required" pow2:"yes"`                    // bytes
+	ValueKind     string  `md:"ValueKind,required" enum:"V2 argument's kind"` // "ByValue", "GlobalBuffer", "HiddenGlobalOffsetX", …
+	ValueType     string  `md:"ValueType" enum:"V2 value type"`               // "Struct", "I32", "F16", …
+	PointeeAlign  *uint64 `md:"PointeeAlign" pow2:"yes"`                      // bytes, of the LDS for a DynamicSharedPointer
+	AddrSpaceQual string  `md:"AddrSpaceQual" enum:"V2 address space"`        // of a pointer: "Private", "Global", "Constant", "Local", "Generic", "Region"
+	AccQual       string  `md:"AccQual" enum:"V2 access"`                     // of an image or pipe: "Default", "ReadOnly", "WriteOnly", "ReadWrite"
+	ActualAccQual string  `md:"ActualAccQual" enum:"V2 access"`               // access that the compiler found, as AccQual
+	IsConst       *bool   `md:"IsConst"`                                      // the pointee is const
+	IsRestrict    *bool   `md:"IsRestrict"`                                   // the pointer is restrict
+	IsVolatile    *bool   `md:"IsVolatile"`                                   // the pointee is volatile
+	IsPipe        *bool   `md:"IsPipe"`                                       // the argument is a pipe
 	MetadataKeys
 }
 
 // CodePropsV2 holds the properties of a kernel's code.
 type CodePropsV2 struct {
-	KernargSegmentSize      uint64  `md:"KernargSegmentSize,required"`
-	GroupSegmentFixedSize   uint64  `md:"GroupSegmentFixedSize,required"`
-	PrivateSegmentFixedSize uint64  `md:"PrivateSegmentFixedSize,required"`
-	KernargSegmentAlign     uint64  `md:"KernargSegmentAlign,required" pow2:"yes"`
-	WavefrontSize           uint64  `md:"WavefrontSize,required" pow2:"yes"`
-	NumSGPRs                *uint64 `md:"NumSGPRs"`
-	NumVGPRs                *uint64 `md:"NumVGPRs"`
-	MaxFlatWorkGroupSize    *uint64 `md:"MaxFlatWorkGroupSize"`
-	IsDynamicCallStack      *bool   `md:"IsDynamicCallStack"`
-	IsXNACKEnabled          *bool   `md:"IsXNACKEnabled"`
-	NumSpilledSGPRs         *uint64 `md:"NumSpilledSGPRs"`
-	NumSpilledVGPRs         *uint64 `md:"NumSpilledVGPRs"`
+	KernargSegmentSize      uint64  `md:"KernargSegmentSize,required"`             // bytes
+	GroupSegmentFixedSize   uint64  `md:"GroupSegmentFixedSize,required"`          // bytes of LDS per work-group
+	PrivateSegmentFixedSize uint64  `md:"PrivateSegmentFixedSize,required"`        // bytes of scratch memory per work-item
+	KernargSegmentAlign     uint64  `md:"KernargSegmentAlign,required" pow2:"yes"` // bytes
+	WavefrontSize           uint64  `md:"WavefrontSize,required" pow2:"yes"`       // work-items
+	NumSGPRs                *uint64 `md:"NumSGPRs"`                                // SGPRs per wave, with VCC and the other special registers
+	NumVGPRs                *uint64 `md:"NumVGPRs"`                                // VGPRs per work-item
+	MaxFlatWorkGroupSize    *uint64 `md:"MaxFlatWorkGroupSize"`                    // work-items
+	IsDynamicCallStack      *bool   `md:"IsDynamicCallStack"`                      // PrivateSegmentFixedSize is a minimum
+	IsXNACKEnabled          *bool   `md:"IsXNACKEnabled"`                          // the code requires XNACK replay
+	NumSpilledSGPRs         *uint64 `md:"NumSpilledSGPRs"`                         // SGPRs that the compiler has spilled
+	NumSpilledVGPRs         *uint64 `md:"NumSpilledVGPRs"`                         // VGPRs that the compiler has spilled
 	MetadataKeys
 }
 
 // DebugPropsV2 holds the information that a debugger needs about a kernel's
 // code.
 type DebugPropsV2 struct {
-	DebuggerABIVersion                []uint64 `md:"DebuggerABIVersion" len:"2" flow:"yes"`
-	ReservedNumVGPRs                  *uint64  `md:"ReservedNumVGPRs"`
-	ReservedFirstVGPR                 *uint64  `md:"ReservedFirstVGPR" default:"65535"`
-	PrivateSegmentBufferSGPR          *uint64  `md:"PrivateSegmentBufferSGPR" default:"65535"`
-	WavefrontPrivateSegmentOffsetSGPR *uint64  `md:"WavefrontPrivateSegmentOffsetSGPR" default:"65535"`
+	DebuggerABIVersion                []uint64 `md:"DebuggerABIVersion" len:"2" flow:"yes"`             // major and minor version
+	ReservedNumVGPRs                  *uint64  `md:"ReservedNumVGPRs"`                                  // VGPRs reserved for a debugger
+	ReservedFirstVGPR                 *uint64  `md:"ReservedFirstVGPR" default:"65535"`                 // first VGPR reserved for a debugger
+	PrivateSegmentBufferSGPR          *uint64  `md:"PrivateSegmentBufferSGPR" default:"65535"`          // first SGPR of the scratch resource
+	WavefrontPrivateSegmentOffsetSGPR *uint64  `md:"WavefrontPrivateSegmentOffsetSGPR" default:"65535"` // SGPR of the scratch offset
 	MetadataKeys
 }
 

@@ -12,15 +12,15 @@ import (
 type NodeKind uint8
 
 const (
-	NodeInt NodeKind = iota // a signed integer; used for negative numbers in MessagePack
-	NodeUint
-	NodeNil
-	NodeBool
-	NodeFloat
-	NodeString
-	NodeBinary
-	NodeArray
-	NodeMap
+	NodeInt    NodeKind = iota // a signed integer; used for negative numbers in MessagePack
+	NodeUint                   // an unsigned integer
+	NodeNil                    // no value
+	NodeBool                   // true or false
+	NodeFloat                  // a floating-point number
+	NodeString                 // a UTF-8 string
+	NodeBinary                 // bytes
+	NodeArray                  // a list of nodes
+	NodeMap                    // keys and their values, in order
 )
 
 var nodeKindNames = [...]string{"an integer", "an integer", "nil", "a boolean", "a floating-point number", "a string", "binary data", "an array", "a map"}
@@ -31,8 +31,8 @@ func (k NodeKind) String() string { return nodeKindNames[k] }
 // Node is a value of a metadata document, written as MessagePack or YAML: a
 // scalar, an array of nodes, or an ordered map.
 type Node struct {
-	Kind NodeKind
-	Flow bool // an array that YAML has on one line
+	Kind NodeKind // kind of the value
+	Flow bool     // an array that YAML has on one line
 	// Single marks a 32-bit floating-point number.
 	Single bool
 	// Off is the offset in bytes at which the node was read.
@@ -47,12 +47,22 @@ type Node struct {
 	Items []Node
 }
 
-func IntNode(v int64) Node     { return Node{Kind: NodeInt, bits: uint64(v)} }
-func UintNode(v uint64) Node   { return Node{Kind: NodeUint, bits: v} }
-func NilNode() Node            { return Node{Kind: NodeNil} }
+// IntNode returns a node for a signed integer.
+func IntNode(v int64) Node { return Node{Kind: NodeInt, bits: uint64(v)} }
+
+// UintNode returns a node for an unsigned integer.
+func UintNode(v uint64) Node { return Node{Kind: NodeUint, bits: v} }
+
+// NilNode returns a node without a value.
+func NilNode() Node { return Node{Kind: NodeNil} }
+
+// FloatNode returns a node for a floating-point number.
 func FloatNode(v float64) Node { return Node{Kind: NodeFloat, bits: math.Float64bits(v)} }
+
+// StringNode returns a node for a string.
 func StringNode(s string) Node { return Node{Kind: NodeString, Str: s} }
 
+// BoolNode returns a node for true or false.
 func BoolNode(v bool) Node {
 	n := Node{Kind: NodeBool}
 	if v {

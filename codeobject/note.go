@@ -50,10 +50,10 @@ var noteTypeNames = lazy.Value[map[string]map[NoteType]string]{Make: func() map[
 
 // Note is a record of a note section.
 type Note struct {
-	Owner string // without the terminating zero byte
-	Type  NoteType
-	Desc  []byte
-	Off   uint64 // of the record, in the bytes read
+	Owner string   // without the terminating zero byte
+	Type  NoteType // type of the description, in the name space of the owner
+	Desc  []byte   // description
+	Off   uint64   // of the record, in the bytes read
 }
 
 // TypeName returns the name of the type, such as "NT_AMDGPU_METADATA", or its
@@ -184,7 +184,9 @@ func (o *Object) Notes() ([]Note, error) {
 }
 
 // CodeObjectVersion is the description of NT_AMD_HSA_CODE_OBJECT_VERSION.
-type CodeObjectVersion struct{ Major, Minor uint32 }
+type CodeObjectVersion struct {
+	Major, Minor uint32 // 2, 1
+}
 
 // Append appends the description of the note.
 func (v CodeObjectVersion) Append(b []byte) []byte {
@@ -202,10 +204,10 @@ func ReadCodeObjectVersion(b []byte) (CodeObjectVersion, error) {
 // HSAIL is the description of NT_AMD_HSA_HSAIL: properties of the HSAIL from
 // which the code was compiled.
 type HSAIL struct {
-	Major, Minor uint32
-	Profile      uint8 // 0 base, 1 full
-	MachineModel uint8 // 0 small, 1 large
-	FloatRound   uint8 // default rounding: 0 none, 1 to zero, 2 to nearest
+	Major, Minor uint32 // version of HSAIL
+	Profile      uint8  // 0 base, 1 full
+	MachineModel uint8  // 0 small, 1 large
+	FloatRound   uint8  // default rounding: 0 none, 1 to zero, 2 to nearest
 }
 
 // hsailSize is the size of the description, including a byte of padding.
@@ -228,7 +230,7 @@ func ReadHSAIL(b []byte) (HSAIL, error) {
 // ISAVersion is the description of NT_AMD_HSA_ISA_VERSION.
 type ISAVersion struct {
 	Vendor, Architecture   string // "AMD", "AMDGPU"
-	Major, Minor, Stepping uint32
+	Major, Minor, Stepping uint32 // instruction set version, such as 9, 0, 2
 }
 
 const isaVersionHead = 16

@@ -2,13 +2,13 @@ package codeobject
 
 // Header holds the fields of an ELF header that describe the object's target.
 type Header struct {
-	Class      Class
-	OSABI      OSABI
-	ABIVersion uint8
-	Type       FileType
-	Machine    uint16
-	Flags      uint32 // e_flags
-	Entry      uint64
+	Class      Class    // 32-bit or 64-bit file
+	OSABI      OSABI    // EI_OSABI
+	ABIVersion uint8    // EI_ABIVERSION
+	Type       FileType // e_type
+	Machine    uint16   // e_machine: EM_AMDGPU
+	Flags      uint32   // e_flags
+	Entry      uint64   // e_entry
 }
 
 // Object is an ELF file in memory.
@@ -20,7 +20,7 @@ type Object struct {
 	// Sections in the order of the section header table. Sections[0] is the
 	// null section.
 	Sections []*Section
-	Segments []Segment
+	Segments []Segment // program headers, in file order
 
 	// FromSegments is set if the file has no section headers, and Sections were
 	// reconstructed from Segments and the dynamic segment: the dynamic symbols,
@@ -32,7 +32,7 @@ type Object struct {
 	// Symbols of .symtab and .dynsym, without the null symbol: a relocation's
 	// Symbol i is entry i-1.
 	Symbols    []Symbol
-	DynSymbols []Symbol
+	DynSymbols []Symbol // symbols of .dynsym, see Symbols
 
 	// Gaps lists the nonzero bytes of the read file outside all headers, tables
 	// and sections, ascending, and the end of the file.
@@ -41,29 +41,29 @@ type Object struct {
 	// Redundant header fields that were read: padding, and the entry sizes of
 	// tables that the file does not have.
 	Padding              [7]byte
-	PhEntSize, ShEntSize uint16
+	PhEntSize, ShEntSize uint16 // see Padding
 }
 
 // Gap is a range of bytes of the file outside everything else.
 type Gap struct {
-	Offset uint64
-	Data   []byte
+	Offset uint64 // in the file
+	Data   []byte // contents
 }
 
 // Section is a section with its header.
 type Section struct {
-	Name    string
-	NameOff uint32 // sh_name
-	Type    SectionType
-	Flags   SectionFlags
-	Addr    uint64
-	Offset  uint64 // in the file
-	Size    uint64 // len(Data), except for SHT_NOBITS
-	Link    uint32
-	Info    uint32
-	Align   uint64
-	EntSize uint64
-	Data    []byte // nil for SHT_NOBITS
+	Name    string       // name from the string table
+	NameOff uint32       // sh_name
+	Type    SectionType  // sh_type
+	Flags   SectionFlags // sh_flags
+	Addr    uint64       // sh_addr
+	Offset  uint64       // in the file
+	Size    uint64       // len(Data), except for SHT_NOBITS
+	Link    uint32       // sh_link: index of another section
+	Info    uint32       // sh_info
+	Align   uint64       // bytes; 0 and 1 mean no alignment
+	EntSize uint64       // size of an entry in bytes; 0 without entries of one size
+	Data    []byte       // nil for SHT_NOBITS
 
 	// Relocs holds the parsed contents of an SHT_RELA or SHT_REL section. The
 	// addends of SHT_REL are read from the bytes of the sections that they
@@ -73,31 +73,31 @@ type Section struct {
 
 // Segment is a program header.
 type Segment struct {
-	Type, Flags          uint32
-	Offset, VAddr, PAddr uint64
-	FileSize, MemSize    uint64
-	Align                uint64
+	Type, Flags          uint32 // p_type and p_flags
+	Offset, VAddr, PAddr uint64 // offset in the file, virtual and physical address
+	FileSize, MemSize    uint64 // sizes in bytes
+	Align                uint64 // bytes
 }
 
 // Symbol is an entry of a symbol table.
 type Symbol struct {
-	Name    string
-	Bind    SymBind
-	Type    SymType
-	Vis     SymVis
-	Other   uint8 // st_other without the visibility
-	Section SectionIndex
-	Value   uint64
-	Size    uint64
+	Name    string       // name from the string table
+	Bind    SymBind      // binding
+	Type    SymType      // type
+	Vis     SymVis       // visibility
+	Other   uint8        // st_other without the visibility
+	Section SectionIndex // index in Object.Sections, or a reserved value
+	Value   uint64       // address; in a relocatable object the offset in the section
+	Size    uint64       // bytes
 }
 
 // Reloc is a relocation. In an SHT_REL section, the entry does not contain the
 // Addend.
 type Reloc struct {
-	Offset uint64
-	Type   RelocType
-	Symbol uint32 // index in the symbol table; 0 for none
-	Addend int64
+	Offset uint64    // address of the place; in a relocatable object the offset in the section
+	Type   RelocType // type
+	Symbol uint32    // index in the symbol table; 0 for none
+	Addend int64     // constant to add to the symbol's value
 }
 
 // sectionHeaders returns the number of section headers in the file.

@@ -10,7 +10,9 @@ import (
 
 // PALRegister is a pair of PAL's first metadata format: a register's number, or
 // from 0x10000000 another key, and its value.
-type PALRegister struct{ Register, Value uint32 }
+type PALRegister struct {
+	Register, Value uint32 // number and contents
+}
 
 // ReadPALRegisters reads the description of a note NT_AMD_PAL_METADATA.
 func ReadPALRegisters(desc []byte) ([]PALRegister, error) {

@@ -10,9 +10,10 @@ import (
 // FormatError is an error in an ELF file with its location.
 type FormatError struct {
 	Offset  uint64 // in the file
-	Problem string
+	Problem string // the violated rule
 }
 
+// Error returns the location and the problem on one line.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("at offset %#x: %s", e.Offset, e.Problem)
 }

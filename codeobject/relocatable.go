@@ -8,29 +8,29 @@ import (
 // Relocatable holds the contents of a relocatable object without the tables
 // that an ELF file adds, as an assembler produces it.
 type Relocatable struct {
-	Header   Header
-	Sections []RelSection
+	Header   Header       // header; Type is ET_REL
+	Sections []RelSection // sections, without the tables
 	// Symbols in any order; the object has the local ones first. A symbol's
 	// Section is 1 + an index in Sections, 0 for an undefined symbol, or a
 	// reserved value. An undefined local symbol that names a group is in the
 	// group's section.
 	Symbols []Symbol
-	Groups  []Group
+	Groups  []Group // section groups
 	// AddrSig lists the address-significant symbols (.llvm_addrsig) as 1 +
 	// indices in Symbols. HasAddrSig requests the table.
 	AddrSig    []uint32
-	HasAddrSig bool
+	HasAddrSig bool // see AddrSig
 }
 
 // RelSection is a section of a Relocatable.
 type RelSection struct {
-	Name    string
-	Type    SectionType
-	Flags   SectionFlags
-	Align   uint64
-	EntSize uint64
-	Data    []byte
-	Size    uint64 // for SHT_NOBITS; otherwise len(Data) is used
+	Name    string       // name
+	Type    SectionType  // sh_type
+	Flags   SectionFlags // sh_flags
+	Align   uint64       // bytes; 0 and 1 mean no alignment
+	EntSize uint64       // size of an entry in bytes
+	Data    []byte       // contents
+	Size    uint64       // for SHT_NOBITS; otherwise len(Data) is used
 	// Relocs apply to the section; a Symbol is 1 + an index in Symbols, 0 for
 	// none. Where the object has SHT_REL sections (Header.RelocSectionType),
 	// Data contains the addends, and Addend is ignored.
@@ -42,7 +42,7 @@ type RelSection struct {
 // Group is a section group.
 type Group struct {
 	Signature uint32 // 1 + an index in Symbols
-	Comdat    bool
+	Comdat    bool   // the linker keeps one group of the signature
 }
 
 const grpComdat = 1

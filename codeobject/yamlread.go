@@ -14,11 +14,12 @@ import (
 
 // TextError is an error in a text with its location.
 type TextError struct {
-	Offset       int // in bytes
-	Line, Column int // from 1; the column in bytes
-	Problem      string
+	Offset       int    // in bytes
+	Line, Column int    // from 1; the column in bytes
+	Problem      string // the violated rule
 }
 
+// Error returns the line, the column and the problem.
 func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Problem) }
 
 // ReadYAML reads a YAML document like LLVM reads metadata. A tag (!int, !str,

@@ -17,8 +17,10 @@ type BrokenError struct {
 	Err      error  // the violation, with its location
 }
 
+// Unwrap returns the violation.
 func (e *BrokenError) Unwrap() error { return e.Err }
 
+// Error returns the function and the violation on one line.
 func (e *BrokenError) Error() string {
 	return fmt.Sprintf("BUG in a pass before selection on function '%s': %v", e.Function, e.Err)
 }

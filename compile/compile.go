@@ -41,8 +41,8 @@ type Options struct {
 	Features string // in the syntax of LLVM's -mattr
 	COV      int    // code object version, 2 to 6; 0 for the module flags' version, or the newest
 	Level    int    // of optimization, 0 to MaxLevel
-	Format   Format
-	Workers  int // functions compiled in parallel; 0 for the number of host processors
+	Format   Format // kind of the output
+	Workers  int    // functions compiled in parallel; 0 for the number of host processors
 
 	// DeviceLibs is a folder with the device libraries of ROCm (opencl.bc,
 	// ocml.bc, ockl.bc). Required functions are linked; the controls
@@ -66,7 +66,7 @@ type Options struct {
 	// compilation starts. The only input is machine IR after that pass: the
 	// result of StopAfter, or functions that PrintAfter printed.
 	StartAfter string
-	Output     io.Writer
+	Output     io.Writer // receives the functions of PrintAfter, which requires it
 }
 
 // MaxLevel is the highest level of optimization. It equals level 2.
@@ -75,14 +75,14 @@ const MaxLevel = 3
 // Input is a module of LLVM IR, as text or bitcode.
 type Input struct {
 	Name string // for messages
-	Data []byte
+	Data []byte // text or bitcode; must not change during the compilation
 }
 
 // Result is the result of a compilation.
 type Result struct {
-	Data   []byte // in the Format of the options; after StopAfter the module and the functions as text
-	Report *Report
-	Cached bool // the result is from the cache
+	Data   []byte  // in the Format of the options; after StopAfter the module and the functions as text
+	Report *Report // description of the compiled functions
+	Cached bool    // the result is from the cache
 }
 
 // Compile compiles modules of LLVM IR, linked into one, to one code object. The

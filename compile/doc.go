@@ -11,4 +11,10 @@
 // Sources: User Guide for AMDGPU Backend, chapter Code Object; LLVM 22's llc,
 // whose sections, symbols, descriptors and metadata the output has, except for
 // the numbers of registers and the requested hardware setup.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. The generated code, the names of passes and the
+// texts of errors may change.
 package compile

@@ -17,18 +17,22 @@ import (
 // Error is an error in one function or variable.
 type Error struct {
 	Function string // its name
-	Err      error
+	Err      error  // cause
 
 	value ir.Value // the affected instruction, or None if it is unknown
 	op    ir.Op
 }
 
+// Error returns the text of the cause, which names the function.
 func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Errors holds the errors of all functions, in module order.
 type Errors []*Error
 
+// Error returns all errors, one per line.
 func (l Errors) Error() string {
 	lines := make([]string, len(l))
 	for i, e := range l {
@@ -49,10 +53,12 @@ func (l Errors) Unwrap() []error {
 // PanicError is a broken invariant of the compiler.
 type PanicError struct {
 	Function string // "" if no function is affected
-	Value    any
-	Stack    []byte
+	Value    any    // value of the panic
+	Stack    []byte // stack of the goroutine, as text
 }
 
+// Error returns the function and the value of the panic, for a report to the
+// authors of gfx.
 func (e *PanicError) Error() string {
 	where := "the compiler"
 	if e.Function != "" {

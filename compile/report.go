@@ -9,28 +9,28 @@ import (
 
 // Report describes the compiled functions.
 type Report struct {
-	Target    string           `json:"target"`
-	COV       int              `json:"codeObjectVersion"`
-	Functions []FunctionReport `json:"functions"`
+	Target    string           `json:"target"`             // target ID, in the form of code object V4 and later
+	COV       int              `json:"codeObjectVersion"`  // code object version, 2 to 6
+	Functions []FunctionReport `json:"functions"`          // defined functions, in module order
 	Warnings  []string         `json:"warnings,omitempty"` // each with the affected function
 }
 
 // FunctionReport lists the resources of a function, for kernels including their
 // callees.
 type FunctionReport struct {
-	Name         string `json:"name"`
-	Kernel       bool   `json:"kernel,omitempty"`
-	CodeBytes    int    `json:"codeBytes"`
-	SGPRs        int    `json:"sgprs"` // with special ones
-	VGPRs        int    `json:"vgprs"`
-	AGPRs        int    `json:"agprs,omitempty"`
-	ScratchBytes uint64 `json:"scratchBytes"`
-	LDSBytes     uint64 `json:"ldsBytes"`
-	SpilledSGPRs int    `json:"spilledSGPRs,omitempty"`
-	SpilledVGPRs int    `json:"spilledVGPRs,omitempty"`
-	DynamicStack bool   `json:"dynamicStack,omitempty"`
-	WavesPerEU   int    `json:"wavesPerEU,omitempty"` // allowed by its registers and LDS
-	Limit        string `json:"limit,omitempty"`      // the limiting resource
+	Name         string `json:"name"`                   // name of the function
+	Kernel       bool   `json:"kernel,omitempty"`       // the function is a kernel
+	CodeBytes    int    `json:"codeBytes"`              // size of the code in bytes
+	SGPRs        int    `json:"sgprs"`                  // with special ones
+	VGPRs        int    `json:"vgprs"`                  // allocated per wave, without AGPRs
+	AGPRs        int    `json:"agprs,omitempty"`        // allocated per wave
+	ScratchBytes uint64 `json:"scratchBytes"`           // scratch memory per work-item in bytes
+	LDSBytes     uint64 `json:"ldsBytes"`               // LDS per work-group in bytes, without dynamic allocations
+	SpilledSGPRs int    `json:"spilledSGPRs,omitempty"` // SGPRs kept in VGPR lanes or in scratch memory
+	SpilledVGPRs int    `json:"spilledVGPRs,omitempty"` // VGPRs kept in AGPRs or in scratch memory
+	DynamicStack bool   `json:"dynamicStack,omitempty"` // ScratchBytes is a minimum: the size of the stack is unknown
+	WavesPerEU   int    `json:"wavesPerEU,omitempty"`   // allowed by its registers and LDS
+	Limit        string `json:"limit,omitempty"`        // the limiting resource
 }
 
 // report builds the report.

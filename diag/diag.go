@@ -4,6 +4,11 @@
 // Diagnostic has a byte range in a Source; line and column are computed only
 // when it is printed, so that readers only carry offsets. A List collects
 // diagnostics in the order of their detection and is itself an error.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. Print writes the format of clang's diagnostics.
 package diag
 
 import (
@@ -17,12 +22,12 @@ import (
 // Source is a text that diagnostics point into.
 type Source struct {
 	Name string // file name as the user wrote it, "<stdin>", "<instantiation>"
-	Text []byte
+	Text []byte // contents; must not change as long as diagnostics refer to it
 
 	// From and FromOff are the location that included this text: the line with
 	// the .include or the macro call. From is nil for a text of the user's own.
 	From    *Source
-	FromOff int
+	FromOff int // byte offset in From
 	// Why names the relation to From in a note: "while in macro instantiation",
 	// "included from here".
 	Why string
@@ -52,20 +57,22 @@ func (s *Source) Line(off int) string {
 // Severity is the severity of a diagnostic.
 type Severity uint8
 
+// Severities of diagnostics, the most severe first.
 const (
 	Error Severity = iota
 	Warning
 	Note
 )
 
+// String returns "error", "warning" or "note".
 func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
 
 // Diagnostic is one finding about a text.
 type Diagnostic struct {
-	Source   *Source // nil if the finding has no location
-	Off, End int     // byte range; End may equal Off
-	Severity Severity
-	Message  string
+	Source   *Source  // nil if the finding has no location
+	Off, End int      // byte range; End may equal Off
+	Severity Severity // Error unless set
+	Message  string   // the violated rule, in lower case, without location
 }
 
 // Error returns the diagnostic on one line, as "file:line:col: error: message".

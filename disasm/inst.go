@@ -4,6 +4,11 @@
 // An instruction's text is its mnemonic with the suffix of its encoding,
 // followed by its operands in the order of the instruction table. The field and
 // class of each operand select the function that appends it.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. The text follows LLVM's and may change with it.
 package disasm
 
 import "github.com/gfx-toolchain/gfx/isa"

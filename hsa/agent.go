@@ -10,6 +10,7 @@ import (
 // DeviceType is the type of an agent, hsa_device_type_t.
 type DeviceType uint8
 
+// Types of agents. Values: hsa.h.
 const (
 	DeviceCPU DeviceType = 0
 	DeviceGPU DeviceType = 1
@@ -39,28 +40,28 @@ const (
 // AgentInfo holds the attributes returned by hsa_agent_get_info. Sizes that do
 // not apply to an agent because it runs no kernels are 0.
 type AgentInfo struct {
-	Name                 string // processor name, such as "gfx90a"
-	VendorName           string
-	ProductName          string // example product
-	Device               DeviceType
-	Feature              QueueFeature
-	Node                 int
-	WavefrontSize        int       // work-items
-	WorkgroupMaxDim      [3]uint16 // work-items
-	WorkgroupMaxSize     uint32    // work-items
-	GridMaxDim           [3]uint32 // work-items
-	GridMaxSize          uint64    // work-items
-	QueuesMax            uint32
-	QueueMinSize         uint32 // packets
-	QueueMaxSize         uint32 // packets
-	GroupSegmentMaxSize  uint32 // bytes per work-group
-	PrivateMaxSize       uint32 // bytes per work-item
-	ISA                  string // "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"
-	ComputeUnitCount     uint32
-	SIMDsPerComputeUnit  uint32
-	MaxWavesPerCU        uint32
-	TimestampFrequency   uint64 // ticks per second
-	DefaultFloatRounding string
+	Name                 string       // processor name, such as "gfx90a"
+	VendorName           string       // "AMD", or "CPU" for the host
+	ProductName          string       // example product
+	Device               DeviceType   // type of the agent
+	Feature              QueueFeature // packets that its queues accept
+	Node                 int          // index in System.Agents
+	WavefrontSize        int          // work-items
+	WorkgroupMaxDim      [3]uint16    // work-items
+	WorkgroupMaxSize     uint32       // work-items
+	GridMaxDim           [3]uint32    // work-items
+	GridMaxSize          uint64       // work-items
+	QueuesMax            uint32       // queues that may exist at the same time
+	QueueMinSize         uint32       // packets
+	QueueMaxSize         uint32       // packets
+	GroupSegmentMaxSize  uint32       // bytes per work-group
+	PrivateMaxSize       uint32       // bytes per work-item
+	ISA                  string       // "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"
+	ComputeUnitCount     uint32       // compute units
+	SIMDsPerComputeUnit  uint32       // execution units per compute unit
+	MaxWavesPerCU        uint32       // waves on a compute unit at the same time
+	TimestampFrequency   uint64       // ticks per second
+	DefaultFloatRounding string       // "near": to nearest, ties to even
 }
 
 // computeUnits is the number of compute units of a simulated GPU. No program's

@@ -26,4 +26,10 @@
 // ABI 0.40, "HSA Queue Object" and "Signal" (layouts); User Guide for AMDGPU
 // Backend, "Kernel Dispatch", "Code Object"; the header files hsa.h,
 // hsa_ext_amd.h, amd_hsa_queue.h and amd_hsa_signal.h (numeric values).
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module, and
+// constants have the values of the header files. Structs other than packets may
+// gain fields.
 package hsa

@@ -33,12 +33,12 @@ type externalKey struct {
 // LoadedCodeObject is a code object loaded for an agent,
 // hsa_loaded_code_object_t.
 type LoadedCodeObject struct {
-	Name   string // as passed to LoadAgentCodeObject
-	Agent  *Agent
-	Base   uint64 // address of the first byte
-	Size   uint64 // bytes
-	Delta  int64  // difference between addresses in memory and in the object
-	Object *codeobject.Object
+	Name   string             // as passed to LoadAgentCodeObject
+	Agent  *Agent             // agent on which its kernels run
+	Base   uint64             // address of the first byte
+	Size   uint64             // bytes
+	Delta  int64              // difference between addresses in memory and in the object
+	Object *codeobject.Object // contents of the file; must not be modified
 
 	region *device.Region
 }
@@ -46,6 +46,7 @@ type LoadedCodeObject struct {
 // SymbolKind is the kind of a symbol, hsa_symbol_kind_t.
 type SymbolKind uint8
 
+// Kinds of symbols. Values: hsa.h, hsa_symbol_kind_t.
 const (
 	SymbolVariable         SymbolKind = 0
 	SymbolKernel           SymbolKind = 1
@@ -54,14 +55,14 @@ const (
 
 // Symbol is a symbol of an executable, hsa_executable_symbol_t.
 type Symbol struct {
-	Kind    SymbolKind
-	Name    string // as in the code object; a kernel's name ends in ".kd" since V3
-	Agent   *Agent
-	Address uint64 // address of the variable or function; for a kernel, the kernel object
-	Size    uint64 // bytes, for a variable
-	Const   bool   // the variable is read-only
-	Program bool   // program linkage; otherwise module linkage
-	Kernel  *Kernel
+	Kind    SymbolKind // kind of the symbol
+	Name    string     // as in the code object; a kernel's name ends in ".kd" since V3
+	Agent   *Agent     // agent for which the code object is loaded
+	Address uint64     // address of the variable or function; for a kernel, the kernel object
+	Size    uint64     // bytes, for a variable
+	Const   bool       // the variable is read-only
+	Program bool       // program linkage; otherwise module linkage
+	Kernel  *Kernel    // the kernel; nil for other kinds
 }
 
 // NewExecutable returns an empty executable, hsa_executable_create_alt.

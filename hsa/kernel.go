@@ -21,26 +21,26 @@ type Kernel struct {
 // KernelInfo describes a kernel: the attributes returned by
 // hsa_executable_symbol_get_info and further metadata of the code object.
 type KernelInfo struct {
-	Name                 string
-	KernelObject         uint64 // address of the kernel descriptor (since V3) or amd_kernel_code_t (V2)
-	KernargSegmentSize   uint32 // bytes
-	KernargSegmentAlign  uint32 // bytes, at least 16
-	GroupSegmentSize     uint32 // bytes per work-group, without dynamic allocations
-	PrivateSegmentSize   uint32 // bytes per work-item; a dynamic call stack may require more
-	DynamicCallstack     bool
-	WavefrontSize        int       // work-items
-	VGPRs, SGPRs         int       // per wave, including AGPRs if they share the VGPR file
-	MaxFlatWorkgroupSize uint64    // work-items; 0 if unknown
-	ReqdWorkgroupSize    [3]uint64 // work-items; zeros if unrestricted
-	HasMetadata          bool
+	Name                 string      // name without ".kd"
+	KernelObject         uint64      // address of the kernel descriptor (since V3) or amd_kernel_code_t (V2)
+	KernargSegmentSize   uint32      // bytes
+	KernargSegmentAlign  uint32      // bytes, at least 16
+	GroupSegmentSize     uint32      // bytes per work-group, without dynamic allocations
+	PrivateSegmentSize   uint32      // bytes per work-item; a dynamic call stack may require more
+	DynamicCallstack     bool        // PrivateSegmentSize is a minimum
+	WavefrontSize        int         // work-items
+	VGPRs, SGPRs         int         // per wave, including AGPRs if they share the VGPR file
+	MaxFlatWorkgroupSize uint64      // work-items; 0 if unknown
+	ReqdWorkgroupSize    [3]uint64   // work-items; zeros if unrestricted
+	HasMetadata          bool        // the code object has metadata for the kernel; without them Args is nil
 	Args                 []KernelArg // in order, including hidden arguments
 }
 
 // KernelArg is an argument of a kernel. Kinds are named as in code object V3
 // and later.
 type KernelArg struct {
-	Name         string
-	TypeName     string
+	Name         string // name in the source; may be empty
+	TypeName     string // type in the source, such as "float*"; may be empty
 	Kind         string // "by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count_x", …
 	AddressSpace string // of a pointer, such as "global"
 	Offset       uint64 // bytes, within the kernarg segment

@@ -12,6 +12,7 @@ import (
 // Segment is a memory segment, hsa_amd_segment_t.
 type Segment uint8
 
+// Segments of memory. Values: hsa_ext_amd.h.
 const (
 	SegmentGlobal   Segment = 0
 	SegmentReadonly Segment = 1
@@ -38,9 +39,9 @@ const (
 // all agents are parts of one memory that all agents can access.
 type Pool struct {
 	agent   *Agent
-	Segment Segment
-	Flags   PoolFlags
-	Size    uint64 // bytes; per work-group for the group segment
+	Segment Segment   // segment of the memory
+	Flags   PoolFlags // properties of a global pool; 0 for other segments
+	Size    uint64    // bytes; per work-group for the group segment
 }
 
 // PoolGranule is the granularity in bytes of sizes and addresses in a pool.

@@ -7,6 +7,7 @@ import (
 // PacketType is the type of an AQL packet, hsa_packet_type_t.
 type PacketType uint8
 
+// Types of packets. Values: hsa.h, hsa_packet_type_t.
 const (
 	PacketVendorSpecific PacketType = 0
 	PacketInvalid        PacketType = 1
@@ -30,6 +31,7 @@ func (t PacketType) String() string {
 // always coherent, so fences have no effect.
 type FenceScope uint8
 
+// Scopes of fences. Values: hsa.h, hsa_fence_scope_t.
 const (
 	FenceNone   FenceScope = 0
 	FenceAgent  FenceScope = 1
@@ -65,61 +67,61 @@ type Packet interface{ packet() }
 // hsa_kernel_dispatch_packet_t. The fields are in packet order and occupy 64
 // bytes.
 type KernelDispatchPacket struct {
-	Header             uint16
+	Header             uint16 // see the function Header
 	Setup              uint16 // number of dimensions, 1 to 3
 	WorkgroupSizeX     uint16 // work-items
-	WorkgroupSizeY     uint16
-	WorkgroupSizeZ     uint16
-	Reserved0          uint16
+	WorkgroupSizeY     uint16 // work-items
+	WorkgroupSizeZ     uint16 // work-items
+	Reserved0          uint16 // 0
 	GridSizeX          uint32 // work-items
-	GridSizeY          uint32
-	GridSizeZ          uint32
+	GridSizeY          uint32 // work-items
+	GridSizeZ          uint32 // work-items
 	PrivateSegmentSize uint32 // bytes per work-item
 	GroupSegmentSize   uint32 // bytes per work-group
-	KernelObject       uint64
-	KernargAddress     uint64
-	Reserved2          uint64
+	KernelObject       uint64 // Kernel.Object
+	KernargAddress     uint64 // address of the arguments, a multiple of 16
+	Reserved2          uint64 // 0
 	CompletionSignal   uint64 // signal handle; 0 for none
 }
 
 // BarrierPacket waits until all signals are 0 (hsa_barrier_and_packet_t) or any
 // of them is (hsa_barrier_or_packet_t). Null handles are ignored.
 type BarrierPacket struct {
-	Header           uint16
-	Reserved0        uint16
-	Reserved1        uint32
-	DepSignal        [5]uint64
-	Reserved2        uint64
-	CompletionSignal uint64
+	Header           uint16    // see the function Header
+	Reserved0        uint16    // 0
+	Reserved1        uint32    // 0
+	DepSignal        [5]uint64 // signal handles; 0 for none
+	Reserved2        uint64    // 0
+	CompletionSignal uint64    // signal handle; 0 for none
 }
 
 // AgentDispatchPacket requests a call of one of the agent's functions,
 // hsa_agent_dispatch_packet_t.
 type AgentDispatchPacket struct {
-	Header           uint16
-	Type             uint16 // function number; application-defined from 0x8000
-	Reserved0        uint32
-	ReturnAddress    uint64 // address of the function's result
-	Arg              [4]uint64
-	Reserved2        uint64
-	CompletionSignal uint64
+	Header           uint16    // see the function Header
+	Type             uint16    // function number; application-defined from 0x8000
+	Reserved0        uint32    // 0
+	ReturnAddress    uint64    // address of the function's result
+	Arg              [4]uint64 // arguments of the function
+	Reserved2        uint64    // 0
+	CompletionSignal uint64    // signal handle; 0 for none
 }
 
 // BarrierValuePacket is AMD's vendor-specific packet that waits until a masked
 // signal value meets a condition, hsa_amd_barrier_value_packet_t.
 type BarrierValuePacket struct {
-	Header           uint16
-	AMDFormat        uint8 // 2
-	Reserved         uint8
-	Reserved0        uint32
-	Signal           uint64
-	Value            int64
-	Mask             int64
+	Header           uint16 // see the function Header, with PacketVendorSpecific
+	AMDFormat        uint8  // 2
+	Reserved         uint8  // 0
+	Reserved0        uint32 // 0
+	Signal           uint64 // signal handle
+	Value            int64  // value to compare with
+	Mask             int64  // bits of the signal's value that are compared
 	Cond             uint32 // a Condition
-	Reserved1        uint32
-	Reserved2        uint64
-	Reserved3        uint64
-	CompletionSignal uint64
+	Reserved1        uint32 // 0
+	Reserved2        uint64 // 0
+	Reserved3        uint64 // 0
+	CompletionSignal uint64 // signal handle; 0 for none
 }
 
 func (*KernelDispatchPacket) packet() {}

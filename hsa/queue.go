@@ -24,6 +24,7 @@ const (
 // barriers, hsa_queue_feature_t.
 type QueueFeature uint32
 
+// Packets that a queue accepts. Values: hsa.h, hsa_queue_feature_t.
 const (
 	FeatureKernelDispatch QueueFeature = 1
 	FeatureAgentDispatch  QueueFeature = 2
@@ -77,7 +78,7 @@ type QueueOptions struct {
 	// Size is the capacity in packets, a power of 2 up to MaxQueueSize. 0 means
 	// 256.
 	Size uint32
-	Type QueueType
+	Type QueueType // number of producers; the zero value is QueueMulti
 	// Callback is called once if the queue becomes inactive because of an
 	// error. err is an *Error with the status defined by HSA. The packet
 	// processor calls it, so it must not destroy the queue.

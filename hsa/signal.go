@@ -14,10 +14,10 @@ import (
 type MemoryOrder uint8
 
 const (
-	Relaxed    MemoryOrder = iota
-	Scacquire              // loads, waits, read-modify-write
-	Screlease              // stores, read-modify-write
-	ScacqScrel             // read-modify-write
+	Relaxed    MemoryOrder = iota // no ordering
+	Scacquire                     // loads, waits, read-modify-write
+	Screlease                     // stores, read-modify-write
+	ScacqScrel                    // read-modify-write
 )
 
 // Layout of amd_signal_t. Source: AMDGPU HSA ABI 0.40, "Signal"; amd_hsa_signal.h.

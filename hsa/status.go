@@ -15,6 +15,9 @@ import (
 // Source: hsa.h; hsa_ext_amd.h for codes below 0x1000.
 type Status uint32
 
+// Status codes with their values, from 0x1000 on the codes of hsa.h. HSA
+// Runtime Programmer's Reference Manual 1.2, hsa_status_t, describes the
+// conditions.
 const (
 	StatusSuccess   Status = 0
 	StatusInfoBreak Status = 1
@@ -126,9 +129,9 @@ func (s Status) Error() string { return s.String() }
 // Error describes a failed operation. All errors of this package have type
 // *Error, except context errors.
 type Error struct {
-	Status  Status
-	Message string
-	Err     error // cause, such as a *device.Fault; may be nil
+	Status  Status // status code
+	Message string // what failed and why; may be empty
+	Err     error  // cause, such as a *device.Fault; may be nil
 }
 
 // Error returns the message, the cause and the name of the status code.

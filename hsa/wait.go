@@ -9,6 +9,9 @@ import (
 // hsa_signal_condition_t.
 type Condition uint8
 
+// Conditions of waits: the signal's value is equal to, different from, less
+// than, or greater than or equal to the other value. Values: hsa.h,
+// hsa_signal_condition_t.
 const (
 	ConditionEQ  Condition = 0
 	ConditionNE  Condition = 1
@@ -31,9 +34,9 @@ func (c Condition) holds(v, compare int64) bool {
 
 // Wait is a signal and the condition to wait for.
 type Wait struct {
-	Signal    *Signal
-	Condition Condition
-	Compare   int64
+	Signal    *Signal   // signal whose value is compared
+	Condition Condition // comparison
+	Compare   int64     // value to compare with
 }
 
 // Wait waits until the value meets a condition and returns such a value,

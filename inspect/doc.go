@@ -18,4 +18,9 @@
 // Object; AMDGPU HSA ABI 0.40, AMD Kernel Code; Clang Offload Bundler, chapters
 // Bundled Binary File Layout and Compressed Bundles; AMD's ISA documents for
 // the granules of registers and LDS (package target has them).
+//
+// # Compatibility
+//
+// Exported names and keys of the JSON keep their meaning within a major version
+// of the module; structs may gain fields. The text for people may change.
 package inspect

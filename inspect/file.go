@@ -41,9 +41,9 @@ var ErrFormat = errors.New("neither an AMDGPU object, an offload bundle or binar
 
 // File holds the contents of a file.
 type File struct {
-	Format   Format    `json:"format"`
-	Object   *Report   `json:"object,omitempty"` // of FormatObject
-	Bundles  []Bundle  `json:"bundles,omitempty"`
+	Format   Format    `json:"format"`            // format of the file
+	Object   *Report   `json:"object,omitempty"`  // of FormatObject
+	Bundles  []Bundle  `json:"bundles,omitempty"` // bundles in the file, in order
 	Entries  []Entry   `json:"entries,omitempty"` // of bundles, in order, and the objects and bitcode of archives
 	Findings []Finding `json:"findings"`          // about the file; each report has the findings about its object
 }
@@ -61,12 +61,12 @@ type Bundle struct {
 
 // Entry is a code object in a file, or another part of an offload bundle.
 type Entry struct {
-	ID      string            `json:"id,omitempty"`     // in its bundle: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+"; of an offload binary: "hip-amdgcn-amd-amdhsa-gfx90a"
-	Bundle  int               `json:"bundle,omitempty"` // from 1, in File.Bundles; 0 for an object of an archive
-	Member  string            `json:"member,omitempty"` // of the archive
-	Offset  uint64            `json:"offset"`           // in the file, in the unpacked bundle, or in the archive's member
-	Size    uint64            `json:"size"`
-	Format  Format            `json:"format"`
+	ID      string            `json:"id,omitempty"`      // in its bundle: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+"; of an offload binary: "hip-amdgcn-amd-amdhsa-gfx90a"
+	Bundle  int               `json:"bundle,omitempty"`  // from 1, in File.Bundles; 0 for an object of an archive
+	Member  string            `json:"member,omitempty"`  // of the archive
+	Offset  uint64            `json:"offset"`            // in the file, in the unpacked bundle, or in the archive's member
+	Size    uint64            `json:"size"`              // in bytes
+	Format  Format            `json:"format"`            // format of the entry
 	Object  *Report           `json:"object,omitempty"`  // set by Inspect; of FormatObject
 	Image   string            `json:"image,omitempty"`   // LLVM's name of the image kind, in an offload binary: "object", "bitcode", …
 	Strings map[string]string `json:"strings,omitempty"` // in an offload binary: "triple", "arch", …
@@ -231,9 +231,9 @@ func formatOf(data []byte) Format {
 
 // Summary holds the facts about an AMDGPU object in a list of entries.
 type Summary struct {
-	TargetID string // of its report
-	Kernels  int
-	Findings []Finding
+	TargetID string    // of its report
+	Kernels  int       // number of kernels
+	Findings []Finding // findings of its report
 }
 
 // Inspect builds the reports and summaries of the entries that are AMDGPU

@@ -71,8 +71,8 @@ var checks = []*check{
 
 // FindingCode is a kind of finding.
 type FindingCode struct {
-	Code, Severity, Meaning string
-	Malformed               bool // a part of the file cannot be read
+	Code, Severity, Meaning string // value of Finding.Code, its severity, and the rule that is violated
+	Malformed               bool   // a part of the file cannot be read
 }
 
 // FindingCodes returns every kind of finding that a report can have.

@@ -20,16 +20,16 @@ type Occupancy struct {
 
 	// The limit of each resource alone, or 0 if it is not a limit.
 	Hardware   int `json:"hardware"`
-	VGPRs      int `json:"vgprs,omitempty"`
-	SGPRs      int `json:"sgprs,omitempty"`
-	LDS        int `json:"lds,omitempty"`
+	VGPRs      int `json:"vgprs,omitempty"`      // waves
+	SGPRs      int `json:"sgprs,omitempty"`      // waves
+	LDS        int `json:"lds,omitempty"`        // waves
 	WorkGroups int `json:"workGroups,omitempty"` // only whole work-groups of the largest size, at most as many as the CU has barriers
 
 	// The allocated resources, in whole granules.
-	AllocatedVGPRs int `json:"allocatedVGPRs"` // with AGPRs where they share one file
-	AllocatedSGPRs int `json:"allocatedSGPRs,omitempty"`
-	AllocatedLDS   int `json:"allocatedLDS"`  // bytes per work-group
-	WavesPerGroup  int `json:"wavesPerGroup"` // in the largest work-group
+	AllocatedVGPRs int `json:"allocatedVGPRs"`           // with AGPRs where they share one file
+	AllocatedSGPRs int `json:"allocatedSGPRs,omitempty"` // per wave
+	AllocatedLDS   int `json:"allocatedLDS"`             // bytes per work-group
+	WavesPerGroup  int `json:"wavesPerGroup"`            // in the largest work-group
 }
 
 func alignUp(n, granule int) int {

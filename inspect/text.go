@@ -17,9 +17,9 @@ type Show struct {
 	Kernels     bool // each kernel in detail: arguments, work-groups, occupancy, code
 	Descriptors bool // each kernel's descriptor field by field
 	Headers     bool // ELF header, segments, sections
-	Notes       bool
-	Symbols     bool
-	Relocations bool
+	Notes       bool // note records
+	Symbols     bool // symbol tables
+	Relocations bool // relocation tables
 }
 
 // ShowAll shows everything.

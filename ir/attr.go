@@ -14,24 +14,24 @@ type AttrKind uint16
 // Attr is one attribute. The form of its kind determines which fields are
 // valid.
 type Attr struct {
-	Kind AttrKind
-	Type Type   // AttrFormType; for AttrFormRange the type of the bounds
-	Int  uint64 // AttrFormInt: encoded as the Language Reference and the Attr… functions define
-	Key  String // AttrString
-	Str  String // AttrString: the value; AttrFormRange: the bounds as canonical signed decimal numbers, "-5, 10"; AttrUnknown: name or text
+	Kind AttrKind // kind, which decides the form
+	Type Type     // AttrFormType; for AttrFormRange the type of the bounds
+	Int  uint64   // AttrFormInt: encoded as the Language Reference and the Attr… functions define
+	Key  String   // AttrString
+	Str  String   // AttrString: the value; AttrFormRange: the bounds as canonical signed decimal numbers, "-5, 10"; AttrUnknown: name or text
 }
 
 // AttrForm is the kind of payload that an attribute carries.
 type AttrForm uint8
 
 const (
-	AttrFormEnum AttrForm = iota // no payload
-	AttrFormType
-	AttrFormInt
-	AttrFormRange     // range(i32 0, 10)
-	AttrFormRangeList // initializes((0, 4), (8, 12))
-	AttrFormString    // "key"="value"
-	AttrFormUnknown   // kept as text
+	AttrFormEnum      AttrForm = iota // no payload
+	AttrFormType                      // byval(i32)
+	AttrFormInt                       // align 8
+	AttrFormRange                     // range(i32 0, 10)
+	AttrFormRangeList                 // initializes((0, 4), (8, 12))
+	AttrFormString                    // "key"="value"
+	AttrFormUnknown                   // kept as text
 )
 
 // Form returns the kind of payload that the attribute carries.

@@ -2,7 +2,7 @@ package ir
 
 // Builder inserts instructions in sequence at a point of a function.
 type Builder struct {
-	F *Function
+	F *Function // function in which instructions are created
 	// Loc is the debug location of new instructions.
 	Loc Metadata
 	// Fast holds the fast-math flags of new floating-point instructions.
@@ -72,15 +72,28 @@ func (b *Builder) Binary(op Op, x, y Value, flags Flags) Value {
 	return b.fold(op, 0, flags|b.fastFor(op, t), t, x, y)
 }
 
-// Add, Sub, Mul, And, Or, Xor, Shl and LShr create integer operations without
-// flags.
-func (b *Builder) Add(x, y Value) Value  { return b.Binary(OpAdd, x, y, 0) }
-func (b *Builder) Sub(x, y Value) Value  { return b.Binary(OpSub, x, y, 0) }
-func (b *Builder) Mul(x, y Value) Value  { return b.Binary(OpMul, x, y, 0) }
-func (b *Builder) And(x, y Value) Value  { return b.Binary(OpAnd, x, y, 0) }
-func (b *Builder) Or(x, y Value) Value   { return b.Binary(OpOr, x, y, 0) }
-func (b *Builder) Xor(x, y Value) Value  { return b.Binary(OpXor, x, y, 0) }
-func (b *Builder) Shl(x, y Value) Value  { return b.Binary(OpShl, x, y, 0) }
+// Add creates an add without flags.
+func (b *Builder) Add(x, y Value) Value { return b.Binary(OpAdd, x, y, 0) }
+
+// Sub creates a sub without flags.
+func (b *Builder) Sub(x, y Value) Value { return b.Binary(OpSub, x, y, 0) }
+
+// Mul creates a mul without flags.
+func (b *Builder) Mul(x, y Value) Value { return b.Binary(OpMul, x, y, 0) }
+
+// And creates an and.
+func (b *Builder) And(x, y Value) Value { return b.Binary(OpAnd, x, y, 0) }
+
+// Or creates an or without flags.
+func (b *Builder) Or(x, y Value) Value { return b.Binary(OpOr, x, y, 0) }
+
+// Xor creates a xor.
+func (b *Builder) Xor(x, y Value) Value { return b.Binary(OpXor, x, y, 0) }
+
+// Shl creates a shl without flags.
+func (b *Builder) Shl(x, y Value) Value { return b.Binary(OpShl, x, y, 0) }
+
+// LShr creates an lshr without flags.
 func (b *Builder) LShr(x, y Value) Value { return b.Binary(OpLShr, x, y, 0) }
 
 // FNeg creates an fneg.

@@ -8,13 +8,13 @@ type Mapper struct {
 	Values []Value // indexed by local value
 	Blocks []Block // indexed by block
 
-	Const    func(Value) Value // constants and globals
-	Type     func(Type) Type
-	Metadata func(Metadata) Metadata
-	Attrs    func(AttrList) AttrList
-	Scope    func(SyncScope) SyncScope
-	Kind     func(MDKind) MDKind
-	Tag      func(uint32) uint32 // maps bundle tags
+	Const    func(Value) Value         // constants and globals
+	Type     func(Type) Type           // types; nil leaves them unchanged, as for the functions below
+	Metadata func(Metadata) Metadata   // metadata nodes
+	Attrs    func(AttrList) AttrList   // attribute lists of calls
+	Scope    func(SyncScope) SyncScope // synchronization scopes
+	Kind     func(MDKind) MDKind       // kinds of metadata attachments
+	Tag      func(uint32) uint32       // maps bundle tags
 }
 
 // NewMapper creates an empty mapper for copies from a function.

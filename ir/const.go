@@ -10,31 +10,31 @@ import (
 type ConstKind uint8
 
 const (
-	ConstNone               ConstKind = iota
-	ConstInt                          // integer of at most 64 bits: Bits, zero-extended
-	ConstFloat                        // half, bfloat, float, double: Bits
-	ConstWide                         // wider integer or floating-point number: Words
-	ConstZero                         // null pointer, zeroinitializer, none of token; integers and floats have ConstInt and ConstFloat
-	ConstUndef                        // undef
-	ConstPoison                       // poison
-	ConstData                         // array or vector of i8 … i64, half … double: Data
-	ConstAggregate                    // array, vector or struct: Operands
-	ConstExpr                         // Op, Flags and Operands
-	ConstGlobal                       // Global
-	ConstAsm                          // Asm
-	ConstBlockAddress                 // Operands: function; Block
-	ConstDSOLocalEquivalent           // Operands: global
-	ConstNoCFI                        // Operands: global
-	ConstPtrAuth                      // Operands: pointer, key, discriminator, address discriminator
+	ConstNone               ConstKind = iota // entry 0, not a constant
+	ConstInt                                 // integer of at most 64 bits: Bits, zero-extended
+	ConstFloat                               // half, bfloat, float, double: Bits
+	ConstWide                                // wider integer or floating-point number: Words
+	ConstZero                                // null pointer, zeroinitializer, none of token; integers and floats have ConstInt and ConstFloat
+	ConstUndef                               // undef
+	ConstPoison                              // poison
+	ConstData                                // array or vector of i8 … i64, half … double: Data
+	ConstAggregate                           // array, vector or struct: Operands
+	ConstExpr                                // Op, Flags and Operands
+	ConstGlobal                              // Global
+	ConstAsm                                 // Asm
+	ConstBlockAddress                        // Operands: function; Block
+	ConstDSOLocalEquivalent                  // Operands: global
+	ConstNoCFI                               // Operands: global
+	ConstPtrAuth                             // Operands: pointer, key, discriminator, address discriminator
 )
 
 // Const is the stored form of a constant of a module. The accessors of Module
 // (IntBits64, Words, Operands …) interpret a and b.
 type Const struct {
-	Kind  ConstKind
-	Op    Op // ConstExpr
-	Flags Flags
-	Type  Type
+	Kind  ConstKind // kind
+	Op    Op        // ConstExpr
+	Flags Flags     // ConstExpr
+	Type  Type      // type of the value
 	a, b  uint32
 }
 
@@ -52,13 +52,13 @@ type constTable struct {
 
 // InlineAsm is inline assembly as a callee.
 type InlineAsm struct {
-	Type         Type // function type
-	Asm          string
-	Constraints  string
-	SideEffect   bool
-	AlignStack   bool
-	IntelDialect bool
-	CanThrow     bool // "unwind"
+	Type         Type   // function type
+	Asm          string // assembler text
+	Constraints  string // constraints of operands and clobbers
+	SideEffect   bool   // "sideeffect"
+	AlignStack   bool   // "alignstack"
+	IntelDialect bool   // "inteldialect"
+	CanThrow     bool   // "unwind"
 }
 
 func (t *constTable) init() { t.all.add(Const{}) }

@@ -13,13 +13,13 @@ import (
 // Alignments are in bytes, widths in bits.
 type DataLayout struct {
 	Text      string // original text
-	BigEndian bool
-	Mangling  byte // letter after "m:", or 0
+	BigEndian bool   // "E"
+	Mangling  byte   // letter after "m:", or 0
 
-	StackAlign       uint32 // natural stack alignment, 0 if unspecified
-	AllocaAddrSpace  uint32
-	ProgramAddrSpace uint32
-	GlobalAddrSpace  uint32
+	StackAlign       uint32   // natural stack alignment, 0 if unspecified
+	AllocaAddrSpace  uint32   // address space of allocas: "A"
+	ProgramAddrSpace uint32   // address space of functions: "P"
+	GlobalAddrSpace  uint32   // default address space of variables: "G"
 	LegalInts        []uint32 // native integer widths
 	FuncPtrAlign     uint32   // "F", 0 if unspecified
 	FuncPtrMultiple  bool     // "Fn": a multiple of the function's alignment
@@ -33,11 +33,11 @@ type alignSpec struct{ bits, abi, pref uint32 }
 
 // PointerSpec describes how pointers of an address space are stored.
 type PointerSpec struct {
-	AddrSpace   uint32
+	AddrSpace   uint32 // address space
 	Bits        uint32 // width of the representation
 	ABI, Pref   uint32 // alignments in bytes
 	IndexBits   uint32 // width of getelementptr offsets
-	NonIntegral bool
+	NonIntegral bool   // the representation is not an integer address: "ni"
 }
 
 // defaultLayout returns the layout of an empty string.

@@ -55,8 +55,8 @@ const (
 
 	// Stored in the integers, at Slot.
 	FieldUint
-	FieldInt // signed, as uint64(int64(x))
-	FieldBool
+	FieldInt     // signed, as uint64(int64(x))
+	FieldBool    // 0 or 1
 	FieldEnum    // one of Names, or a number
 	FieldFlags   // DIFlags
 	FieldSPFlags // DISPFlags
@@ -75,8 +75,8 @@ const (
 	NotNull                             // must not be null
 	NotEmpty                            // must not be an empty string
 	AlwaysPrinted                       // printed even if it is null, empty or zero
-	NeverPrinted
-	PrintedTyped // a number with its type: i64 3
+	NeverPrinted                        // only in bitcode
+	PrintedTyped                        // a number with its type: i64 3
 	// Printed only if another field of the node requires it.
 	ifPtrAuth
 	ifChecksum
@@ -88,13 +88,13 @@ const (
 
 // Field is a field of a specialised node.
 type Field struct {
-	Name    string
-	Form    FieldForm
-	Slot    uint8
-	Flags   FieldFlag
-	Names   NameTable
-	Max     uint64 // largest value, 0 for no limit
-	Default uint64 // value if not specified; not printed
+	Name    string    // keyword in text
+	Form    FieldForm // representation
+	Slot    uint8     // index of the operand or integer of the node
+	Flags   FieldFlag // rules for reading and printing
+	Names   NameTable // names of the values of FieldEnum and FieldOptEnum
+	Max     uint64    // largest value, 0 for no limit
+	Default uint64    // value if not specified; not printed
 }
 
 // nodeTable lists the specialised nodes and their fields in the order in which

@@ -85,4 +85,10 @@
 //
 // LLVM 22's Language Reference. The numbers of attributes, metadata kinds and
 // calling conventions are LLVM 22.1's.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. The package follows LLVM 22: numbers of generated
+// constants change when a table gains rows, and programs must not store them.
 package ir

@@ -2,8 +2,8 @@ package ir
 
 // DwarfName is a DWARF constant and its name.
 type DwarfName struct {
-	Value uint32
-	Name  string
+	Value uint32 // number in DWARF or in LLVM's extensions
+	Name  string // name, such as "DW_TAG_member"
 }
 
 // NameTable is a list of constants and their names, sorted by value.

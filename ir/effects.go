@@ -120,10 +120,11 @@ const (
 	CapturesAll  Captures = 0xff
 )
 
-// Result returns the components captured through the result. Other returns the
-// components captured otherwise.
+// Result returns the components captured through the result.
 func (c Captures) Result() uint8 { return uint8(c & 15) }
-func (c Captures) Other() uint8  { return uint8(c >> 4) }
+
+// Other returns the components captured otherwise.
+func (c Captures) Other() uint8 { return uint8(c >> 4) }
 
 func componentString(c uint8) string {
 	var parts []string

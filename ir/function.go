@@ -2,11 +2,11 @@ package ir
 
 // Instr is an instruction, argument or debug record of a function.
 type Instr struct {
-	Op    Op
-	Sub   uint8 // predicate, atomicrmw operation or tail marker: see Op
-	Flags Flags
-	Type  Type // result type
-	X, Y  uint32
+	Op    Op       // operation; decides the meaning of Sub, X and Y
+	Sub   uint8    // predicate, atomicrmw operation or tail marker: see Op
+	Flags Flags    // flags, see Flags
+	Type  Type     // result type
+	X, Y  uint32   // see Op
 	Loc   Metadata // DILocation
 
 	block      Block
@@ -37,13 +37,13 @@ type attachment struct {
 // Function is a function of a module: a declaration, or a definition with a body.
 type Function struct {
 	*Global
-	CC          CallConv
-	Attributes  AttrList
-	GC          string
-	Personality Value
-	Prefix      Value // prefix data
-	Prologue    Value // prologue data
-	Intrinsic   Intrinsic
+	CC          CallConv  // calling convention
+	Attributes  AttrList  // attributes of the function, its result and its parameters
+	GC          string    // name of the garbage collector; "" for none
+	Personality Value     // personality function; None for none
+	Prefix      Value     // prefix data
+	Prologue    Value     // prologue data
+	Intrinsic   Intrinsic // intrinsic function; 0 for other functions
 
 	instrs []Instr // entry 0 is unused; arguments precede instructions
 	pool   []Operand

@@ -3,6 +3,8 @@ package ir
 // GlobalKind is the kind of a global.
 type GlobalKind uint8
 
+// Kinds of globals, with the keywords of the Language Reference: global or
+// constant, define or declare, alias, ifunc.
 const (
 	GlobalVar GlobalKind = iota
 	GlobalFunc
@@ -13,6 +15,7 @@ const (
 // Linkage is the linkage of a global, in LLVM's order.
 type Linkage uint8
 
+// Linkages. Source: LLVM Language Reference, Linkage Types.
 const (
 	External Linkage = iota
 	AvailableExternally
@@ -54,6 +57,7 @@ func (l Linkage) IsInterposable() bool {
 // Visibility is the visibility of a global.
 type Visibility uint8
 
+// Visibilities. Source: LLVM Language Reference, Visibility Styles.
 const (
 	DefaultVisibility Visibility = iota
 	Hidden
@@ -66,6 +70,7 @@ func (v Visibility) String() string { return [...]string{"default", "hidden", "p
 // DLLStorage is the DLL storage class of a global.
 type DLLStorage uint8
 
+// DLL storage classes. Source: LLVM Language Reference, DLL Storage Classes.
 const (
 	DefaultStorage DLLStorage = iota
 	DLLImport
@@ -75,6 +80,8 @@ const (
 // ThreadLocal is the thread-local storage model of a global.
 type ThreadLocal uint8
 
+// Models of thread-local storage. Source: LLVM Language Reference, Thread Local
+// Storage Models.
 const (
 	NotThreadLocal ThreadLocal = iota
 	GeneralDynamic
@@ -87,9 +94,9 @@ const (
 type UnnamedAddr uint8
 
 const (
-	NamedAddr UnnamedAddr = iota
-	LocalUnnamedAddr
-	GlobalUnnamedAddr // "unnamed_addr"
+	NamedAddr         UnnamedAddr = iota // significant in all modules
+	LocalUnnamedAddr                     // "local_unnamed_addr"
+	GlobalUnnamedAddr                    // "unnamed_addr"
 )
 
 // Bits of Global.Sanitizer.
@@ -102,28 +109,28 @@ const (
 
 // Global is a variable, function, alias or ifunc of a module.
 type Global struct {
-	Kind      GlobalKind
-	Linkage   Linkage
-	Vis       Visibility
-	DLL       DLLStorage
-	TLS       ThreadLocal
-	Unnamed   UnnamedAddr
-	DSOLocal  bool // as written or implied (see SetDSOLocal)
-	Constant  bool // variable with constant contents
-	ExtInit   bool // externally_initialized
-	Sanitizer uint8
-	CodeModel uint8  // variable: 0 none, 1 tiny, 2 small, 3 kernel, 4 medium, 5 large
-	Align     uint32 // in bytes, 0 if unspecified
+	Kind      GlobalKind  // kind of the global
+	Linkage   Linkage     // linkage
+	Vis       Visibility  // visibility
+	DLL       DLLStorage  // DLL storage class
+	TLS       ThreadLocal // model of thread-local storage
+	Unnamed   UnnamedAddr // significance of the address
+	DSOLocal  bool        // as written or implied (see SetDSOLocal)
+	Constant  bool        // variable with constant contents
+	ExtInit   bool        // externally_initialized
+	Sanitizer uint8       // NoSanitizeAddress and the constants after it
+	CodeModel uint8       // variable: 0 none, 1 tiny, 2 small, 3 kernel, 4 medium, 5 large
+	Align     uint32      // in bytes, 0 if unspecified
 
-	Type      Type // value type; for a function, the function type
-	AddrSpace uint32
-	Section   string
-	Partition string
-	Comdat    *Comdat
-	Init      Value   // initializer of a variable (None: declaration), target of an alias, resolver of an ifunc
-	Attrs     AttrSet // attributes of a variable
-	MD        []Attachment
-	Func      *Function // nil unless the global is a function
+	Type      Type         // value type; for a function, the function type
+	AddrSpace uint32       // address space of the address
+	Section   string       // "" for the default
+	Partition string       // "" for none
+	Comdat    *Comdat      // COMDAT of the definition; nil for none
+	Init      Value        // initializer of a variable (None: declaration), target of an alias, resolver of an ifunc
+	Attrs     AttrSet      // attributes of a variable
+	MD        []Attachment // attached metadata, in order
+	Func      *Function    // nil unless the global is a function
 
 	name  string
 	value Value
@@ -158,14 +165,15 @@ func (g *Global) ImpliesDSOLocal() bool {
 
 // Comdat is a COMDAT of a module.
 type Comdat struct {
-	Name      string
-	Selection ComdatSelection
+	Name      string          // name without "$"
+	Selection ComdatSelection // rule of the linker
 }
 
 // ComdatSelection is the rule by which the linker selects a definition of a
 // COMDAT.
 type ComdatSelection uint8
 
+// Rules of COMDATs. Source: LLVM Language Reference, Comdats.
 const (
 	ComdatAny ComdatSelection = iota
 	ComdatExactMatch

@@ -62,6 +62,7 @@ type GrowthError struct {
 	Limit    int64     // in bytes
 }
 
+// Error returns the limit that was exceeded.
 func (e *GrowthError) Error() string { return e.LimitError() }
 
 // LimitError returns the limit that was exceeded. It distinguishes limits from

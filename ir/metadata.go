@@ -308,8 +308,8 @@ var mdKindNames = [numFixedMDKinds]string{"dbg", "tbaa", "prof", "fpmath", "rang
 
 // NamedMD is named metadata: !name = !{…}.
 type NamedMD struct {
-	Name string
-	Ops  []Metadata
+	Name string     // name without "!"
+	Ops  []Metadata // nodes
 }
 
 // NamedMetadata returns the named metadata with the given name, or nil.
@@ -335,6 +335,6 @@ func (m *Module) AddNamedMetadata(name string) *NamedMD {
 
 // Attachment is metadata attached to an instruction or global.
 type Attachment struct {
-	Kind MDKind
-	Node Metadata
+	Kind MDKind   // kind, such as dbg or tbaa
+	Node Metadata // attached node
 }

@@ -8,12 +8,12 @@ import (
 
 // Module is one translation unit.
 type Module struct {
-	ID         string // "; ModuleID = …"
-	SourceFile string
-	Triple     string
-	ModuleAsm  string // module-level inline assembly; each line ends with a newline
-	NamedMDs   []*NamedMD
-	Comdats    []*Comdat
+	ID         string     // "; ModuleID = …"
+	SourceFile string     // source_filename
+	Triple     string     // target triple
+	ModuleAsm  string     // module-level inline assembly; each line ends with a newline
+	NamedMDs   []*NamedMD // named metadata, in order
+	Comdats    []*Comdat  // COMDATs, in order
 
 	guard   *Guard
 	layout  DataLayout

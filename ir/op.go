@@ -7,6 +7,8 @@ package ir
 // Instr.
 type Op uint8
 
+// Operations with their operands and the use of Sub, X and Y. Brackets mark
+// operands that are optional or repeated.
 const (
 	OpNone Op = iota // an erased instruction
 
@@ -217,6 +219,8 @@ func (op Op) HasExact() bool { return op.has(opExact) }
 // Reference defines the flags of each operation.
 type Flags uint16
 
+// Flags, with the operations that allow them, besides fast-math flags, NUW, NSW
+// and Exact.
 const (
 	Reassoc Flags = 1 << iota
 	NoNaNs
@@ -246,6 +250,7 @@ var FastMathNames = [...]string{"reassoc", "nnan", "ninf", "nsz", "arcp", "contr
 // Pred is the predicate of a comparison, with LLVM's numbers.
 type Pred uint8
 
+// Predicates of fcmp. Source: LLVM Language Reference, fcmp.
 const (
 	FCmpFalse Pred = iota
 	FCmpOEQ
@@ -265,6 +270,7 @@ const (
 	FCmpTrue
 )
 
+// Predicates of icmp. Source: LLVM Language Reference, icmp.
 const (
 	ICmpEQ Pred = iota + 32
 	ICmpNE
@@ -318,6 +324,7 @@ func (p Pred) IsEquality() bool { return p == ICmpEQ || p == ICmpNE }
 // RMWOp is the operation of an atomicrmw, with the numbers of bitcode.
 type RMWOp uint8
 
+// Operations of atomicrmw. Source: LLVM Language Reference, atomicrmw.
 const (
 	RMWXchg RMWOp = iota
 	RMWAdd
@@ -356,6 +363,8 @@ func (o RMWOp) IsFloat() bool { return o >= RMWFAdd && o <= RMWFMin || o >= RMWF
 // Ordering is the ordering of an atomic access, with LLVM's numbers.
 type Ordering uint8
 
+// Orderings. Source: LLVM Language Reference, Atomic Memory Ordering
+// Constraints.
 const (
 	NotAtomic Ordering = iota
 	Unordered
@@ -377,6 +386,7 @@ func (o Ordering) String() string { return orderingNames[o] }
 // below are valid in all modules.
 type SyncScope uint16
 
+// Synchronization scopes. Source: User Guide for AMDGPU Backend, Memory Scopes.
 const (
 	SingleThread SyncScope = iota
 	System                 // the default, without a name
@@ -400,6 +410,7 @@ var scopeNames = [numFixedScopes]string{"singlethread", "", "agent", "cluster", 
 // TailKind is the tail marker of a call.
 type TailKind uint8
 
+// Tail markers. Source: LLVM Language Reference, call.
 const (
 	NoMarker TailKind = iota
 	Tail

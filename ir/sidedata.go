@@ -5,14 +5,14 @@ import "math/bits"
 // MemInfo holds the properties of a load, store, alloca or atomic operation
 // that are not operands.
 type MemInfo struct {
-	Align    uint32 // in bytes, a power of two; 0 if unspecified (fence)
-	Ordering Ordering
+	Align    uint32    // in bytes, a power of two; 0 if unspecified (fence)
+	Ordering Ordering  // NotAtomic for operations that are not atomic
 	Failure  Ordering  // cmpxchg
 	Scope    SyncScope // System for operations that are not atomic
-	Volatile bool
-	Weak     bool // cmpxchg
-	InAlloca bool // alloca
-	SwiftErr bool // alloca
+	Volatile bool      // "volatile"
+	Weak     bool      // cmpxchg
+	InAlloca bool      // alloca
+	SwiftErr bool      // alloca
 }
 
 // Layout of MemInfo in Y: alignment as log2 plus one (6 bits), ordering (3),
@@ -178,7 +178,7 @@ func (f *Function) Args(v Value) []Operand {
 // call.
 type Bundle struct {
 	Tag      uint32 // see Module.BundleTag
-	First, N uint32
+	First, N uint32 // index of the first operand and number of operands
 }
 
 // BundleTag returns the number of an operand bundle tag.

@@ -41,6 +41,7 @@ const MaxIntBits = 1 << 23
 // TypeKind is the kind of a type.
 type TypeKind uint8
 
+// Kinds of types. Source: LLVM Language Reference, Type System.
 const (
 	KindNone TypeKind = iota
 	KindVoid
@@ -65,22 +66,19 @@ const (
 
 // TypeInfo describes a type.
 type TypeInfo struct {
-	Kind    TypeKind
-	Packed  bool // struct: <{ … }>
-	Named   bool // struct: identified, equal only to itself
-	Opaque  bool // identified struct without a body
-	VarArg  bool // function
-	Elem    Type // element of an array or vector, result of a function
-	N       uint64
+	Kind    TypeKind // kind; decides which of the other fields are valid
+	Packed  bool     // struct: <{ … }>
+	Named   bool     // struct: identified, equal only to itself
+	Opaque  bool     // identified struct without a body
+	VarArg  bool     // function
+	Elem    Type     // element of an array or vector, result of a function
+	N       uint64   // width of an integer in bits, address space of a pointer, or number of elements of an array or vector
 	Elems   []Type   // fields of a struct, parameters of a function or target type; read-only
 	Ints    []uint32 // integer parameters of a target type
 	Name    string   // identified struct ("" if numbered), target type
 	layouts atomic.Pointer[structLayout]
 	sized   atomic.Bool // struct: cached result of IsSized
 }
-
-// N depends on the kind: width of an integer, address space of a pointer, or
-// number of elements of an array or vector.
 
 type typeTable struct {
 	interner

@@ -62,7 +62,7 @@ type Use uint32
 
 // Operand is one operand of an instruction.
 type Operand struct {
-	Value Value
+	Value Value // value that is used
 	user  Value
 	// neighbours in the use list of the value
 	next, prev Use

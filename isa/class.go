@@ -28,9 +28,9 @@ const (
 
 // ClassInfo describes the values of a register class.
 type ClassInfo struct {
-	Files  Files
-	Dwords uint8 // size of a register tuple, 0 for a size that other operands decide
-	Flags  ClassFlags
+	Files  Files      // register files and other sources
+	Dwords uint8      // size of a register tuple, 0 for a size that other operands decide
+	Flags  ClassFlags // exceptions and additions
 }
 
 // Info returns the values of a register class. It is the zero value for another

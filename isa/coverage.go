@@ -5,10 +5,10 @@ package isa
 // words of a plain example of each of its encodings decode to the same
 // instruction.
 type Coverage struct {
-	Set          string `json:"set"`
+	Set          string `json:"set"`          // name of the instruction set
 	Instructions int    `json:"instructions"` // names in the table
 	Encodings    int    `json:"encodings"`    // rows of the table
-	Decoded      int    `json:"decoded"`
+	Decoded      int    `json:"decoded"`      // names that count as decoded
 }
 
 // CoverageOf counts the instructions of a set. If each is not nil, CoverageOf

@@ -8,11 +8,11 @@ const MaxSize = 20
 // without pointers. Operands are read from the words through the encoding's
 // layout.
 type Inst struct {
-	Words [MaxSize / 4]uint32
-	Enc   Enc
-	Set   Set
-	Wave  uint8 // 32 or 64: decides the size of lane masks
-	Size  uint8 // in bytes
+	Words [MaxSize / 4]uint32 // the bytes of the instruction as little-endian dwords
+	Enc   Enc                 // encoding: a row of the table
+	Set   Set                 // instruction set
+	Wave  uint8               // 32 or 64: decides the size of lane masks
+	Size  uint8               // in bytes
 
 	lay, ext uint8 // indices of the layouts of the native words and the variant's dword
 }
@@ -84,7 +84,9 @@ func (in *Inst) setLayouts() {
 // Place is the place of a field in an instruction's words: Width bits from bit
 // Shift on, counted from bit 0 of the first dword. Width is 0 for a field that
 // the words do not have.
-type Place struct{ Shift, Width uint8 }
+type Place struct {
+	Shift, Width uint8 // bits
+}
 
 // bit returns the place of bit i, of width 0 where there is no such bit.
 func (p Place) bit(i int) Place {

@@ -127,7 +127,7 @@ func (in *Inst) BufferOffset() int32 {
 
 // ScalarOffset is the offset of a scalar memory instruction.
 type ScalarOffset struct {
-	Imm, Reg, Literal bool
+	Imm, Reg, Literal bool   // the parts that the offset has
 	Offset            int32  // valid if Imm
 	SReg              uint32 // scalar encoding, valid if Reg
 	Place             Place  // of SReg, valid if Reg

@@ -3,7 +3,9 @@ package isa
 import "strconv"
 
 // SourceMods are the modifiers of a source operand.
-type SourceMods struct{ Neg, Abs, Sext bool }
+type SourceMods struct {
+	Neg, Abs, Sext bool // -x, |x|, sext(x)
+}
 
 // modField names the fields that hold a source's modifiers in the dword of a
 // DPP or SDWA variant.
@@ -25,7 +27,9 @@ func srcIndex(f Field) int {
 
 // ModPlaces are the places of a source operand's modifiers. The width of one that
 // the operand does not have is 0.
-type ModPlaces struct{ Neg, Abs, Sext Place }
+type ModPlaces struct {
+	Neg, Abs, Sext Place // see SourceMods
+}
 
 // ModPlaces returns the places of an operand's modifiers neg, abs and sext. VOP3P's
 // neg_lo and neg_hi are modifiers of the whole instruction and are not among them.

@@ -9,14 +9,14 @@ type CPol uint16
 const (
 	CPolGLC CPol = 1 << 0 // sc0 on gfx940
 	CPolSLC CPol = 1 << 1 // nt on gfx940
-	CPolDLC CPol = 1 << 2
+	CPolDLC CPol = 1 << 2 // gfx10 and gfx11
 	CPolSCC CPol = 1 << 4 // sc1 on gfx940
 
-	CPolTH         CPol = 7      // bits 2:0
-	CPolScope      CPol = 3 << 3 // bits 4:3
-	CPolScopeShift      = 3
-	CPolNV         CPol = 1 << 5
-	CPolScale      CPol = 1 << 11
+	CPolTH         CPol = 7       // bits 2:0
+	CPolScope      CPol = 3 << 3  // bits 4:3
+	CPolScopeShift      = 3       // lowest bit of CPolScope
+	CPolNV         CPol = 1 << 5  // non-volatile, gfx12.5
+	CPolScale      CPol = 1 << 11 // scale_offset, gfx12.5
 
 	// Values of TH with rules of their own.
 	thAtomicReturn  CPol = 1

@@ -74,9 +74,9 @@ var hwregNames = []symRow{
 type HwregField uint8
 
 const (
-	HwregID HwregField = iota
-	HwregOffset
-	HwregSize
+	HwregID     HwregField = iota // number of the register
+	HwregOffset                   // first bit, 0 to 31
+	HwregSize                     // number of bits, 1 to 32
 )
 
 // hwregFields lists for each part its name in the structured form, its name in

@@ -6,6 +6,7 @@ package isa
 // Modifier is a modifier written name:number.
 type Modifier uint8
 
+// Modifiers written name:number, in the order of the table of names.
 const (
 	ModDMask Modifier = iota
 	ModOffset0
@@ -115,6 +116,7 @@ func AppendBitList(dst []byte, name string, v uint32, n int) []byte {
 // Flag is a modifier that is a name alone.
 type Flag uint8
 
+// Modifiers that are a name alone, in the order of the table of names.
 const (
 	FlagOffen Flag = iota
 	FlagIdxen
@@ -234,6 +236,7 @@ var (
 // MatrixModifier is a modifier of matrix instructions with named values.
 type MatrixModifier uint8
 
+// Formats and scales of the matrices A and B, named as in the text.
 const (
 	MatrixAFmt MatrixModifier = iota
 	MatrixBFmt

@@ -3,6 +3,7 @@ package isa
 // RegKind is a register file, or the special registers.
 type RegKind uint8
 
+// Register files.
 const (
 	RegSGPR RegKind = iota
 	RegVGPR

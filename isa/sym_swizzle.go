@@ -5,6 +5,8 @@ import "math/bits"
 // SwizzleMode is a form of the 16-bit offset of ds_swizzle_b32.
 type SwizzleMode uint8
 
+// Forms of swizzle(…), with LLVM's names in upper case: swizzle(QUAD_PERM, 0,
+// 1, 2, 3).
 const (
 	SwizzleQuadPerm SwizzleMode = iota
 	SwizzleBitmaskPerm

@@ -3,6 +3,8 @@ package isa
 // WaitCounter is a counter of s_waitcnt.
 type WaitCounter uint8
 
+// Counters of s_waitcnt: vector memory, exports and GDS, and LDS, GDS, scalar
+// memory and messages.
 const (
 	VMCnt WaitCounter = iota
 	ExpCnt

@@ -8,6 +8,12 @@
 // program starts.
 //
 // The facts are from LLVM 22.1 and AMD's instruction set documents.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. Numbers of generated constants change when a table
+// gains rows, and programs must not store them.
 package isa
 
 import "sort"

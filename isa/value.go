@@ -17,10 +17,10 @@ const (
 
 // Value is an operand's value as encoded in the words.
 type Value struct {
-	Kind   ValueKind
-	Dwords uint8 // size of a register tuple
-	Half   uint8 // 1: the low half (.l), 2: the high half (.h)
-	Num    uint16
+	Kind   ValueKind // kind; decides the meaning of Num
+	Dwords uint8     // size of a register tuple
+	Half   uint8     // 1: the low half (.l), 2: the high half (.h)
+	Num    uint16    // see ValueKind
 }
 
 // InlineIntValue returns the number of an inline integer encoding.

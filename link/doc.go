@@ -49,4 +49,10 @@
 // ELF gABI; User Guide for AMDGPU Backend 2019, "Code Object" (sections,
 // symbols, relocation records), and its current edition for e_flags of code
 // objects V4 to V6; the observed behavior of ld.lld 22.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. The same inputs and options yield the same bytes
+// within a version.
 package link

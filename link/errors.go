@@ -9,6 +9,7 @@ import (
 // and, where known, the section, offset, symbol and relocation.
 type Errors []error
 
+// Error returns all errors, one per line.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, err := range e {
@@ -22,11 +23,12 @@ func (e Errors) Unwrap() []error { return e }
 
 // FormatError describes a malformed input file and the offset of the fault.
 type FormatError struct {
-	File    string
+	File    string // name of the input; "archive(member)" for a member
 	Offset  uint64 // in the file or archive member
-	Problem string
+	Problem string // the violated rule
 }
 
+// Error returns the file, the offset and the problem on one line.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: at offset %#x: %s", e.File, e.Offset, e.Problem)
 }

@@ -21,28 +21,28 @@ type HashStyle uint8
 
 const (
 	HashBoth HashStyle = iota // .gnu.hash and .hash
-	HashSysV
-	HashGNU
+	HashSysV                  // .hash
+	HashGNU                   // .gnu.hash
 )
 
 // BuildID is the kind of build ID in .note.gnu.build-id.
 type BuildID uint8
 
 const (
-	BuildIDNone BuildID = iota
-	BuildIDFast         // 8 bytes, FNV
-	BuildIDMD5          // 16 bytes
-	BuildIDSHA1         // 20 bytes
-	BuildIDHex          // Options.BuildIDBytes
+	BuildIDNone BuildID = iota // no build ID
+	BuildIDFast                // 8 bytes, FNV
+	BuildIDMD5                 // 16 bytes
+	BuildIDSHA1                // 20 bytes
+	BuildIDHex                 // Options.BuildIDBytes
 )
 
 // Strip selects the parts that are omitted from the output.
 type Strip uint8
 
 const (
-	StripNone  Strip = iota
-	StripDebug       // sections .debug_*
-	StripAll         // also .symtab and .strtab
+	StripNone  Strip = iota // nothing
+	StripDebug              // sections .debug_*
+	StripAll                // also .symtab and .strtab
 )
 
 // Options holds the settings of a link. The zero value links all inputs to a
@@ -59,12 +59,12 @@ type Options struct {
 	// ones are 0.
 	AllowUndefined bool
 
-	Bsymbolic    bool // bind references to definitions in the output
-	HashStyle    HashStyle
-	Strip        Strip
-	SOName       string
-	BuildID      BuildID
-	BuildIDBytes []byte // for BuildIDHex
+	Bsymbolic    bool      // bind references to definitions in the output
+	HashStyle    HashStyle // hash tables of dynamic symbols
+	Strip        Strip     // omitted parts
+	SOName       string    // -soname: name in DT_SONAME; "" for none
+	BuildID      BuildID   // kind of the build ID
+	BuildIDBytes []byte    // for BuildIDHex
 
 	// ident is the linker's entry in .comment. Tests override it.
 	ident string

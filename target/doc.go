@@ -13,4 +13,10 @@
 // "Processors", "Target Features", "Target ID" and "Code Object"; the ELF
 // header constants of LLVM 22; limits as LLVM 22 applies them
 // (AMDGPU::IsaInfo), which tests compare with LLVM's tools.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. Numbers of features and generations may change, and
+// programs must not store them.
 package target

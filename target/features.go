@@ -42,28 +42,28 @@ const (
 
 	// Instructions of only some processors of a generation.
 
-	FeatureMadMix          // v_mad_mix_f32, v_mad_mixlo_f16, v_mad_mixhi_f16
-	FeatureFmaMix          // v_fma_mix_f32, v_fma_mixlo_f16, v_fma_mixhi_f16
-	FeatureDLInsts         // v_fmac_f32, v_xnor_b32
-	FeatureDot1            // v_dot4_i32_i8, v_dot8_i32_i4
-	FeatureDot2            // v_dot2_i32_i16, v_dot2_u32_u16
-	FeatureDot3            // v_dot8c_i32_i4
-	FeatureDot4            // v_dot2c_i32_i16
-	FeatureDot5            // v_dot2c_f32_f16
-	FeatureDot6            // v_dot4c_i32_i8
-	FeatureDot7            // v_dot4_u32_u8, v_dot8_u32_u4
-	FeatureDot10           // v_dot2_f32_f16
-	FeatureMAI             // matrix instructions and AGPRs
-	FeaturePkFmacF16       // v_pk_fmac_f16
-	FeatureAtomicFAddNoRtn // buffer and global f32 atomic add without result
-	FeatureAtomicPkAddF16  // buffer and global packed f16 atomic add without result
-	FeatureFP8             // FP8 and BF8 instructions
-	FeatureFP8Conversion   // FP8 and BF8 conversions
-	FeatureXF32            // matrix instructions on xf32
-	FeatureGFX10A          // image_bvh_intersect_ray on gfx10.1
-	FeatureDPP64           // DPP on double-precision instructions
-	FeaturePointSampleAccel
-	FeatureUnpackedD16VMem // 16-bit buffer and image data takes one VGPR per element
+	FeatureMadMix           // v_mad_mix_f32, v_mad_mixlo_f16, v_mad_mixhi_f16
+	FeatureFmaMix           // v_fma_mix_f32, v_fma_mixlo_f16, v_fma_mixhi_f16
+	FeatureDLInsts          // v_fmac_f32, v_xnor_b32
+	FeatureDot1             // v_dot4_i32_i8, v_dot8_i32_i4
+	FeatureDot2             // v_dot2_i32_i16, v_dot2_u32_u16
+	FeatureDot3             // v_dot8c_i32_i4
+	FeatureDot4             // v_dot2c_i32_i16
+	FeatureDot5             // v_dot2c_f32_f16
+	FeatureDot6             // v_dot4c_i32_i8
+	FeatureDot7             // v_dot4_u32_u8, v_dot8_u32_u4
+	FeatureDot10            // v_dot2_f32_f16
+	FeatureMAI              // matrix instructions and AGPRs
+	FeaturePkFmacF16        // v_pk_fmac_f16
+	FeatureAtomicFAddNoRtn  // buffer and global f32 atomic add without result
+	FeatureAtomicPkAddF16   // buffer and global packed f16 atomic add without result
+	FeatureFP8              // FP8 and BF8 instructions
+	FeatureFP8Conversion    // FP8 and BF8 conversions
+	FeatureXF32             // matrix instructions on xf32
+	FeatureGFX10A           // image_bvh_intersect_ray on gfx10.1
+	FeatureDPP64            // DPP on double-precision instructions
+	FeaturePointSampleAccel // acceleration of point-sampled images
+	FeatureUnpackedD16VMem  // 16-bit buffer and image data takes one VGPR per element
 
 	// Properties that change limits or require workarounds.
 

@@ -3,6 +3,7 @@ package target
 // Arch is the architecture of a triple.
 type Arch uint8
 
+// Architectures of AMD GPUs in LLVM.
 const (
 	NoArch Arch = iota
 	R600Arch
@@ -11,6 +12,7 @@ const (
 
 var archNames = [...]string{NoArch: "", R600Arch: "r600", AMDGCN: "amdgcn"}
 
+// String returns the architecture's name in a triple, "" for NoArch.
 func (a Arch) String() string { return archNames[a] }
 
 // Generation is a group of processors with one instruction encoding.
@@ -18,6 +20,9 @@ func (a Arch) String() string { return archNames[a] }
 // that it does not define.
 type Generation uint8
 
+// Generations, each before the generations that inherit from it. The names of
+// amdgcn generations are the major and minor numbers of the instruction set
+// version; the older ones are the names of the instruction set documents.
 const (
 	NoGeneration Generation = iota
 	R600

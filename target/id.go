@@ -13,12 +13,13 @@ type Setting uint8
 const (
 	Unsupported Setting = iota // the processor does not have the feature
 	Any                        // the code runs whether the feature is on or off
-	Off
-	On
+	Off                        // the code requires that the feature is off
+	On                         // the code requires that the feature is on
 )
 
 var settingNames = [...]string{"unsupported", "any", "off", "on"}
 
+// String returns "unsupported", "any", "off" or "on".
 func (s Setting) String() string { return settingNames[s] }
 
 // OnOrAny reports whether code with this setting must work with the feature on.
@@ -34,9 +35,9 @@ func (s Setting) OnOrAny() bool { return s == On || s == Any }
 // "amdgcn-amd-amdhsa--gfx906+xnack+sram-ecc". V2 has separate names for
 // processors with XNACK: "amdgcn-amd-amdhsa--gfx901" is gfx900 with XNACK.
 type ID struct {
-	Triple         Triple
+	Triple         Triple     // architecture, vendor and operating system
 	Processor      *Processor // nil if none is named
-	XNACK, SRAMECC Setting
+	XNACK, SRAMECC Setting    // replay of faulting memory instructions, and ECC of on-chip memory
 }
 
 // Code object versions.

@@ -12,7 +12,7 @@ import (
 // 0.40, "AMDGPU ISA").
 type ISAName struct {
 	Vendor, Arch           string // "AMD", "AMDGPU"
-	Major, Minor, Stepping uint32
+	Major, Minor, Stepping uint32 // instruction set version, such as 9, 0, 2
 }
 
 // String returns the name in the form "AMD:AMDGPU:9:0:2".

@@ -21,10 +21,10 @@ type Limits struct {
 	// Local memory in bytes. CU means the unit that the waves of a work-group
 	// share: a compute unit or, on gfx10 to gfx12 without cumode, the two of a
 	// work-group processor.
-	LDS        int `json:"lds"` // per work-group
-	LDSPerCU   int `json:"ldsPerCU"`
+	LDS        int `json:"lds"`        // per work-group
+	LDSPerCU   int `json:"ldsPerCU"`   // per CU
 	LDSGranule int `json:"ldsGranule"` // granule of the size in kernel descriptors
-	LDSBanks   int `json:"ldsBanks"`
+	LDSBanks   int `json:"ldsBanks"`   // number of banks
 
 	// Waves and work-groups.
 	WaveSize       int `json:"waveSize"`       // work-items in a wave

@@ -7,7 +7,9 @@ import (
 
 // Version is an instruction set version: 9.0.10 for gfx90a. It is zero for the
 // r600 architecture.
-type Version struct{ Major, Minor, Stepping uint8 }
+type Version struct {
+	Major, Minor, Stepping uint8 // 9, 0, 10; the stepping is hexadecimal in names
+}
 
 // String returns the version in the form "9.0.10".
 func (v Version) String() string {
@@ -35,16 +37,17 @@ const (
 
 var kindNames = [...]string{"", "dGPU", "APU"}
 
+// String returns "dGPU" or "APU", "" for NoKind.
 func (k Kind) String() string { return kindNames[k] }
 
 // Processor is one row of the processor table. Processors are compared by
 // pointer. Callers must not modify a Processor.
 type Processor struct {
-	Name    string   // LLVM's name, such as "gfx90a"
-	Aliases []string // other -mcpu names, such as "tahiti"
-	Gen     Generation
-	Mach    uint8   // EF_AMDGPU_MACH number in e_flags of the ELF header, or 0
-	Version Version // instruction set version
+	Name    string     // LLVM's name, such as "gfx90a"
+	Aliases []string   // other -mcpu names, such as "tahiti"
+	Gen     Generation // generation
+	Mach    uint8      // EF_AMDGPU_MACH number in e_flags of the ELF header, or 0
+	Version Version    // instruction set version
 
 	// Generic is the newest version (1 to 255) of a generic processor, whose
 	// code runs on several processors. It is 0 for all others.
@@ -53,7 +56,7 @@ type Processor struct {
 	// runs, or "".
 	GenericName string
 
-	Kind     Kind
+	Kind     Kind     // form in which it is built
 	Products []string // example products, from the user guides
 
 	Default   FeatureSet // features that are on by default

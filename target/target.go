@@ -4,8 +4,8 @@ package target
 // to an assembler, disassembler or compiler. Processor is never nil.
 type Target struct {
 	ID
-	Features FeatureSet
-	COV      int // code object version, 2 to 6
+	Features FeatureSet // features in effect
+	COV      int        // code object version, 2 to 6
 }
 
 // Has reports whether a feature is in effect.

@@ -5,9 +5,9 @@ import "strings"
 // Triple is the architecture, vendor, operating system and environment for
 // which code is compiled, as in "amdgcn-amd-amdhsa".
 type Triple struct {
-	Arch   Arch
+	Arch   Arch   // architecture
 	Vendor string // as written: "amd", "mesa", "unknown"; "" if omitted
-	OS     OS
+	OS     OS     // operating system
 	// OSText is the operating system as written if it differs from the name of
 	// OS: "unknown", "amdhsa1.0", "linux". It is "" otherwise.
 	OSText string

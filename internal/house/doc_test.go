@@ -11,14 +11,17 @@ import (
 )
 
 // documented lists the packages in which every exported name, field and method
-// has a comment.
-var documented = []string{root}
+// has a comment: all that programs can import.
+var documented = []string{
+	root, "asm", "codeobject", "compile", "device", "diag", "disasm", "hsa", "inspect", "ir", "ir/bitcode", "ir/linker", "ir/text", "ir/verify",
+	"isa", "link", "target",
+}
 
 // TestDocComments checks the packages of documented.
 func TestDocComments(t *testing.T) {
 	names := 0
 	goFiles(t, func(name string, text []byte) {
-		if strings.HasSuffix(name, "_test.go") || !slices.Contains(documented, path.Dir(name)) {
+		if strings.HasSuffix(name, "_test.go") || generated.Match(text) || !slices.Contains(documented, path.Dir(name)) {
 			return
 		}
 		fset := token.NewFileSet()
@@ -38,6 +41,27 @@ func TestDocComments(t *testing.T) {
 	})
 	if names < 100 {
 		t.Errorf("%d exported names found", names)
+	}
+}
+
+// TestCompatibility checks that the comment of each package of documented
+// has a section on compatibility.
+func TestCompatibility(t *testing.T) {
+	missing := slices.Clone(documented)
+	goFiles(t, func(name string, text []byte) {
+		folder := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") || !slices.Contains(missing, folder) {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Error(err)
+		} else if strings.Contains(file.Doc.Text(), "# Compatibility\n") {
+			missing = slices.DeleteFunc(missing, func(p string) bool { return p == folder })
+		}
+	})
+	for _, p := range missing {
+		t.Errorf("package %s: its comment has no section \"# Compatibility\"", p)
 	}
 }
 

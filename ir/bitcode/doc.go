@@ -21,4 +21,9 @@
 //
 // Sources: LLVM's document "LLVM Bitcode File Format" for the bit stream and
 // the blocks; LLVM 22 (LLVMBitCodes.h) for the record codes.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. Bitcode that was read continues to be read.
 package bitcode

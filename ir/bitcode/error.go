@@ -12,7 +12,7 @@ type Error struct {
 	File  string // Options.Name
 	Bit   uint64 // offset from the start of the data, in bits
 	Block string // current block, "" outside blocks
-	Msg   string
+	Msg   string // the violated rule
 }
 
 // Error returns the message with file, offset and block.

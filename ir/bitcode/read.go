@@ -19,9 +19,9 @@ type Options struct {
 
 // File is a bitcode file and its module.
 type File struct {
-	Module   *ir.Module
-	Producer string   // from the identification block: "LLVM22.1.0", or "" without one
-	Warnings []string // dropped items; complete after all bodies have been read
+	Module   *ir.Module // the module; with Options.Lazy, without the bodies that ReadBody has not read
+	Producer string     // from the identification block: "LLVM22.1.0", or "" without one
+	Warnings []string   // dropped items; complete after all bodies have been read
 
 	r  *reader
 	up *upgrade.Upgrader

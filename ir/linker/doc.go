@@ -24,4 +24,9 @@
 // Sources: LLVM 22's Language Reference ("Linkage Types", "Comdats", "Module
 // Flags Metadata"); LLVM's lib/Linker for the order of moves; comparison with
 // llvm-link for undocumented behaviour.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields.
 package linker

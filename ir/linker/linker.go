@@ -19,7 +19,7 @@ type Options struct {
 // Source is a module to be linked. Link consumes it: the caller must not use
 // the module or the file afterwards.
 type Source struct {
-	Module *ir.Module
+	Module *ir.Module    // module to link; the linker takes it over
 	File   *bitcode.File // file from which the module was opened, for unread bodies; may be nil
 }
 

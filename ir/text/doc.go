@@ -19,4 +19,10 @@
 // An error ends the current function or other top-level entity; the reader
 // continues with the next one. The nesting depth is limited (maxDepth), and no
 // number in the text determines the amount of memory that is allocated.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. The printed text follows LLVM's and may change with
+// it.
 package text

@@ -8,7 +8,7 @@ import (
 // Places records the locations of a module's parts in its text. Parts that an
 // upgrade of an old form created have no location.
 type Places struct {
-	Source *diag.Source
+	Source *diag.Source // text to which the offsets of the methods refer
 
 	// offsets plus one, 0 for none
 	globals []uint32 // indexed by constant number

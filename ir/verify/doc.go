@@ -13,4 +13,9 @@
 // Several goroutines check the functions of a large module in parallel. The
 // order of violations is deterministic: functions in module order, then
 // globals, named metadata and module flags, then metadata nodes.
+//
+// # Compatibility
+//
+// Exported names keep their meaning within a major version of the module;
+// structs may gain fields. The rules follow LLVM's and may change with them.
 package verify
