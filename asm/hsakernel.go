@@ -261,7 +261,7 @@ func (k *hsaKernel) or(f *codeobject.DescriptorField, v asmcore.Value) {
 // finish computes the fields that depend on others.
 func (k *hsaKernel) finish() bool {
 	for f := range codeobject.DescriptorFields(k.d.target) {
-		if _, ok := k.given[f.Directive]; !ok && f.Default == codeobject.DefaultRequired {
+		if _, ok := k.given[f.Directive]; !ok && f.Required() {
 			k.d.p.Errorf(k.end, k.end+len(".end_amdhsa_kernel"), "%s directive is required", f.Directive)
 			return false
 		}

@@ -27,7 +27,7 @@ func (k *kernelText) add(tgt *target.Target, directives ...string) {
 		return slices.ContainsFunc(directives, func(d string) bool { return strings.HasPrefix(d, name+" ") })
 	}
 	for f := range codeobject.DescriptorFields(tgt) {
-		if f.Default == codeobject.DefaultRequired && !has(f.Directive) {
+		if f.Required() && !has(f.Directive) {
 			v := 8
 			if f.Unit == codeobject.UnitVGPRs && has(".amdhsa_accum_offset") {
 				v = 256

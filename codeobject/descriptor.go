@@ -166,8 +166,8 @@ func (d *KernelDescriptor) Word(w Word) uint32 {
 	return 0
 }
 
-// SetWord sets the bits of a word.
-func (d *KernelDescriptor) SetWord(w Word, v uint32) {
+// setWord sets the bits of a word.
+func (d *KernelDescriptor) setWord(w Word, v uint32) {
 	switch w {
 	case WordGroupSegment:
 		d.GroupSegmentFixedSize = v

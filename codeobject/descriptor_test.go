@@ -77,7 +77,7 @@ func (c kdCase) text(t *target.Target, name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".amdhsa_kernel %s\n%s %d\n", name, c.directive, c.value)
 	for f := range DescriptorFields(t) {
-		if f.Default == DefaultRequired && f.Directive != c.directive {
+		if f.initial == defaultRequired && f.Directive != c.directive {
 			v := 8
 			switch {
 			case f.Unit == UnitAccumOffset:

@@ -60,7 +60,7 @@ func (f *DescriptorField) has(t *target.Target) bool {
 
 func (f *DescriptorField) inGeneration(t *target.Target) bool {
 	gen := t.Processor.Gen
-	return (f.From == target.NoGeneration || gen.Is(f.From)) && (f.Before == target.NoGeneration || !gen.Is(f.Before))
+	return (f.from == target.NoGeneration || gen.Is(f.from)) && (f.before == target.NoGeneration || !gen.Is(f.before))
 }
 
 // Missing returns the reason why a target does not have the field, such as
@@ -91,11 +91,11 @@ var conditions = [...]struct {
 
 // generationText describes the generations that have the field.
 func (f *DescriptorField) generationText() string {
-	from, before := generationNames.Get()[f.From], generationNames.Get()[f.Before]
+	from, before := generationNames.Get()[f.from], generationNames.Get()[f.before]
 	switch {
-	case f.Before == target.NoGeneration:
+	case f.before == target.NoGeneration:
 		return "requires " + from + "+"
-	case f.From == target.NoGeneration:
+	case f.from == target.NoGeneration:
 		return "is unsupported on " + before + "+"
 	}
 	return "requires " + from + " or later, before " + before
@@ -110,22 +110,25 @@ var generationNames = lazy.Value[map[target.Generation]string]{Make: func() map[
 	}
 }}
 
+// Required reports whether the directive has no default.
+func (f *DescriptorField) Required() bool { return f.initial == defaultRequired }
+
 // DefaultFor returns the bits of the field if the directive is absent; 0 if the
 // directive is required.
 func (f *DescriptorField) DefaultFor(t *target.Target) uint32 {
 	on := false
-	switch f.Default {
-	case DefaultWave32:
+	switch f.initial {
+	case defaultWave32:
 		on = t.WaveSize() == 32
-	case DefaultWGP:
+	case defaultWGP:
 		on = !t.Has(target.FeatureCUMode)
-	case DefaultTgSplit:
+	case defaultTgSplit:
 		on = t.Has(target.FeatureTgSplit)
-	case DefaultXNACK:
+	case defaultXNACK:
 		on = t.XNACK.OnOrAny()
-	case DefaultRequired:
+	case defaultRequired:
 	default:
-		return uint32(f.Default)
+		return uint32(f.initial)
 	}
 	if on {
 		return 1
@@ -147,7 +150,7 @@ func (f *DescriptorField) Bits(d *KernelDescriptor) uint32 {
 // SetBits sets the field's bits. It truncates a value that does not fit.
 func (f *DescriptorField) SetBits(d *KernelDescriptor, v uint32) {
 	if f.Word != NoWord {
-		d.SetWord(f.Word, d.Word(f.Word)&^f.Mask()|v<<f.Shift&f.Mask())
+		d.setWord(f.Word, d.Word(f.Word)&^f.Mask()|v<<f.Shift&f.Mask())
 	}
 }
 
@@ -289,7 +292,7 @@ func (d *KernelDescriptor) count(t *target.Target, name string) int {
 func (d *KernelDescriptor) UserSGPRs(t *target.Target) int {
 	n := 0
 	for f := range DescriptorFields(t) {
-		n += int(f.SGPRs) * int(f.Bits(d))
+		n += int(f.sgprs) * int(f.Bits(d))
 	}
 	return n
 }

@@ -113,7 +113,7 @@ type KernelCodeField struct {
 	Signed bool   // the field holds a signed number
 
 	// The generations that have the field, as in DescriptorField.
-	From, Before target.Generation
+	from, before target.Generation
 
 	// Ignored means that the assembler accepts the key and leaves the field 0.
 	Ignored bool
@@ -143,12 +143,12 @@ var kernelCodeFields = [...]KernelCodeField{
 	{Name: "priority", Alias: "compute_pgm_rsrc1_priority", Offset: kcRsrc1, Shift: 10, Width: 2},
 	{Name: "float_mode", Alias: "compute_pgm_rsrc1_float_mode", Offset: kcRsrc1, Shift: 12, Width: 8},
 	{Name: "priv", Alias: "compute_pgm_rsrc1_priv", Offset: kcRsrc1, Shift: 20, Width: 1},
-	{Name: "enable_dx10_clamp", Alias: "compute_pgm_rsrc1_dx10_clamp", Offset: kcRsrc1, Shift: 21, Width: 1, Before: gfx12},
+	{Name: "enable_dx10_clamp", Alias: "compute_pgm_rsrc1_dx10_clamp", Offset: kcRsrc1, Shift: 21, Width: 1, before: gfx12},
 	{Name: "debug_mode", Alias: "compute_pgm_rsrc1_debug_mode", Offset: kcRsrc1, Shift: 22, Width: 1},
-	{Name: "enable_ieee_mode", Alias: "compute_pgm_rsrc1_ieee_mode", Offset: kcRsrc1, Shift: 23, Width: 1, Before: gfx12},
-	{Name: "enable_wgp_mode", Alias: "compute_pgm_rsrc1_wgp_mode", Offset: kcRsrc1, Shift: 29, Width: 1, From: gfx10},
-	{Name: "enable_mem_ordered", Alias: "compute_pgm_rsrc1_mem_ordered", Offset: kcRsrc1, Shift: 30, Width: 1, From: gfx10},
-	{Name: "enable_fwd_progress", Alias: "compute_pgm_rsrc1_fwd_progress", Offset: kcRsrc1, Shift: 31, Width: 1, From: gfx10},
+	{Name: "enable_ieee_mode", Alias: "compute_pgm_rsrc1_ieee_mode", Offset: kcRsrc1, Shift: 23, Width: 1, before: gfx12},
+	{Name: "enable_wgp_mode", Alias: "compute_pgm_rsrc1_wgp_mode", Offset: kcRsrc1, Shift: 29, Width: 1, from: gfx10},
+	{Name: "enable_mem_ordered", Alias: "compute_pgm_rsrc1_mem_ordered", Offset: kcRsrc1, Shift: 30, Width: 1, from: gfx10},
+	{Name: "enable_fwd_progress", Alias: "compute_pgm_rsrc1_fwd_progress", Offset: kcRsrc1, Shift: 31, Width: 1, from: gfx10},
 
 	{Name: "enable_sgpr_private_segment_wave_byte_offset", Alias: "compute_pgm_rsrc2_scratch_en", Offset: kcRsrc2, Shift: 0, Width: 1},
 	{Name: "user_sgpr_count", Alias: "compute_pgm_rsrc2_user_sgpr", Offset: kcRsrc2, Shift: 1, Width: 5},
@@ -172,7 +172,7 @@ var kernelCodeFields = [...]KernelCodeField{
 	{Name: "enable_sgpr_grid_workgroup_count_x", Offset: kcProperties, Shift: 7, Width: 1},
 	{Name: "enable_sgpr_grid_workgroup_count_y", Offset: kcProperties, Shift: 8, Width: 1},
 	{Name: "enable_sgpr_grid_workgroup_count_z", Offset: kcProperties, Shift: 9, Width: 1},
-	{Name: "enable_wavefront_size32", Offset: kcProperties, Shift: 10, Width: 1, From: gfx10},
+	{Name: "enable_wavefront_size32", Offset: kcProperties, Shift: 10, Width: 1, from: gfx10},
 	{Name: "enable_ordered_append_gds", Offset: kcProperties, Shift: 16, Width: 1},
 	{Name: "private_element_size", Offset: kcProperties, Shift: 17, Width: 2},
 	{Name: "is_ptr64", Offset: kcProperties, Shift: 19, Width: 1},
@@ -217,7 +217,7 @@ func LookupKernelCodeField(name string) *KernelCodeField {
 
 // Missing returns the reason why a target does not have the field, or "".
 func (f *KernelCodeField) Missing(t *target.Target) string {
-	d := DescriptorField{From: f.From, Before: f.Before}
+	d := DescriptorField{from: f.from, before: f.before}
 	return d.Missing(t)
 }
 

@@ -81,11 +81,11 @@ const (
 	FeatureRequiredExportPriority // the program must set the export priority
 	FeatureSetregVGPRMSBFixup     // s_setreg on MODE disturbs the VGPR index bits
 
-	NumFeatures = iota // number of Feature values
+	numFeatures = iota // number of Feature values
 )
 
 // featureNames holds the -mattr names.
-var featureNames = [NumFeatures]string{
+var featureNames = [numFeatures]string{
 	FeatureXNACK:                    "xnack",
 	FeatureXNACKSupport:             "xnack-support",
 	FeatureSRAMECC:                  "sramecc",

@@ -43,7 +43,7 @@ const (
 	GFX12
 	GFX12_5
 
-	NumGenerations = iota // number of Generation values, including NoGeneration
+	numGenerations = iota // number of Generation values, including NoGeneration
 )
 
 // The ancestors of each generation as a bit mask: its own bit and its parent's
@@ -76,7 +76,7 @@ type generationRow struct {
 	mask   uint32
 }
 
-var generations = [NumGenerations]generationRow{
+var generations = [numGenerations]generationRow{
 	R600:            {"r600", "Radeon HD 2000/3000 Series (R600)", NoGeneration, maskR600},
 	R700:            {"r700", "Radeon HD 4000 Series (R700)", R600, maskR700},
 	Evergreen:       {"evergreen", "Radeon HD 5000 Series (Evergreen)", R700, maskEvergreen},

@@ -60,7 +60,7 @@ type limitRow struct {
 // limitRows holds the limits of each generation. Source: the values that LLVM
 // 22 applies (AMDGPU::IsaInfo, GCNSubtarget), except sgprs from gfx10 on. The
 // VGPRs of r600 are the 128 names of its register file.
-var limitRows = [NumGenerations]limitRow{
+var limitRows = [numGenerations]limitRow{
 	R600:            {vgprsAddr: 128},
 	R700:            {vgprsAddr: 128},
 	Evergreen:       {vgprsAddr: 128, lds: 32 << 10},

@@ -97,7 +97,7 @@ func TestGenericNames(t *testing.T) {
 }
 
 func TestGenerationDAG(t *testing.T) {
-	for g := R600; g < NumGenerations; g++ {
+	for g := R600; g < numGenerations; g++ {
 		parent := g.Parent()
 		want := uint32(1)<<g | generations[parent].mask
 		if got := generations[g].mask; got != want {
@@ -128,10 +128,10 @@ func TestGenerationDAG(t *testing.T) {
 }
 
 func TestFeatureNames(t *testing.T) {
-	if NumFeatures > 64 {
-		t.Fatalf("%d features do not fit a FeatureSet", NumFeatures)
+	if numFeatures > 64 {
+		t.Fatalf("%d features do not fit a FeatureSet", numFeatures)
 	}
-	for f := range Feature(NumFeatures) {
+	for f := range Feature(numFeatures) {
 		if got, ok := LookupFeature(f.String()); !ok || got != f {
 			t.Errorf("LookupFeature(%q) = %v, %v", f, got, ok)
 		}
