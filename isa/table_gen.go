@@ -102,6 +102,7 @@ const (
 const (
 	PropAccData            SetMask = 0x1e00   // memory instructions transfer AGPRs (acc)
 	PropArchitectedWave    SetMask = 0x380000 // the number of a wave in its work-group is in a register
+	PropAsync              SetMask = 0x300000 // asynchronous and tensor transfers between memory and LDS, and address translations, have wait counters
 	PropAtomicScc          SetMask = 0x3ffc00 // floating-point atomic instructions have scc
 	PropBackoffBarrier     SetMask = 0x3ffe00 // s_barrier needs no wait for outstanding memory operations
 	PropBufferB96          SetMask = 0x3ffffe // buffer instructions transfer three dwords
@@ -138,6 +139,7 @@ const (
 	PropGds                SetMask = 0x7e1ff  // DS instructions access GDS
 	PropGdsSingle          SetMask = 0x3e0000 // GDS instructions operate on one lane; counters of ds_ordered_count are registers
 	PropGprIdx             SetMask = 0x1fff   // MODE has VSKIP and, from gfx8 on, GPR_IDX_EN
+	PropGraphics           SetMask = 0xfffff  // exports, samplers and ray tracing
 	PropHalfKept           SetMask = 0x3fe000 // 16-bit results preserve the high half of their register
 	PropHwregId1           SetMask = 0x3fe000 // HW_ID1 and HW_ID2 replace HW_ID
 	PropImageDim           SetMask = 0x3fe000 // image instructions have a dimension (dim) and separate address registers
@@ -176,6 +178,7 @@ const (
 	PropSmrdLiteral        SetMask = 0x2      // scalar memory instructions take literal offsets
 	PropSplatBoth          SetMask = 0x3e0000 // inline constants of packed 16-bit instructions apply to both halves
 	PropSplitWaits         SetMask = 0x380000 // a wait counter for each kind of memory operation, with an instruction for each
+	PropStoreExp           SetMask = 0x1      // stores to vector memory count in expcnt until they have read their data
 	PropStoreTfe           SetMask = 0x1e1ff  // buffer stores accept tfe
 	PropSwizzleRotate      SetMask = 0x3ffff0 // ds_swizzle_b32 rotates and permutes for FFT
 	PropTrigRange          SetMask = 0xf      // sine and cosine require operands from -256 to 256
@@ -1168,8 +1171,11 @@ const (
 	KindWaitAsync
 	KindWaitBvh
 	KindWaitExport
+	KindWaitIdle
 	KindWaitLds
 	KindWaitLoad
+	KindWaitPacked
+	KindWaitPair
 	KindWaitPipeline
 	KindWaitSample
 	KindWaitScalar
@@ -1263,16 +1269,16 @@ var opKinds = [numOp]Kinds{
 	opSWaitBvhcnt:               KindWait | KindWaitBvh,
 	opSWaitDscnt:                KindWait | KindWaitLds,
 	opSWaitExpcnt:               KindWait | KindWaitExport,
-	opSWaitIdle:                 KindWait | KindWaitAsync | KindWaitBvh | KindWaitExport | KindWaitLds | KindWaitLoad | KindWaitSample | KindWaitScalar | KindWaitStore | KindWaitTensor | KindWaitXlate,
+	opSWaitIdle:                 KindWait | KindWaitIdle,
 	opSWaitKmcnt:                KindWait | KindWaitScalar,
 	opSWaitLoadcnt:              KindWait | KindWaitLoad,
-	opSWaitLoadcntDscnt:         KindWait | KindWaitLds | KindWaitLoad,
+	opSWaitLoadcntDscnt:         KindWait | KindWaitLds | KindWaitLoad | KindWaitPair,
 	opSWaitSamplecnt:            KindWait | KindWaitSample,
 	opSWaitStorecnt:             KindWait | KindWaitStore,
-	opSWaitStorecntDscnt:        KindWait | KindWaitLds | KindWaitStore,
+	opSWaitStorecntDscnt:        KindWait | KindWaitLds | KindWaitPair | KindWaitStore,
 	opSWaitTensorcnt:            KindWait | KindWaitTensor,
 	opSWaitXcnt:                 KindWait | KindWaitXlate,
-	opSWaitcnt:                  KindWait | KindWaitExport | KindWaitLds | KindWaitLoad,
+	opSWaitcnt:                  KindWait | KindWaitExport | KindWaitLds | KindWaitLoad | KindWaitPacked,
 	opSWaitcntDepctr:            KindWaitPipeline,
 	opSWaitcntExpcnt:            KindSdstRead | KindWait | KindWaitExport,
 	opSWaitcntLgkmcnt:           KindSdstRead | KindWait | KindWaitLds,

@@ -18,6 +18,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -76,16 +77,8 @@ const (
 	hzVMEMAll = hzVMEM | hzFlat
 )
 
-// Waited is a set of counters that an instruction waits for to reach 0.
-type Waited uint8
-
-const (
-	WaitsVM Waited = 1 << iota
-	WaitsLGKM
-	WaitsExp
-	WaitsVS
-	Waits // waits for something
-)
+// waited is a set of wait counters, one bit each.
+type waited uint16
 
 // Facts holds the properties of an instruction that determine hazards.
 type Facts struct {
@@ -99,7 +92,8 @@ type Facts struct {
 	passes   uint8 // passes of four cycles, for a matrix instruction
 	hwreg    uint8 // register of s_setreg and s_getreg
 	waitVdst uint8
-	waited   Waited
+	waits    bool   // waits for something
+	waited   waited // counters that it waits for to reach 0
 	literal  bool
 	negC     bool // v_wmma negates C
 	sopp     bool
@@ -107,10 +101,11 @@ type Facts struct {
 }
 
 // FactsOf returns the facts of an instruction. uses are its registers.
-func FactsOf(in *isa.Inst, uses []reguse.Use, w Waited) (f Facts) {
+func FactsOf(in *isa.Inst, uses []reguse.Use) (f Facts) {
 	e := in.Enc
 	f.class = staticClass(in.Set, e) | fieldClass(in, staticClass(in.Set, e))
-	f.set, f.op, f.waited = in.Set, e.Op(), w
+	f.set, f.op = in.Set, e.Op()
+	f.bindWait(in)
 	f.states, f.depctr = 1, 0xffff
 	f.sopp = e.Form() == isa.SOPP
 	f.load = e.Traits().Any(isa.TraitLoad)
@@ -138,6 +133,19 @@ func FactsOf(in *isa.Inst, uses []reguse.Use, w Waited) (f Facts) {
 	f.bindLaneMask(in, uses)
 	f.rows = rowsOf(in.Set, f.class)
 	return f
+}
+
+// bindWait notes the counters that an instruction waits for to reach 0.
+func (f *Facts) bindWait(in *isa.Inst) {
+	w, ok := waitcnt.Of(in)
+	if f.waits = ok; !ok || w.SGPR >= 0 {
+		return
+	}
+	for c, n := range w.Limits {
+		if n == 0 {
+			f.waited |= 1 << c
+		}
+	}
 }
 
 // hwMode is the number of the MODE hardware register.

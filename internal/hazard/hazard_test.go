@@ -57,7 +57,7 @@ func TestHazardRows(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		for set := range isa.Set(isa.NumSets) {
 			if in, ok := isa.Sample(e, set, 64); ok && set.Gen() >= isa.Gen8 {
-				f := FactsOf(&in, reguse.Of(&in), 0)
+				f := FactsOf(&in, reguse.Of(&in))
 				have |= f.class
 			}
 		}

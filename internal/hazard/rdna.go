@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -171,8 +172,8 @@ func (f *Facts) waitsVaSdst() bool { return f.depctr>>9&7 == 0 || f.depctr>>1&1 
 func (f *Facts) waitsVmVsrc() bool { return f.depctr>>2&7 == 0 }
 func (f *Facts) waitsVaVdst() bool { return f.depctr>>12 == 0 }
 
-// waitsFor reports whether an instruction waits until the counters are 0.
-func (r *Record) waitsFor(w Waited) bool { return r.facts.waited&w != 0 }
+// waitsFor reports whether an instruction waits until a counter is 0.
+func (r *Record) waitsFor(c waitcnt.Counter) bool { return r.facts.waited>>c&1 != 0 }
 
 // vmemToScalarWrite detects SALU or SMEM writes to a register that a memory
 // instruction may not have read yet.
@@ -196,10 +197,10 @@ func (x *State) vmemToScalarWrite(c *Checker, r *Record) {
 				s.note(u, r.ID)
 			}
 		}
-	case r.class&hzVALU != 0 || f.waitsVmVsrc() || r.waitsFor(WaitsVM) && r.waitsFor(WaitsLGKM) && r.waitsFor(WaitsExp):
+	case r.class&hzVALU != 0 || f.waitsVmVsrc() || r.waitsFor(waitcnt.Load) && r.waitsFor(waitcnt.LDS) && r.waitsFor(waitcnt.Export):
 		x.clearReads()
 	case r.class&(hzSALU|hzSMEM) != 0:
-		if r.facts.waited&Waits != 0 {
+		if r.facts.waits {
 			x.waitReads(r)
 			return
 		}
@@ -210,13 +211,13 @@ func (x *State) vmemToScalarWrite(c *Checker, r *Record) {
 // waitReads clears the reads of completed instructions: they have read their
 // operands.
 func (x *State) waitReads(r *Record) {
-	if r.waitsFor(WaitsVM) {
+	if r.waitsFor(waitcnt.Load) {
 		x.readByLoad.clear()
 	}
-	if r.waitsFor(WaitsLGKM) {
+	if r.waitsFor(waitcnt.LDS) {
 		x.readByDS.clear()
 	}
-	if r.waitsFor(WaitsVS) {
+	if r.waitsFor(waitcnt.Store) {
 		x.readByStore.clear()
 	}
 }
@@ -264,7 +265,7 @@ func (x *State) smemToVectorWrite(c *Checker, r *Record) {
 				return
 			}
 		}
-	case r.waitsFor(WaitsLGKM), r.class&hzSALU != 0 && r.class&hzWait == 0 && !r.facts.sopp:
+	case r.waitsFor(waitcnt.LDS), r.class&hzSALU != 0 && r.class&hzWait == 0 && !r.facts.sopp:
 		x.readBySMEM.clear()
 	}
 }
@@ -328,7 +329,7 @@ func (x *State) ldsBranchVmemWAR(c *Checker, r *Record) {
 		x.vmem, x.lds = branchedMemory{}, branchedMemory{ID: r.ID}
 	case r.class&hzBranch != 0:
 		x.lds.branched, x.vmem.branched = x.lds.ID != 0, x.vmem.ID != 0
-	case r.waitsFor(WaitsVS):
+	case r.waitsFor(waitcnt.Store):
 		x.lds, x.vmem = branchedMemory{}, branchedMemory{}
 	}
 }

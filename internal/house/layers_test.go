@@ -40,6 +40,7 @@ var layers = []layer{
 	{path: "isa"},
 	{path: "internal/sem"},
 	{path: "internal/reguse"},
+	{path: "internal/waitcnt"},
 	{path: "internal/hazard"},
 	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},
 	{path: "internal/asmcore"},

@@ -108,8 +108,8 @@ type opFacts struct {
 }
 
 func factsOf(o *op) *opFacts {
-	f := &opFacts{uses: reguse.Of(&o.in), wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
-	f.hazard = hazardFactsOf(&o.in, f.uses, &f.wait)
+	f := &opFacts{uses: reguse.Of(&o.in), wait: waitFactsOf(&o.in), local: laneLocal(o)}
+	f.sync, f.hazard = syncOf(o, &f.wait), hazard.FactsOf(&o.in, f.uses)
 	return f
 }
 

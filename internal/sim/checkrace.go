@@ -128,18 +128,18 @@ const (
 	syncNone       syncKind = iota
 	syncMemory              // accesses memory
 	syncSwap                // compare-and-swap
-	syncWait                // may wait for stores
+	syncWait                // waits for stores
 	syncInvalidate          // makes other groups' stores visible to loads
 )
 
-// syncOf classifies an instruction.
-func syncOf(o *op) syncKind {
+// syncOf classifies an instruction. f are its facts about waits.
+func syncOf(o *op, f *waitFacts) syncKind {
 	k := o.in.Enc.Kinds()
 	a := sem.AtomicOf(o.in.Enc.Op())
 	switch {
 	case k.Any(isa.KindInvGroup), k.Any(isa.KindInvScope) && o.in.CPol()&isa.CPolSCC != 0:
 		return syncInvalidate
-	case o.in.Enc.Name() == "s_waitcnt" && o.in.Set.Gen() < isa.Gen10, o.in.Enc.Name() == "s_waitcnt_vscnt":
+	case f.waitsForStores(o.in.Set):
 		return syncWait
 	case !isMemory(o) || k.Any(isa.KindCache):
 		return syncNone
@@ -168,23 +168,10 @@ func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {
 			c.acquires = false
 		}
 	case syncWait:
-		if waitsForStores(&o.in) {
-			c.stores = false
-		}
+		c.stores = false
 	case syncInvalidate:
 		c.group.outside = c.launch.time.Add(1)
 	}
-}
-
-// waitsForStores reports whether a wait instruction waits for stores. If it
-// allows some operations to remain outstanding, those are assumed to be
-// irrelevant.
-func waitsForStores(in *isa.Inst) bool {
-	v := in.Field(isa.FieldSimm16)
-	if in.Enc.Name() == "s_waitcnt" {
-		return isa.DecodeWaitcnt(in.Set, v, isa.VMCnt) < isa.WaitcntMax(in.Set, isa.VMCnt)
-	}
-	return v < 63
 }
 
 // access checks an access and records it.

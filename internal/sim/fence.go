@@ -1,6 +1,6 @@
 package sim
 
-import "github.com/gfx-toolchain/gfx/isa"
+import "github.com/gfx-toolchain/gfx/internal/waitcnt"
 
 // Stores become visible to other host cores late: they wait in the core's store
 // buffer while later loads execute. The GPU has the same freedom until
@@ -39,9 +39,8 @@ func (c class) isVMEM() bool { return c == classVMEM || c == classOrdered }
 // prepareWait prepares an instruction that waits for counters. The instruction
 // is a host fence if it waits for a counter that includes stores.
 func prepareWait(d *Device, o *op) bool {
-	f := waitFactsOf(&o.in)
-	waits := f.limits[cntVS] != noWait || f.limits[cntVM] != noWait && (d.set.Gen() < isa.Gen10 || !hostOrdersLoads)
-	if waits {
+	w, _ := waitcnt.Of(&o.in)
+	if w.Limits[waitcnt.ForStores(d.set)] != waitcnt.None || w.Limits[waitcnt.Load] != waitcnt.None && !hostOrdersLoads {
 		return runs(classOther, runFence)(d, o)
 	}
 	return runs(classOther, nothing)(d, o)

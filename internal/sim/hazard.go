@@ -4,7 +4,6 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/hazard"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Check hazard reports instructions that follow another too closely, according
@@ -50,18 +49,4 @@ func (c *hazardCheck) after(w *wave, o *op, uses []reguse.Use) {}
 func (c *hazardCheck) report(x *hazard.Found) {
 	f := *x
 	c.w.report(found{check: device.CheckHazard, kind: f.Name, other: f.Other, lane: -1, text: func() (string, string) { return f.Message(), "" }})
-}
-
-// hazardFactsOf returns the facts of an instruction for package hazard.
-func hazardFactsOf(in *isa.Inst, uses []reguse.Use, f *waitFacts) hazard.Facts {
-	var waited hazard.Waited
-	if f.waits {
-		waited = hazard.Waits
-		for c, w := range [...]hazard.Waited{cntVM: hazard.WaitsVM, cntLGKM: hazard.WaitsLGKM, cntExp: hazard.WaitsExp, cntVS: hazard.WaitsVS} {
-			if f.limits[c] == 0 && f.sgpr < 0 {
-				waited |= w
-			}
-		}
-	}
-	return hazard.FactsOf(in, uses, waited)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -14,58 +15,20 @@ import (
 // outstanding memory operation may still write or read them.
 //
 // A memory instruction increments counters, which are decremented when it
-// completes. The instructions of one stream complete in order: an instruction
-// is complete when the counter is at most the number of later instructions in
-// its stream. An instruction outside a stream is complete only when the counter
-// is 0. Sources: AMD's ISA documents, "Data dependency resolution"; for the
-// streams, LLVM's SIInsertWaitcnts and Mesa's aco_insert_waitcnt.
-
-// counter is a counter of outstanding operations.
-type counter uint8
-
-const (
-	cntVM   counter = iota // vector memory loads, and stores before gfx10; loadcnt since gfx12
-	cntLGKM                // LDS, GDS, scalar memory, messages; dscnt since gfx12
-	cntExp                 // exports and GDS operations that have not read their sources, LDS parameters
-	cntVS                  // stores since gfx10; storecnt since gfx12
-	numCounters
-)
-
-var counterNames = [numCounters]string{"vmcnt", "lgkmcnt", "expcnt", "vscnt"}
-
-// stream is a kind of operation. The operations of a stream complete in issue
-// order.
-type stream uint8
-
-const (
-	streamNone stream = iota // complete in any order
-	streamVMEM
-	streamSampler // in order with other vector memory, except for register writes
-	streamLDS
-	streamGDS
-	streamExport
-	streamParam
-	streamPosition
-	streamLDSDirect
-	numStreams
-)
+// completes (package waitcnt). An instruction of an ordered stream is complete
+// when the counter is at most the number of later instructions in its stream,
+// another one only when the counter is 0.
 
 // waitFacts holds the properties of an instruction that the check uses.
 type waitFacts struct {
-	counts [2]waitCount       // counters that it increments, with its stream in each
-	n      uint8              // number of elements of counts
-	flat   bool               // the counters depend on its addresses
-	locks  bool               // its sources are read by the time expcnt is decremented
-	memory bool               // vector memory
-	waits  bool               // s_waitcnt of any kind
-	limits [numCounters]uint8 // counter values that it waits for; 255 for none
-	sgpr   int16              // scalar register added to the limit; -1 for none
+	counts [waitcnt.MaxEvents]waitcnt.Event // counters that it increments, with its stream in each
+	n      uint8                            // number of elements of counts
+	flat   bool                             // the counters depend on its addresses
+	locks  bool                             // its sources are read by the time expcnt is decremented
+	memory bool                             // vector memory
+	waits  bool                             // it waits for counters
+	wait   waitcnt.Wait
 	across laneReach
-}
-
-type waitCount struct {
-	counter counter
-	stream  stream
 }
 
 // laneReach describes which lanes of its VGPRs an instruction accesses.
@@ -77,121 +40,39 @@ const (
 	reachOne                   // the lane selected by source 1
 )
 
-const noWait = 255
-
 // waitFactsOf returns the facts of an instruction.
 func waitFactsOf(in *isa.Inst) (f waitFacts) {
-	t, name := in.Enc.Traits(), in.Enc.Name()
-	f.sgpr = -1
 	f.across = reachOf(in)
-	switch in.Enc.Form() {
-	case isa.SOPP, isa.SOPK, isa.SOP1:
-		if strings.HasPrefix(name, "s_sendmsg") {
-			f.count(cntLGKM, streamNone)
-			return f
-		}
-		f.bindWait(in, name)
-	case isa.SMEM:
-		if t.Any(isa.TraitLgkm) {
-			f.count(cntLGKM, streamNone)
-		}
-	case isa.DS:
-		if !t.Any(isa.TraitLgkm) {
-			return f
-		}
-		if t.Any(isa.TraitGdsonly) || in.HasField(isa.FieldGds) && in.Field(isa.FieldGds) != 0 {
-			f.count(cntLGKM, streamGDS)
-			f.count(cntExp, streamGDS)
-			f.locks = true
-		} else {
-			f.count(cntLGKM, streamLDS)
-		}
-	case isa.FLAT, isa.MUBUF, isa.MTBUF, isa.MIMG:
-		f.vectorMemory(in, t)
-	case isa.EXP:
-		f.count(cntExp, exportStream(in.Field(isa.FieldTgt)))
-		f.locks = true
-	case isa.LDSDIR:
-		f.count(cntExp, streamLDSDirect)
-	case isa.VINTERP:
-		f.waits = true
-		f.limits = [numCounters]uint8{noWait, noWait, uint8(in.Field(isa.FieldWaitexp)), noWait}
+	f.wait, f.waits = waitcnt.Of(in)
+	o := waitcnt.OpOf(in)
+	list, n := o.Events(in.Set)
+	f.counts, f.n, f.flat = list, uint8(n), o.Flat()
+	f.memory = o.Traits.Any(isa.TraitVm)
+	for _, e := range list[:n] {
+		f.locks = f.locks || e.Counter == waitcnt.Export && e.Stream != waitcnt.Direct
 	}
 	return f
 }
 
-func (f *waitFacts) count(c counter, s stream) {
-	f.counts[f.n] = waitCount{c, s}
-	f.n++
-}
-
-// vectorMemory adds the counters of a vector memory instruction. Since gfx10,
-// instructions without a result have a separate counter.
-func (f *waitFacts) vectorMemory(in *isa.Inst, t isa.Traits) {
-	if !t.Any(isa.TraitVm) {
-		return
-	}
-	f.memory = true
-	f.flat = in.Enc.Form() == isa.FLAT && !t.Any(isa.TraitGlobal|isa.TraitScratch)
-	s := streamVMEM
-	if in.Enc.Form() == isa.MIMG && reguse.FindOperand(in, isa.FieldSsamp) != nil {
-		s = streamSampler
-	}
-	c := cntVM
-	if in.Set.Gen() >= isa.Gen10 && t.Any(isa.TraitStore) && !t.Any(isa.TraitLds) && (!t.Any(isa.TraitLoad) || !reguse.GivesOld(in)) {
-		c = cntVS
-	}
-	f.count(c, s)
-}
-
-// exportStream returns the stream of an export by target. Source: AMD's ISA
-// documents, "EXP".
-func exportStream(target uint32) stream {
-	switch {
-	case target >= 32:
-		return streamParam
-	case target >= 12 && target < 20:
-		return streamPosition
-	}
-	return streamExport
+// waitsForStores reports whether an instruction waits for stores. If it allows
+// some operations to remain outstanding, those are assumed to be irrelevant.
+func (f *waitFacts) waitsForStores(s isa.Set) bool {
+	c := waitcnt.ForStores(s)
+	n := f.wait.Limits[c]
+	return f.waits && n != waitcnt.None && int(n) < waitcnt.Max(s, c)
 }
 
 // reachOf returns the lanes that an instruction accesses.
 func reachOf(in *isa.Inst) laneReach {
-	name := in.Enc.Name()
+	k := in.Enc.Kinds()
 	switch {
-	case name == "v_readlane_b32" || name == "v_writelane_b32":
+	case k.Any(isa.KindReadlane | isa.KindWritelane):
 		return reachOne
-	case in.Enc.Variant().IsDPP(), in.Enc.Traits().Any(isa.TraitMai | isa.TraitWmma), strings.Contains(name, "permlane"), name == "v_readfirstlane_b32":
+	case in.Enc.Variant().IsDPP(), in.Enc.Traits().Any(isa.TraitMai | isa.TraitWmma),
+		k.Any(isa.KindPermlane | isa.KindPermlaneSwap | isa.KindReadfirstlane):
 		return reachAll
 	}
 	return reachExec
-}
-
-// bindWait decodes a wait instruction.
-func (f *waitFacts) bindWait(in *isa.Inst, name string) {
-	f.limits = [numCounters]uint8{noWait, noWait, noWait, noWait}
-	simm := in.Field(isa.FieldSimm16)
-	single := map[string]counter{"s_waitcnt_vmcnt": cntVM, "s_waitcnt_lgkmcnt": cntLGKM, "s_waitcnt_expcnt": cntExp, "s_waitcnt_vscnt": cntVS}
-	c, one := single[name]
-	switch {
-	case name == "s_waitcnt":
-		for c, w := range [...]isa.WaitCounter{cntVM: isa.VMCnt, cntLGKM: isa.LGKMCnt, cntExp: isa.ExpCnt} {
-			if v := isa.DecodeWaitcnt(in.Set, simm, w); v < isa.WaitcntMax(in.Set, w) {
-				f.limits[c] = uint8(v)
-			}
-		}
-	case name == "s_wait_idle":
-		f.limits = [numCounters]uint8{}
-	case one:
-		f.limits[c] = uint8(min(simm, noWait))
-		if r := in.Field(isa.FieldSdst); int(r) != reguse.NullCode(in.Set) {
-			f.sgpr = int16(r)
-		}
-	default:
-		return
-	}
-	f.waits = true
 }
 
 // pendingOp is an outstanding operation with registers to write or read.
@@ -199,9 +80,9 @@ type pendingOp struct {
 	pc    uint64
 	o     *op
 	uses  []reguse.Use
-	need  uint8 // counters that do not yet prove completion, one bit each
-	begun [numCounters]uint32
-	in    [numCounters]stream
+	need  uint16 // counters that do not yet prove completion, one bit each
+	begun [waitcnt.NumCounters]uint32
+	in    [waitcnt.NumCounters]waitcnt.Stream
 	lanes uint64
 	locks bool   // it has not read its sources
 	refs  uint16 // number of register halves and sources that it owns
@@ -212,9 +93,9 @@ type pendingOp struct {
 type waitCheck struct {
 	ops     []pendingOp
 	live    int
-	begun   [numCounters][numStreams]uint32 // number of operations issued
-	written [reguse.NumRegs]halves          // index plus 1 of the operation that writes a register
-	locked  [reguse.NumRegs]uint16          // index plus 1 of the operation that still reads a register
+	begun   [waitcnt.NumCounters][waitcnt.NumStreams]uint32 // number of operations issued
+	written [reguse.NumRegs]halves                          // index plus 1 of the operation that writes a register
+	locked  [reguse.NumRegs]uint16                          // index plus 1 of the operation that still reads a register
 	segs    flatSegments
 }
 
@@ -294,11 +175,11 @@ func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 		counts = c.flatCounts(w, f)
 	}
 	for _, k := range counts {
-		c.begun[k.counter][k.stream]++
-		p.need |= 1 << k.counter
-		p.begun[k.counter], p.in[k.counter] = c.begun[k.counter][k.stream], k.stream
-		if k.counter == cntExp {
-			c.overflow()
+		c.begun[k.Counter][k.Stream]++
+		p.need |= 1 << k.Counter
+		p.begun[k.Counter], p.in[k.Counter] = c.begun[k.Counter][k.Stream], k.Stream
+		if k.Counter == waitcnt.Export {
+			c.overflow(uint32(waitcnt.Max(w.dev.set, waitcnt.Export)))
 		}
 	}
 	writes := false
@@ -311,21 +192,19 @@ func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 	}
 }
 
-// flatCounts returns the counters of a FLAT instruction according to its
-// addresses: LDS, elsewhere, or both. Before gfx10, an instruction that
-// accesses both completes out of order.
-func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitCount {
-	vm := f.counts[0]
-	lds := waitCount{cntLGKM, streamLDS}
+// flatCounts returns the events of a FLAT instruction according to its
+// addresses: elsewhere than in LDS, in LDS, or both.
+func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitcnt.Event {
+	vm, lds := f.counts[0], f.counts[1]
 	switch {
 	case !c.segs.lds:
-		return []waitCount{vm}
+		return []waitcnt.Event{vm}
 	case !c.segs.other:
-		return []waitCount{lds}
-	case w.dev.set.Gen() < isa.Gen10:
-		vm.stream, lds.stream = streamNone, streamNone
+		return []waitcnt.Event{lds}
+	case !waitcnt.FlatOrdered(w.dev.set):
+		vm.Stream, lds.Stream = waitcnt.AnyOrder, waitcnt.AnyOrder
 	}
-	return []waitCount{vm, lds}
+	return []waitcnt.Event{vm, lds}
 }
 
 // lockedBy reports whether a use prevents writes to its register while the
@@ -403,8 +282,8 @@ func (c *waitCheck) drop(i int) {
 
 // later returns the number of operations issued after p in its stream. Once at
 // most this many are outstanding, p is complete.
-func (c *waitCheck) later(p *pendingOp, k counter) uint32 {
-	if p.in[k] == streamNone {
+func (c *waitCheck) later(p *pendingOp, k waitcnt.Counter) uint32 {
+	if !p.in[k].Ordered() {
 		return 0
 	}
 	s := p.in[k]
@@ -414,17 +293,17 @@ func (c *waitCheck) later(p *pendingOp, k counter) uint32 {
 
 // wait updates the state for a wait instruction.
 func (c *waitCheck) wait(w *wave, f *waitFacts) {
-	for k := range numCounters {
-		limit := uint32(f.limits[k])
-		if f.limits[k] == noWait {
+	for k, n := range f.wait.Limits {
+		if n == waitcnt.None {
 			continue
 		}
-		if f.sgpr >= 0 {
-			limit += w.s[f.sgpr]
+		k, limit := waitcnt.Counter(k), uint32(n)
+		if r := f.wait.SGPR; r >= 0 {
+			limit += w.s[r]
 		}
 		for i := range c.ops {
 			if p := &c.ops[i]; p.need>>k&1 != 0 && limit <= c.later(p, k) {
-				if p.need &^= 1 << k; p.need == 0 || k == cntExp && p.locks {
+				if p.need &^= 1 << k; p.need == 0 || k == waitcnt.Export && p.locks {
 					c.unlock(i, k)
 				}
 			}
@@ -434,7 +313,7 @@ func (c *waitCheck) wait(w *wave, f *waitFacts) {
 
 // unlock releases the sources of an operation that has read them. It removes
 // the operation if nothing remains outstanding.
-func (c *waitCheck) unlock(i int, k counter) {
+func (c *waitCheck) unlock(i int, k waitcnt.Counter) {
 	p := &c.ops[i]
 	if p.need == 0 {
 		c.drop(i)
@@ -453,17 +332,15 @@ func (c *waitCheck) unlock(i int, k counter) {
 
 // overflow completes the oldest operations counted by expcnt: no more can be in
 // flight than the counter can represent.
-func (c *waitCheck) overflow() {
+func (c *waitCheck) overflow(limit uint32) {
 	for i := range c.ops {
-		if p := &c.ops[i]; p.need>>cntExp&1 != 0 && p.in[cntExp] != streamNone && c.later(p, cntExp) >= maxExpCnt {
-			if p.need &^= 1 << cntExp; p.need == 0 || p.locks {
-				c.unlock(i, cntExp)
+		if p := &c.ops[i]; p.need>>waitcnt.Export&1 != 0 && p.in[waitcnt.Export].Ordered() && c.later(p, waitcnt.Export) >= limit {
+			if p.need &^= 1 << waitcnt.Export; p.need == 0 || p.locks {
+				c.unlock(i, waitcnt.Export)
 			}
 		}
 	}
 }
-
-const maxExpCnt = 7
 
 // use checks registers that the instruction reads or writes.
 func (c *waitCheck) use(w *wave, o *op, u *reguse.Use, lanes uint64) {
@@ -498,7 +375,7 @@ func (c *waitCheck) ordered(w *wave, o *op, u *reguse.Use, p *pendingOp) bool {
 		counts = c.flatCounts(w, f)
 	}
 	for _, k := range counts {
-		if k.stream != streamNone && p.need == 1<<k.counter && p.in[k.counter] == k.stream {
+		if k.Stream.Ordered() && p.need == 1<<k.Counter && p.in[k.Counter] == k.Stream {
 			return true
 		}
 	}
@@ -512,7 +389,7 @@ func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 	if u.How&reguse.Read == 0 {
 		kind, verb = "write", "is written"
 	}
-	needs := c.needs(p, p.need)
+	needs := c.needs(w, p, p.need)
 	w.report(found{check: device.CheckWait, kind: kind, other: p.pc, lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("%s %s, but %s may not have written it yet: needs %s", r, verb, p.o.in.Enc.Name(), needs), ""
 	}})
@@ -523,7 +400,7 @@ func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 // read it.
 func (c *waitCheck) foundLock(w *wave, r reguse.Reg, i int) {
 	p := &c.ops[i]
-	needs := c.needs(p, 1<<cntExp)
+	needs := c.needs(w, p, 1<<waitcnt.Export)
 	w.report(found{check: device.CheckWait, kind: "lock", other: p.pc, lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("%s is written, but %s may not have read it yet: needs %s", r, p.o.in.Enc.Name(), needs), ""
 	}})
@@ -531,16 +408,16 @@ func (c *waitCheck) foundLock(w *wave, r reguse.Reg, i int) {
 }
 
 // needs returns a description of the required wait.
-func (c *waitCheck) needs(p *pendingOp, counters uint8) string {
+func (c *waitCheck) needs(w *wave, p *pendingOp, counters uint16) string {
 	var out []string
-	for k := range numCounters {
+	for k := range waitcnt.NumCounters {
 		if counters>>k&1 == 0 {
 			continue
 		}
 		if n := c.later(p, k); n > 0 {
-			out = append(out, fmt.Sprintf("%s(%d) or lower", counterNames[k], n))
+			out = append(out, fmt.Sprintf("%s(%d) or lower", waitcnt.Name(w.dev.set, k), n))
 		} else {
-			out = append(out, counterNames[k]+"(0)")
+			out = append(out, waitcnt.Name(w.dev.set, k)+"(0)")
 		}
 	}
 	return strings.Join(out, " and ")

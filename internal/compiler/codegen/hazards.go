@@ -141,7 +141,7 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	}
 	p.uses = p.collector.Append(p.uses, in)
 	e.last = uint32(len(p.uses))
-	e.facts = hazard.FactsOf(in, p.uses[e.first:e.last], p.waited(i))
+	e.facts = hazard.FactsOf(in, p.uses[e.first:e.last])
 	switch {
 	case branch != mir.OpNone:
 		e.facts.MayVanish()
@@ -152,24 +152,6 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	}
 	p.entries = append(p.entries, e)
 	return uint32(len(p.entries) - 1), nil
-}
-
-// waited returns the counters that an instruction waits for.
-func (p *hazardInsertion) waited(i mir.Instr) (w hazard.Waited) {
-	if p.f.Info(i).Unit != mir.UnitSALU {
-		return 0
-	}
-	v, ok := waitsOf(p.f, i)
-	if !ok {
-		return 0
-	}
-	w = hazard.Waits
-	for c, x := range [...]hazard.Waited{cntLoad: hazard.WaitsVM, cntStore: hazard.WaitsVS, cntLDS: hazard.WaitsLGKM, cntExport: hazard.WaitsExp} {
-		if v[c] == 0 {
-			w |= x
-		}
-	}
-	return w
 }
 
 func (p *hazardInsertion) usesOf(e *hazardEntry) []reguse.Use { return p.uses[e.first:e.last] }

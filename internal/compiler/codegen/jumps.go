@@ -1,8 +1,6 @@
 package codegen
 
 import (
-	"slices"
-
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -105,7 +103,7 @@ func computes(f *mir.Func, i mir.Instr) bool {
 	switch {
 	case op.IsPseudo(), len(f.Defs(i)) == 0, x.Unit >= mir.UnitSMEM, x.Flags&(mir.Terminator|mir.MayLoad|mir.MayStore) != 0:
 		return false
-	case x.Unit == mir.UnitSALU && slices.Contains(messages, op):
+	case len(x.Encs) > 0 && x.Encs[0].Kinds().Any(isa.KindMessage):
 		return false
 	}
 	return x.Flags&mir.Effects == 0 || x.Flags&mir.WritesExec != 0

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -383,12 +384,12 @@ func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 	if m.Flags&mir.MemVolatile == 0 {
 		return
 	}
-	w := noWaits()
+	w := waitcnt.NoLimits()
 	if kind == stores && p.gen == isa.Gen12 { // system-scope stores must stay in order
-		w[cntLoad], w[cntStore], w[cntScalar] = 0, 0, 0
+		w[waitcnt.Load], w[waitcnt.Store], w[waitcnt.Scalar] = 0, 0, 0
 		p.insert(w, i)
 	}
-	w = noWaits()
+	w = waitcnt.NoLimits()
 	p.waitVector(&w, kind)
 	marker := p.after(i)
 	p.insert(w, marker)
@@ -432,7 +433,7 @@ func (p *memoryModel) caches(at mir.Instr, list []cacheOp) {
 // waves of other scopes. LDS and GDS complete accesses in order, so waits for
 // them are only needed for other memories.
 func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, after bool) {
-	w := noWaits()
+	w := waitcnt.NoLimits()
 	tgsplit := p.modes.TgSplit && p.splits()
 	if tgsplit {
 		of &^= inLDS // a split work-group has no LDS
@@ -443,27 +444,27 @@ func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, 
 	}
 	if of&inLDS != 0 && o.scope >= scopeGroup {
 		if o.cross {
-			w[cntLDS] = 0
+			w[waitcnt.LDS] = 0
 		}
 		if p.loadLDS && !after {
-			w[cntLoad] = 0
+			w[waitcnt.Load] = 0
 		}
 	}
 	if of&inGDS != 0 && o.cross && (o.scope >= scopeAgent || o.scope == scopeGroupSplit && tgsplit) {
-		w[cntLDS] = 0
+		w[waitcnt.LDS] = 0
 	}
 	p.insert(w, at)
 }
 
-func (p *memoryModel) waitVector(w *waits, kind accessKind) {
+func (p *memoryModel) waitVector(w *waitcnt.Limits, kind accessKind) {
 	if kind&loads != 0 || p.gen < isa.Gen10 {
-		w[cntLoad] = 0
+		w[waitcnt.Load] = 0
 	}
 	if kind&stores != 0 && p.gen >= isa.Gen10 {
-		w[cntStore] = 0
+		w[waitcnt.Store] = 0
 	}
 }
 
-func (p *memoryModel) insert(w waits, at mir.Instr) {
+func (p *memoryModel) insert(w waitcnt.Limits, at mir.Instr) {
 	insertWaits(p.f, &w, at, mir.Soft)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -140,14 +141,14 @@ func (c *memoryCase) ours(m *mir.Machine, modes memoryModes) []string {
 	var p memoryModel
 	p.run(f, modes)
 	var list []string
-	all := noWaits()
+	all := waitcnt.NoLimits()
 	for k := f.First(b); k != 0; k = f.Next(k) {
 		if w, ok := waitsOf(f, k); ok {
-			all.add(&w)
+			all.Add(&w)
 			continue
 		}
 		list = addWaits(list, &all)
-		all = noWaits()
+		all = waitcnt.NoLimits()
 		switch {
 		case k == i && f.Op(k) == access && f.Info(k).Unit == mir.UnitDS:
 			list = append(list, "access")
@@ -165,9 +166,9 @@ func (c *memoryCase) ours(m *mir.Machine, modes memoryModes) []string {
 }
 
 // addWaits appends waits to a list, one for each counter in order.
-func addWaits(list []string, w *waits) []string {
+func addWaits(list []string, w *waitcnt.Limits) []string {
 	for c, n := range w {
-		if n != noWait {
+		if n != waitcnt.None {
 			list = append(list, fmt.Sprintf("wait%d %d", c, n))
 		}
 	}
@@ -178,17 +179,17 @@ var (
 	memoryWait   = regexp.MustCompile(`^(S_WAIT\w*?)(?:_soft)? (?:undef \$sgpr_null, )?(\d+)`)
 	memoryCache  = regexp.MustCompile(`^((?:BUFFER_(?:WB|INV|GL)|GLOBAL_(?:INV|WB))\w*)(?: (\d+),)?`)
 	memoryAccess = regexp.MustCompile(`^(?:.* = )?((?:GLOBAL|FLAT|BUFFER|DS|SCRATCH)_\w+) (.*?),? implicit.*::`)
-	singleNames  = map[string]counter{"S_WAIT_LOADCNT": cntLoad, "S_WAIT_STORECNT": cntStore, "S_WAIT_DSCNT": cntLDS, "S_WAIT_KMCNT": cntScalar}
+	singleNames  = map[string]waitcnt.Counter{"S_WAIT_LOADCNT": waitcnt.Load, "S_WAIT_STORECNT": waitcnt.Store, "S_WAIT_DSCNT": waitcnt.LDS, "S_WAIT_KMCNT": waitcnt.Scalar}
 )
 
 // theirs returns LLVM's instructions for the cases, parsed from the text of its
 // machine IR.
 func theirs(s isa.Set, text string) map[string][]string {
 	all := map[string][]string{}
-	name, w := "", noWaits()
+	name, w := "", waitcnt.NoLimits()
 	for line := range strings.Lines(text) {
 		if n, ok := strings.CutPrefix(line, "name:"); ok {
-			name, w = strings.Trim(n, " '\"\n"), noWaits()
+			name, w = strings.Trim(n, " '\"\n"), waitcnt.NoLimits()
 			continue
 		}
 		line = strings.TrimSpace(line)
@@ -197,13 +198,10 @@ func theirs(s isa.Set, text string) map[string][]string {
 			c, single := singleNames[m[1]]
 			switch {
 			case m[1] == "S_WAITCNT":
-				for _, x := range waitFields {
-					if k := isa.DecodeWaitcnt(s, uint32(n), x.field); k != isa.WaitcntMax(s, x.field) {
-						w[x.c] = int16(k)
-					}
-				}
+				x, _ := waitcnt.Decode(s, isa.KindWait|isa.KindWaitPacked, uint32(n))
+				w.Add(&x)
 			case m[1] == "S_WAITCNT_VSCNT":
-				w[cntStore] = int16(n)
+				w[waitcnt.Store] = int16(n)
 			case single:
 				w[c] = int16(n)
 			}
@@ -226,12 +224,12 @@ func theirs(s isa.Set, text string) map[string][]string {
 			}
 		} else if strings.HasPrefix(line, "SI_RETURN") || strings.HasPrefix(line, "S_SETPC_B64_return") {
 			all[name] = addWaits(all[name], &w)
-			w = noWaits()
+			w = waitcnt.NoLimits()
 			continue
 		}
 		if text != "" {
 			all[name] = append(addWaits(all[name], &w), text)
-			w = noWaits()
+			w = waitcnt.NoLimits()
 		}
 	}
 	return all

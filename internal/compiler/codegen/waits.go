@@ -1,9 +1,8 @@
 package codegen
 
 import (
-	"slices"
-
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -19,50 +18,39 @@ import (
 // Sources: AMD's ISA documents, "Data dependency resolution"; user guide,
 // "s_waitcnt"; LLVM, SIInsertWaitcnts.cpp, for out-of-order completion.
 
-// counter is one of a generation's counters.
-type counter uint8
+// waitCounters lists the counters that the pass follows: the compiler selects no
+// image instructions and no asynchronous transfers, and nothing overwrites the
+// address of a memory instruction before its translation.
+var waitCounters = [...]waitcnt.Counter{waitcnt.Load, waitcnt.Store, waitcnt.LDS, waitcnt.Scalar, waitcnt.Export}
 
-const (
-	cntLoad   counter = iota // vmcnt, loadcnt: vector memory; before gfx10 its stores as well
-	cntStore                 // vscnt, storecnt: stores from gfx10 on
-	cntLDS                   // lgkmcnt, dscnt: LDS; before gfx12 scalar memory and messages as well
-	cntScalar                // kmcnt: scalar memory and messages from gfx12 on
-	cntExport                // expcnt; on gfx6 also the data of stores
-	numCounters
-)
+// eventKind is a set of streams of events, one bit each, and flatKind. Events of
+// different streams complete out of order.
+type eventKind uint16
 
-// eventKind is a set of kinds of events. Events of different kinds complete out
-// of order.
-type eventKind uint8
-
-const (
-	kindVector eventKind = 1 << iota
-	kindLDS
-	kindScalar // complete out of order among themselves
-	kindMessage
-	kindExport
-	kindFlat // vector memory or LDS
-)
+// flatKind marks events that may not be counted: a FLAT instruction accesses
+// vector memory or LDS.
+const flatKind eventKind = 1 << waitcnt.NumStreams
 
 // outOfOrder reports whether the count does not reveal the completion of an
 // event while events of the given kinds are outstanding.
 func outOfOrder(kinds eventKind, inOrderFlat bool) bool {
 	if inOrderFlat {
-		kinds &^= kindFlat
+		kinds &^= flatKind
 	}
-	return kinds&(kindScalar|kindFlat) != 0 || kinds&(kinds-1) != 0
+	return kinds&(waitcnt.Unordered|flatKind) != 0 || kinds&(kinds-1) != 0
 }
 
 // waitInsertion inserts waits in functions.
 type waitInsertion struct {
 	f      *mir.Func
-	limits [numCounters]int // maximum count that an instruction can wait for, 0 for a missing counter
-	state  [numCounters]counterState
-	starts [][numCounters]counterStart // by block
+	limits [waitcnt.NumCounters]int // maximum count that an instruction can wait for, 0 for a counter that is not followed
+	on     []waitcnt.Counter        // the others
+	state  [waitcnt.NumCounters]counterState
+	starts [][waitcnt.NumCounters]counterStart // by block
 	seen   []bool
 	again  []bool // by block: its start state has changed
 	index  []uint32
-	soft   waits // soft waits that precede the next instruction
+	soft   waitcnt.Limits // soft waits that precede the next instruction
 }
 
 // run inserts the waits of a function whose operands are physical registers. A
@@ -72,7 +60,7 @@ func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 	p.f = f
 	p.setLimits()
 	for len(p.starts) < f.NumBlocks() {
-		p.starts = append(p.starts, [numCounters]counterStart{})
+		p.starts = append(p.starts, [waitcnt.NumCounters]counterStart{})
 	}
 	for n := range p.starts[:f.NumBlocks()] {
 		for c := range p.starts[n] {
@@ -85,9 +73,9 @@ func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 	p.seen = zeroed(p.seen, f.NumBlocks())
 	p.again = zeroed(p.again, f.NumBlocks())
 	p.seen[f.Layout[0]], p.again[f.Layout[0]] = true, true
-	if limit := p.limits[cntStore]; !kernel && limit != 0 {
-		x := &p.starts[f.Layout[0]][cntStore]
-		x.count, x.kinds = limit+1, kindVector
+	if limit := p.limits[waitcnt.Store]; !kernel && limit != 0 {
+		x := &p.starts[f.Layout[0]][waitcnt.Store]
+		x.count, x.kinds = limit+1, 1<<waitcnt.Vector
 	}
 	for changed := true; changed; {
 		changed = false
@@ -109,26 +97,20 @@ func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 }
 
 func (p *waitInsertion) setLimits() {
-	s := p.f.M.Set
-	p.limits = [numCounters]int{}
-	if s.Gen() >= isa.Gen12 {
-		p.limits = [numCounters]int{cntLoad: 63, cntStore: 63, cntLDS: 63, cntScalar: 31, cntExport: 7}
-		return
-	}
-	p.limits[cntLoad] = int(isa.WaitcntMax(s, isa.VMCnt))
-	p.limits[cntLDS] = int(isa.WaitcntMax(s, isa.LGKMCnt))
-	p.limits[cntExport] = int(isa.WaitcntMax(s, isa.ExpCnt))
-	if s.Gen() >= isa.Gen10 {
-		p.limits[cntStore] = 63
+	p.limits, p.on = [waitcnt.NumCounters]int{}, p.on[:0]
+	for _, c := range waitCounters {
+		if p.limits[c] = waitcnt.Max(p.f.M.Set, c); p.limits[c] != 0 {
+			p.on = append(p.on, c)
+		}
 	}
 }
 
 // allWaits returns waits for all operations that affect registers. Stores with
 // their own counter are excluded.
-func (p *waitInsertion) allWaits() waits {
-	w := noWaits()
-	for c := range w {
-		if counter(c) != cntStore && p.limits[c] != 0 {
+func (p *waitInsertion) allWaits() waitcnt.Limits {
+	w := waitcnt.NoLimits()
+	for _, c := range p.on {
+		if c != waitcnt.Store {
 			w[c] = 0
 		}
 	}
@@ -137,8 +119,8 @@ func (p *waitInsertion) allWaits() waits {
 
 // unknownStores records that an unknown number of stores may be outstanding.
 func (p *waitInsertion) unknownStores() {
-	if limit := p.limits[cntStore]; limit != 0 {
-		p.state[cntStore].count, p.state[cntStore].kinds = limit+1, kindVector
+	if limit := p.limits[waitcnt.Store]; limit != 0 {
+		p.state[waitcnt.Store].count, p.state[waitcnt.Store].kinds = limit+1, 1<<waitcnt.Vector
 	}
 }
 
@@ -146,10 +128,10 @@ func (p *waitInsertion) unknownStores() {
 // its successors.
 func (p *waitInsertion) block(b mir.Block, insert bool) {
 	f := p.f
-	for c := range p.state {
+	for _, c := range p.on {
 		p.state[c].load(&p.starts[b][c])
 	}
-	p.soft = noWaits()
+	p.soft = waitcnt.NoLimits()
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		p.instr(i, insert)
@@ -159,7 +141,7 @@ func (p *waitInsertion) block(b mir.Block, insert bool) {
 		return
 	}
 	for _, s := range f.LinearSuccs(b) {
-		for c := range p.state {
+		for _, c := range p.on {
 			if p.starts[s][c].merge(&p.state[c], p.limits[c], p.seen[s], p.index) {
 				p.again[s] = true
 			}
@@ -180,31 +162,31 @@ func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 			p.wait(&w)
 			return
 		}
-		p.soft.add(&w)
+		p.soft.Add(&w)
 		if insert {
 			f.Erase(i)
 		}
 		return
 	}
 	w := p.needs(i)
-	w.add(&p.soft)
-	p.soft = noWaits()
-	for c, n := range w {
-		if int(n) >= p.state[c].count { // fewer events are outstanding
-			w[c] = noWait
+	w.Add(&p.soft)
+	p.soft = waitcnt.NoLimits()
+	for _, c := range p.on {
+		if int(w[c]) >= p.state[c].count { // fewer events are outstanding
+			w[c] = waitcnt.None
 		}
 	}
 	p.wait(&w)
-	if insert && w.any() {
+	if insert && w.Any() {
 		insertWaits(f, &w, i, 0)
 	}
 	p.issue(i)
 }
 
 // needs returns the waits that an instruction requires.
-func (p *waitInsertion) needs(i mir.Instr) waits {
+func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 	f := p.f
-	w := noWaits()
+	w := waitcnt.NoLimits()
 	switch op := f.Op(i); {
 	case op == mir.Return || op == mir.SSetpcB64:
 		w = p.allWaits()
@@ -227,95 +209,71 @@ func (p *waitInsertion) needs(i mir.Instr) waits {
 // ldsContents represents the LDS contents written by loads from memory to LDS.
 const ldsContents = mir.SGPR0 + 200
 
-func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
-	for c := range p.state {
+func (p *waitInsertion) needsReg(w *waitcnt.Limits, r mir.Reg) {
+	for _, c := range p.on {
 		s := &p.state[c]
 		n, pending := s.after(r)
 		if !pending {
 			continue
 		}
 		n = min(n, p.limits[c]-1)
-		if outOfOrder(s.kinds, p.f.M.Set.Gen() >= isa.Gen10) {
+		if outOfOrder(s.kinds, waitcnt.FlatOrdered(p.f.M.Set)) {
 			n = 0
 		}
-		if w[c] == noWait || n < int(w[c]) {
+		if w[c] == waitcnt.None || n < int(w[c]) {
 			w[c] = int16(n)
 		}
 	}
 }
 
 // wait records that at most the given numbers of events are outstanding.
-func (p *waitInsertion) wait(w *waits) {
-	for c, n := range w {
-		if n != noWait {
-			p.state[c].wait(int(n))
+func (p *waitInsertion) wait(w *waitcnt.Limits) {
+	for _, c := range p.on {
+		if w[c] != waitcnt.None {
+			p.state[c].wait(int(w[c]))
 		}
 	}
 }
 
 // event is an instruction's effect on a counter.
 type event struct {
-	c    counter
+	c    waitcnt.Counter
 	kind eventKind
 }
 
-// messages lists the instructions that count as messages.
-var messages = []mir.Op{mir.SSendmsg, mir.SSendmsghalt, mir.SSendmsgRtnB32, mir.SSendmsgRtnB64, mir.SGetBarrierState,
-	mir.SBarrierSignalIsfirst, mir.SBarrierLeave}
-
-// writeBacks lists the cache write-back instructions, which count as stores.
-var writeBacks = []mir.Op{mir.BufferWbl2, mir.GlobalWb, mir.GlobalWbinv}
-
-// invalidations lists the cache invalidation instructions. They count as loads,
-// but need no waits, because later loads follow them in order.
-var invalidations = []mir.Op{mir.BufferInv, mir.BufferInvl2, mir.BufferWbinvl1, mir.BufferWbinvl1Sc, mir.BufferWbinvl1Vol, mir.BufferGl0Inv, mir.BufferGl1Inv, mir.GlobalInv}
-
-// events returns an instruction's effects on the counters.
-func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
+// events returns an instruction's effects on the counters. Cache invalidations
+// have none here: they are counted, but need no waits, because later loads
+// follow them in order. GDS instructions have the events of LDS instructions: the
+// pass does not delay writes of their sources until they have read them.
+func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n int) {
 	f := p.f
 	x := f.Info(i)
-	g := f.M.Set.Gen()
-	add := func(c counter, k eventKind) {
-		list[n] = event{c, k}
-		n++
-	}
-	flat := x.Unit == mir.UnitFlat
-	op := f.Op(i)
-	if x.Unit == mir.UnitVMEM && slices.Contains(invalidations, op) {
+	if x.Unit < mir.UnitSALU || x.Unit == mir.UnitVALU || x.Unit == mir.UnitMatrix || len(x.Encs) == 0 {
 		return list, 0
 	}
-	if store := x.Unit == mir.UnitVMEM && slices.Contains(writeBacks, op); store || x.Traits.Any(isa.TraitVm) {
-		c := cntLoad
-		if g >= isa.Gen10 && (store || x.Flags&mir.MayStore != 0 && len(f.Defs(i)) == 0 && !x.Traits.Any(isa.TraitLds)) {
-			c = cntStore
-		}
-		k := kindVector
-		if flat {
-			k |= kindFlat
-		}
-		add(c, k)
+	k := x.Encs[0].Kinds()
+	if k.Any(isa.KindCacheInv) {
+		return list, 0
 	}
-	switch {
-	case x.Unit == mir.UnitSALU && slices.Contains(messages, op):
-		add(p.scalarCounter(), kindMessage)
-	case x.Unit == mir.UnitSMEM && (x.Flags&mir.MayLoad != 0 || x.Traits.Any(isa.TraitLgkm)):
-		add(p.scalarCounter(), kindScalar)
-	case flat && x.Traits.Any(isa.TraitLgkm):
-		add(cntLDS, kindLDS|kindFlat)
-	case x.Unit == mir.UnitDS && x.Traits.Any(isa.TraitLgkm):
-		add(cntLDS, kindLDS)
+	o := waitcnt.Op{Form: x.Form, Traits: x.Traits, Kinds: k, Result: len(f.Defs(i)) > 0}
+	flat := eventKind(0)
+	if o.Flat() {
+		flat = flatKind
 	}
-	if x.Traits.Any(isa.TraitExp) && g == isa.Gen6 && x.Flags&mir.MayStore != 0 {
-		add(cntExport, kindVector)
+	all, count := o.Events(f.M.Set)
+	for _, e := range all[:count] {
+		if e.Stream == waitcnt.GlobalShare {
+			if e.Counter == waitcnt.Export {
+				continue
+			}
+			e.Stream = waitcnt.Local
+		}
+		if p.limits[e.Counter] != 0 {
+			list[n] = event{e.Counter, 1<<e.Stream | flat}
+			n++
+		}
 	}
 	return list, n
-}
-
-func (p *waitInsertion) scalarCounter() counter {
-	if p.f.M.Set.Gen() >= isa.Gen12 {
-		return cntScalar
-	}
-	return cntLDS
 }
 
 // issue records an instruction as outstanding, with the registers that it
@@ -324,7 +282,7 @@ func (p *waitInsertion) scalarCounter() counter {
 func (p *waitInsertion) issue(i mir.Instr) {
 	f := p.f
 	if op := f.Op(i); op == mir.Call || op == mir.SSwappcB64 { // the callee has waited for everything except its stores
-		for c := range p.state {
+		for _, c := range p.on {
 			p.state[c].clear()
 		}
 		p.unknownStores()
@@ -338,11 +296,11 @@ func (p *waitInsertion) issue(i mir.Instr) {
 			s.set(ldsContents, pos)
 		}
 		operands := f.Defs(i)
-		if e.c == cntExport {
+		if e.c == waitcnt.Export {
 			operands = f.Uses(i)
 		}
 		for _, o := range operands {
-			if r := o.Reg(); r.IsPhys() && (e.c != cntExport || f.File(r) == mir.FileV) {
+			if r := o.Reg(); r.IsPhys() && (e.c != waitcnt.Export || f.File(r) == mir.FileV) {
 				for k := range max(int(o.N), 1) {
 					s.set(r+mir.Reg(k), pos)
 				}

@@ -71,7 +71,7 @@ func (s *counterState) after(r mir.Reg) (int, bool) {
 func (s *counterState) event(kind eventKind, limit int) uint32 {
 	s.count = min(s.count+1, limit+1)
 	s.kinds |= kind
-	if kind&kindFlat == 0 {
+	if kind&flatKind == 0 {
 		s.sure++
 	}
 	return s.sure
