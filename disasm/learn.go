@@ -120,7 +120,7 @@ func (p *printer) selectsLane() bool {
 // selectsHalves reports whether an instruction's sources are pairs of floats on
 // gfx12.5. op_sel must select the first float of a pair in SGPRs.
 func (p *printer) selectsHalves() bool {
-	return p.in.Enc.Form() == isa.VOP3P && p.in.Set.Gen() >= isa.Gen1250 && p.find(isa.FieldSrc0).Type.Base() == isa.V2F32
+	return p.in.Enc.Form() == isa.VOP3P && p.in.Set.Has(isa.PropPkPairs) && p.find(isa.FieldSrc0).Type.Base() == isa.V2F32
 }
 
 // relatedForms are the forms whose operands the assembler compares with each

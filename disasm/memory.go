@@ -76,7 +76,7 @@ func (p *printer) flat(dst []byte) []byte {
 		dst = strconv.AppendInt(dst, int64(off), 10)
 	}
 	if a.Any {
-		p.markAddressOffset(dst, start, p.traits.Any(isa.TraitGlobal|isa.TraitScratch) || p.in.Set.Gen() >= isa.Gen12)
+		p.markAddressOffset(dst, start, p.traits.Any(isa.TraitGlobal|isa.TraitScratch) || p.in.Set.Has(isa.PropOffset24))
 	}
 	if !a.Any && p.traits.Any(isa.TraitTensor) && p.in.CPol() != 0 {
 		dst = append(dst, ' ') // as LLVM prints an instruction without operands

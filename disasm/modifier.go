@@ -19,7 +19,7 @@ var flagText = [256]string{
 // modifier appends an operand that is a modifier. is reports whether it is one.
 func (p *printer) modifier(dst []byte, o *isa.OperandInfo) (out []byte, is bool) {
 	if text := flagText[o.Field]; text != "" {
-		if p.in.Field(o.Field) != 0 && (o.Field != isa.FieldClamp || !p.traits.Any(isa.TraitVop3b) || p.in.Set.Gen() >= isa.Gen8) {
+		if p.in.Field(o.Field) != 0 && (o.Field != isa.FieldClamp || !p.traits.Any(isa.TraitVop3b) || p.in.Set.Has(isa.PropVop3bClamp)) {
 			dst = append(dst, text...) // before gfx8 the scalar result occupies clamp's place
 		}
 		return dst, true
@@ -321,7 +321,7 @@ func waitExp(p *printer, dst []byte, o *isa.OperandInfo) []byte {
 
 // waitVDst appends the counter that an LDS read waits for, which gfx12 renamed.
 func waitVDst(p *printer, dst []byte, o *isa.OperandInfo) []byte {
-	if p.in.Set.Gen() >= isa.Gen12 {
+	if p.in.Set.Has(isa.PropRenamedVdst) {
 		dst = append(dst, " wait_va_vdst:"...)
 	} else {
 		dst = append(dst, " wait_vdst:"...)

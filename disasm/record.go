@@ -203,7 +203,7 @@ func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
 	}
 	in := p.in
 	key := pieceKey{field: o.Field, state: uint16(in.Enc.CPolKind()), form: in.Enc.Form(), traits: p.traits, plain: plain{kind: plainZero}}
-	if in.Set.Gen() < isa.Gen12 {
+	if !in.Set.Has(isa.PropCpolTh) {
 		p.note(start, len(dst), key, in.Place(isa.FieldGlc), in.Place(isa.FieldSlc), in.Place(isa.FieldDlc), in.Place(isa.FieldScc))
 		return
 	}
@@ -323,7 +323,7 @@ func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, at isa.Pl
 func (p *printer) markBufferOffset(dst []byte, start int) {
 	switch {
 	case p.rec == nil:
-	case p.in.Set.Gen() >= isa.Gen12:
+	case p.in.Set.Has(isa.PropOffset24):
 		key := pieceKey{field: isa.FieldOffset, form: p.in.Enc.Form(), traits: p.traits}
 		p.note(start, len(dst), key, p.in.Place(isa.FieldOffset))
 	default:

@@ -101,6 +101,7 @@ const (
 // The properties of sets (isa/table/properties.tsv).
 const (
 	PropAccData            SetMask = 0x1e00   // memory instructions transfer AGPRs (acc)
+	PropApertureReg        SetMask = 0x3ffff0 // apertures are registers
 	PropArchitectedWave    SetMask = 0x380000 // the number of a wave in its work-group is in a register
 	PropAsync              SetMask = 0x300000 // asynchronous and tensor transfers between memory and LDS, and address translations, have wait counters
 	PropAtomicScc          SetMask = 0x3ffc00 // floating-point atomic instructions have scc
@@ -163,6 +164,8 @@ const (
 	PropOffset24           SetMask = 0x380000 // FLAT and buffer instructions have signed offsets of 24 bits
 	PropOrderedDwords      SetMask = 0x3fe000 // ds_ordered_count has a number of dwords
 	PropPackedD16          SetMask = 0x3ffff8 // two 16-bit values of images share a register
+	PropPackedIds          SetMask = 0x3e1e00 // the numbers of a work-item share a VGPR
+	PropPcUnsigned         SetMask = 0x380000 // s_getpc_b64 does not extend the sign
 	PropPermute32          SetMask = 0x3fe000 // ds_permute_b32 and ds_bpermute_b32 operate on 32 lanes
 	PropPkPairs            SetMask = 0x300000 // packed instructions read pairs of floats in SGPRs
 	PropRdnaTiming         SetMask = 0x3fe000 // latencies of RDNA; before, of GCN and CDNA
@@ -181,6 +184,7 @@ const (
 	PropStoreExp           SetMask = 0x1      // stores to vector memory count in expcnt until they have read their data
 	PropStoreTfe           SetMask = 0x1e1ff  // buffer stores accept tfe
 	PropSwizzleRotate      SetMask = 0x3ffff0 // ds_swizzle_b32 rotates and permutes for FFT
+	PropTgsplit            SetMask = 0x1e00   // work-groups may run on several compute units (tgsplit)
 	PropTrigRange          SetMask = 0xf      // sine and cosine require operands from -256 to 256
 	PropTrue16             SetMask = 0x3e0000 // VALU instructions select halves of registers
 	PropTtmp108            SetMask = 0x3ffff0 // trap temporaries begin at 108, before at 112, after TBA and TMA
@@ -195,6 +199,7 @@ const (
 	PropWave32             SetMask = 0x3fe000 // waves of 32 lanes
 	PropWave64             SetMask = 0xfffff  // waves of 64 lanes
 	PropWgp                SetMask = 0x3fe000 // work-groups may run on two compute units (WGP mode)
+	PropWmmaHalf           SetMask = 0x60000  // matrix instructions with 16-bit results write one half of the registers
 )
 
 // The encoding forms.

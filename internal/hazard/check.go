@@ -135,7 +135,7 @@ func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 			c.check(row, r)
 		}
 	}
-	if f.class&(hzVALU|hzLDSDir) != 0 && c.set.Gen() >= isa.Gen11 {
+	if f.class&(hzVALU|hzLDSDir) != 0 && c.set.Has(historySets) {
 		for i := range historySteps {
 			if s := &historySteps[i]; s.on(c.set, c.lanes) {
 				s.step(c, r)
@@ -303,11 +303,11 @@ func (k *Classes) Add(f *Facts) { k.c |= f.class }
 // arbitrary instructions may precede the first one.
 func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
 	for i := range rows.Get() {
-		if x := &rows.Get()[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
+		if x := &rows.Get()[i]; s.Has(x.sets) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
 			r.States = max(r.States, x.states)
 		}
 	}
-	if s.Gen() >= isa.Gen11 {
+	if s.Has(historySets) {
 		for i := range historySteps {
 			if historySteps[i].on(s, lanes) {
 				r.VALU = 9

@@ -169,7 +169,7 @@ func rowsOf(s isa.Set, c class) []*row {
 		return list
 	}
 	for i := range rows.Get() {
-		if r := &rows.Get()[i]; r.sets(s) && c&r.cons != 0 {
+		if r := &rows.Get()[i]; s.Has(r.sets) && c&r.cons != 0 {
 			list = append(list, r)
 		}
 	}
@@ -296,7 +296,7 @@ func fieldClass(in *isa.Inst, c class) (more class) {
 	if writesPart(in, c) {
 		more |= hzPartial
 	}
-	if c&hzVALU != 0 && in.Set.Gen() < isa.Gen10 && readsZ(in) {
+	if c&hzVALU != 0 && in.Set.Has(beforeGFX10) && readsZ(in) {
 		more |= hzReadsZ
 	}
 	return more

@@ -115,7 +115,7 @@ func matrixC940(p, c *Record, pu, cu *reguse.Use) int {
 		switch {
 		case toXDL:
 			return 0
-		case passes == 16 && onGFX950(p.facts.set):
+		case passes == 16 && p.facts.set.Has(onGFX950):
 			return 17
 		case passes == 16:
 			return 9
@@ -161,11 +161,11 @@ func matrixResult(p *Record, small, large int) int {
 	switch {
 	case p.class&hzDGEMM != 0 && passes == 4:
 		return small
-	case p.class&hzDGEMM != 0 && large == 11 && onGFX950(p.facts.set):
+	case p.class&hzDGEMM != 0 && large == 11 && p.facts.set.Has(onGFX950):
 		return 19
 	case p.class&hzDGEMM != 0:
 		return large
-	case onGFX940(p.facts.set) && p.class&hzXDL == 0:
+	case p.facts.set.Has(onGFX940) && p.class&hzXDL == 0:
 		return passes + 2
 	}
 	return passes + 3 + later(p)
@@ -174,7 +174,7 @@ func matrixResult(p *Record, small, large int) int {
 // later returns the additional wait state of gfx950, where results of
 // instructions with more than 2 passes are available later.
 func later(p *Record) int {
-	if onGFX950(p.facts.set) && p.facts.passes != 2 {
+	if p.facts.set.Has(onGFX950) && p.facts.passes != 2 {
 		return 1
 	}
 	return 0

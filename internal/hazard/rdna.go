@@ -95,34 +95,45 @@ type branchedMemory struct {
 // stateSteps lists the hazards that require a State, with their instruction
 // sets and wave sizes.
 var stateSteps = []struct {
-	on   func(s isa.Set, lanes int) bool
+	where
 	step func(x *State, c *Checker, r *Record)
 }{
-	{onGFX101, (*State).vmemToScalarWrite},
-	{onGFX101, (*State).smemToVectorWrite},
-	{onGFX101, (*State).vcmpxExecWAR},
-	{onGFX101, (*State).ldsBranchVmemWAR},
-	{func(s isa.Set, lanes int) bool { return onGFX101(s, lanes) || onGFX11(s, lanes) }, (*State).vcmpxPermlane},
+	{where{sets: onGFX101}, (*State).vmemToScalarWrite},
+	{where{sets: onGFX101}, (*State).smemToVectorWrite},
+	{where{sets: onGFX101}, (*State).vcmpxExecWAR},
+	{where{sets: onGFX101}, (*State).ldsBranchVmemWAR},
+	{where{sets: onGFX101 | onGFX11}, (*State).vcmpxPermlane},
 	{onGFX11W64, (*State).valuMaskWrite},
-	{onGFX12, (*State).valuReadSGPR},
+	{where{sets: onGFX12}, (*State).valuReadSGPR},
 }
 
 // historySteps lists the hazards that are determined from the last
 // instructions.
 var historySteps = []struct {
-	on   func(s isa.Set, lanes int) bool
+	where
 	step func(c *Checker, r *Record)
 }{
-	{func(s isa.Set, lanes int) bool { return s == isa.GFX1100 }, (*Checker).valuTransUse},
+	{where{sets: onGFX1100}, (*Checker).valuTransUse},
 	{onGFX11W64, (*Checker).valuPartialForwarding},
-	{onGFX11, (*Checker).wmmaHazard},
-	{onGFX11, (*Checker).ldsDirectVALU},
+	{where{sets: onGFX11}, (*Checker).wmmaHazard},
+	{where{sets: onGFX11}, (*Checker).ldsDirectVALU},
 }
 
-func onGFX101(s isa.Set, _ int) bool       { return s >= isa.GFX1010 && s < isa.GFX1030 }
-func onGFX12(s isa.Set, _ int) bool        { return s.Gen() == isa.Gen12 }
-func onGFX11(s isa.Set, _ int) bool        { return s.Gen() == isa.Gen11 }
-func onGFX11W64(s isa.Set, lanes int) bool { return s.Gen() == isa.Gen11 && lanes == 64 }
+// onGFX11W64 is wave64 on gfx11.
+var onGFX11W64 = where{sets: onGFX11, lanes: 64}
+
+// historySets holds at least the sets of historySteps.
+const historySets = onGFX11
+
+// where holds the instruction sets and the wave size that have a hazard.
+type where struct {
+	sets  isa.SetMask
+	lanes int // 0 for any
+}
+
+func (w *where) on(s isa.Set, lanes int) bool {
+	return s.Has(w.sets) && (w.lanes == 0 || w.lanes == lanes)
+}
 
 // HasState reports whether an instruction set has hazards that require a State.
 func HasState(s isa.Set, lanes int) bool {
@@ -345,7 +356,7 @@ func (x *State) vcmpxPermlane(c *Checker, r *Record) {
 	switch {
 	case r.class&hzCmpx != 0:
 		x.cmpx = r.ID
-	case r.class&hzNop == 0 || x.set.Gen() >= isa.Gen11:
+	case r.class&hzNop == 0 || x.set.Has(isa.SinceGFX1100):
 		x.cmpx = 0
 	}
 }
@@ -610,15 +621,15 @@ func (x *State) TrackAll() {
 	const id = 1
 	all := reguse.Use{First: reguse.Scalar, N: uint8(reguse.SCC - reguse.Scalar)}
 	sgprs := reguse.Use{First: reguse.Scalar, N: 124}
-	if onGFX101(x.set, x.lanes) {
+	if x.set.Has(onGFX101) {
 		x.readByLoad.note(&all, id)
 		x.readByStore.note(&all, id)
 		x.readByDS.note(&all, id)
 	}
-	if onGFX11W64(x.set, x.lanes) || onGFX12(x.set, x.lanes) {
+	if onGFX11W64.on(x.set, x.lanes) || x.set.Has(onGFX12) {
 		x.maskRead.note(&sgprs, id)
 	}
-	if onGFX11W64(x.set, x.lanes) {
+	if onGFX11W64.on(x.set, x.lanes) {
 		x.maskBySALU.note(&sgprs, id)
 		x.maskByVALU.note(&sgprs, id)
 	}
@@ -629,7 +640,7 @@ func (x *State) TrackAll() {
 // Leave reports the possible hazards of unknown code with instructions in the
 // history: valuTransUse, valuPartialForwarding and wmmaHazard.
 func (c *Checker) Leave() {
-	if c.set.Gen() != isa.Gen11 {
+	if !c.set.Has(onGFX11) {
 		return
 	}
 	const what, fix = "unknown code follows", "s_waitcnt_depctr depctr_va_vdst(0)"
@@ -649,12 +660,12 @@ func (c *Checker) Leave() {
 		if settled {
 			return
 		}
-		if onGFX11W64(c.set, c.lanes) {
+		if onGFX11W64.on(c.set, c.lanes) {
 			c.report("VALUPartialForwardingHazard", 0, what, CureVaVdst, fix, p.ID)
 			return
 		}
 		if p.class&hzTrans != 0 {
-			if c.set == isa.GFX1100 && valus <= 5 && trans <= 1 {
+			if c.set.Has(onGFX1100) && valus <= 5 && trans <= 1 {
 				c.report("VALUTransUseHazard", 0, what, CureVaVdst, fix, p.ID)
 				return
 			}

@@ -9,7 +9,7 @@ import (
 // row is a hazard between two instructions.
 type row struct {
 	name   string // description of both instructions
-	sets   func(s isa.Set) bool
+	sets   isa.SetMask
 	prod   class     // classes of the first instruction, any of
 	not    class     // classes that the first instruction must not have
 	cons   class     // classes of the second instruction, any of
@@ -62,21 +62,23 @@ func (f *useFilter) takes(u *reguse.Use) bool {
 	return u.How&f.how != 0 && fileOf(u.First)&f.files != 0 && (f.roles == 0 || f.roles>>u.Role&1 != 0)
 }
 
-// Predicates of the instruction sets that have a hazard.
-func onGFX6(s isa.Set) bool      { return s.Gen() == isa.Gen6 }
-func onGFX950(s isa.Set) bool    { return s == isa.GFX950 }
-func beforeGFX10(s isa.Set) bool { return s.Gen() < isa.Gen10 }
-func onGFX9(s isa.Set) bool      { return s.Gen() >= isa.Gen9 && s.Gen() < isa.Gen10 }
-func onGFX940(s isa.Set) bool    { return s.Gen() == isa.Gen940 }
-func beforeGFX940(s isa.Set) bool {
-	return s.Gen() < isa.Gen940
-}
-func onGFX10(s isa.Set) bool  { return s.Gen() == isa.Gen10 }
-func onGFX908(s isa.Set) bool { return s == isa.GFX908 }
-func onGFX90A(s isa.Set) bool { return s.Gen() == isa.Gen90A }
-func fromGFX90A(s isa.Set) bool {
-	return s.Gen() == isa.Gen90A || s.Gen() == isa.Gen940
-}
+// The instruction sets that have a hazard.
+const (
+	onGFX6       isa.SetMask = isa.SinceGFX600 &^ isa.SinceGFX700
+	beforeGFX10              = isa.SinceGFX600 &^ isa.SinceGFX1010
+	onGFX9                   = isa.SinceGFX900 &^ isa.SinceGFX1010
+	onGFX908     isa.SetMask = 1 << isa.GFX908
+	onGFX90A                 = isa.SinceGFX90A &^ isa.SinceGFX942
+	fromGFX90A               = isa.SinceGFX90A
+	beforeGFX940             = beforeGFX10 &^ isa.SinceGFX942
+	onGFX940                 = isa.SinceGFX942
+	onGFX950                 = isa.SinceGFX950
+	onGFX10                  = isa.SinceGFX1010 &^ isa.SinceGFX1100
+	onGFX101                 = isa.SinceGFX1010 &^ isa.SinceGFX1030
+	onGFX1100                = isa.SinceGFX1100 &^ isa.SinceGFX1150
+	onGFX11                  = isa.SinceGFX1100 &^ isa.SinceGFX1200
+	onGFX12                  = isa.SinceGFX1200 &^ isa.SinceGFX1250
+)
 
 // Register filters shared by several rows.
 var (

@@ -112,7 +112,7 @@ func (c *Collector) scalarMemory() {
 // LDS addresses; later, only GDS and a few instructions use it. Source: AMD's
 // ISA documents, "LDS instructions".
 func (c *Collector) lds() {
-	if c.in.Set.Gen() < isa.Gen9 || c.traits.Any(isa.TraitGws) || c.in.Enc.Kinds().Any(isa.KindM0Lds) ||
+	if c.in.Set.Has(isa.PropLdsM0) || c.traits.Any(isa.TraitGws) || c.in.Enc.Kinds().Any(isa.KindM0Lds) ||
 		c.in.HasField(isa.FieldGds) && c.in.Field(isa.FieldGds) != 0 {
 		return
 	}

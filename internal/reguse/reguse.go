@@ -208,7 +208,7 @@ func (c *Collector) operands() {
 // sdwaMask adds the result of an SDWA comparison: VCC or SGPRs.
 func (c *Collector) sdwaMask() {
 	c.traits &^= isa.TraitDefVcc
-	if c.traits.Any(isa.TraitDefExec) && c.in.Set.Gen() >= isa.Gen10 {
+	if c.traits.Any(isa.TraitDefExec) && c.in.Set.Has(isa.PropCmpxExec) {
 		return
 	}
 	n := c.maskDwords()
@@ -299,7 +299,7 @@ func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 		u.how |= Read
 	case in.Operand(o).Half != 0, in.Enc.Variant() == isa.SDWA && in.Field(isa.FieldDstUnused) == 2, keepsLanes(in):
 		u.how |= Merge
-	case in.HasField(isa.FieldOpSel) && in.Set.Gen() < isa.Gen11 && c.traits.Any(isa.TraitOpsel) && in.NativeField(isa.FieldOpSel)&8 != 0:
+	case in.HasField(isa.FieldOpSel) && !in.Set.Has(isa.PropTrue16) && c.traits.Any(isa.TraitOpsel) && in.NativeField(isa.FieldOpSel)&8 != 0:
 		u.how |= Merge
 	}
 	return u.how, u.role
@@ -326,7 +326,7 @@ func loadsHalf(in *isa.Inst) bool {
 // writes: 1 for the low half, 2 for the high half, 0 for the whole register.
 // Before gfx11, waits apply to whole registers.
 func dataHalf(in *isa.Inst) uint8 {
-	if in.Set.Gen() < isa.Gen11 {
+	if !in.Set.Has(isa.PropTrue16) {
 		return 0
 	}
 	switch m := in.Enc.Op().Memory(); {
@@ -371,7 +371,7 @@ func (c *Collector) implicit(t isa.Traits) {
 			c.add(i.first, i.n, i.how, RoleImplicit)
 		}
 	}
-	if t.Any(isa.TraitUseFlatScr) && c.in.Set.Gen() < isa.Gen940 {
+	if t.Any(isa.TraitUseFlatScr) && c.in.Set.Has(isa.PropFlatScratchRead) {
 		c.add(Scalar+102, 2, Read, RoleImplicit)
 	}
 }
@@ -428,10 +428,10 @@ func FindOperand(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 
 // NullCode returns the encoding of null, or -1 if it does not exist.
 func NullCode(s isa.Set) int {
-	switch g := s.Gen(); {
-	case g >= isa.Gen11:
+	switch {
+	case s.Has(isa.PropM0125):
 		return 124
-	case g == isa.Gen10:
+	case s.Has(isa.PropNull):
 		return 125
 	}
 	return -1
@@ -439,7 +439,7 @@ func NullCode(s isa.Set) int {
 
 // M0Code returns the encoding of M0.
 func M0Code(s isa.Set) int32 {
-	if s.Gen() >= isa.Gen11 {
+	if s.Has(isa.PropM0125) {
 		return 125
 	}
 	return 124

@@ -152,7 +152,7 @@ func (f *format) order(v uint64) uint64 {
 // denormals through in all modes. Source: LLVM's hasMinMaxDenormModes.
 func (c *Ctx) selectRules(t Type) rules {
 	r := c.rules(t)
-	if c.Set.Gen() <= isa.Gen8 {
+	if !c.Set.Has(isa.PropMinmaxDenorm) {
 		r.flushIn = false
 	}
 	return r
@@ -170,7 +170,7 @@ func (c *Ctx) pick(f *format, r rules, a, b uint64, larger bool) uint64 {
 			return a | f.quiet
 		case r.quiet && f.isSignaling(b):
 			return b | f.quiet
-		case f.isNaN(a) && (!f.isNaN(b) || c.Set.Gen() < isa.Gen11):
+		case f.isNaN(a) && (!f.isNaN(b) || !c.Set.Has(isa.PropMinmaxFirst)):
 			return b
 		}
 		return a

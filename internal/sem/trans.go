@@ -183,7 +183,7 @@ const trigRange = 256
 // turn reduces x, in turns, for sine and cosine: it returns a part from -1/8 to
 // 1/8, and the quarter. ok is false if x is out of the hardware's range.
 func turn(c *Ctx, x float64) (t float64, quarter int, ok bool) {
-	if c.Set.Gen() <= isa.Gen8 && math.Abs(x) > trigRange {
+	if c.Set.Has(isa.PropTrigRange) && math.Abs(x) > trigRange {
 		return 0, 0, false
 	}
 	x -= math.Trunc(x) // exact, like all other steps

@@ -26,7 +26,7 @@ func rulesOf(s isa.Set) bufferRules {
 	switch g := s.Gen(); {
 	case g == isa.Gen8:
 		return rulesGFX8
-	case g < isa.Gen10:
+	case !isa.HasUnifiedFormat(s):
 		return rulesGFX9
 	case g == isa.Gen10:
 		return rulesGFX10

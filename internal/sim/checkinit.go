@@ -116,7 +116,7 @@ func (w *wave) setVGPRs() int {
 // plainSGPRs returns the number of SGPRs, excluding FLAT_SCRATCH and
 // XNACK_MASK, which the launch initializes.
 func (w *wave) plainSGPRs() int {
-	if w.dev.set.Gen() >= isa.Gen10 {
+	if w.dev.set.Has(isa.PropFlatScratchReg) {
 		return sVCC
 	}
 	return 102

@@ -151,7 +151,7 @@ func isSpill(o *op) bool {
 	if m == nil || m.atomic != nil || m.lds {
 		return false
 	}
-	return m.segment == segScratch || m.segment == segFlat && o.in.Set.Gen() >= isa.Gen9 || o.in.Enc.Form() == isa.MUBUF && m.buf != nil && m.buf.rsrc == 0
+	return m.segment == segScratch || m.segment == segFlat && o.in.Set.Has(isa.PropFlatOffset) || o.in.Enc.Form() == isa.MUBUF && m.buf != nil && m.buf.rsrc == 0
 }
 
 // opAt returns the op at index i, or nil past the end.

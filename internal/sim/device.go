@@ -29,7 +29,7 @@ type Device struct {
 // error if the processor is not simulated.
 func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) {
 	set, ok := isa.SetOf(t.Processor)
-	if !ok || !simulated(set) {
+	if !ok || !Supports(set) {
 		return nil, fmt.Errorf("sim: processor %s is not simulated: expected gfx801 to gfx942 or gfx1010 to gfx1103", t.Processor.Name)
 	}
 	if o.Workers <= 0 {
@@ -41,11 +41,6 @@ func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) 
 		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0}
 	}
 	return d, nil
-}
-
-// simulated reports whether the simulator implements an instruction set.
-func simulated(s isa.Set) bool {
-	return s >= isa.GFX803 && s < isa.GFX1150 && s != isa.GFX950 && s != isa.GFX9Generic && s != isa.GFX9_4Generic
 }
 
 // Run executes a dispatch to completion. It returns a *Fault if the kernel

@@ -56,11 +56,10 @@ func prepareDS(d *Device, o *op) bool {
 	if !o.bindDS() {
 		return false
 	}
-	g := in.Set.Gen()
 	t := in.Enc.Traits()
 	x.gds = in.Field(isa.FieldGds) != 0 || t.Any(isa.TraitGdsonly)
-	x.single = x.gds && g >= isa.Gen11
-	x.m0 = g < isa.Gen9
+	x.single = x.gds && in.Set.Has(isa.PropGdsSingle)
+	x.m0 = in.Set.Has(isa.PropLdsM0)
 	x.off[0] = in.Field(isa.FieldOffset)
 	ok := false
 	if f := dsSpecials.Get()[in.Enc.Name()]; f != nil {
@@ -153,7 +152,7 @@ func (x *dsInfo) offsets(in *isa.Inst, stride64 bool) {
 // element size, with three dwords aligned like four. Later processors accept
 // any address because HSA enables unaligned LDS access.
 func (x *dsInfo) align(s isa.Set) {
-	if s.Gen() >= isa.Gen9 {
+	if s.Has(isa.PropLdsUnaligned) {
 		return
 	}
 	x.mask = -uint32(x.bytes)

@@ -13,7 +13,7 @@ import (
 // ISA documents, DS_SWIZZLE_B32.
 func prepareSwizzle(o *op, x *dsInfo) bool {
 	x.from = new([64]uint8)
-	later := o.in.Set.Gen() >= isa.Gen9
+	later := o.in.Set.Has(isa.PropSwizzleRotate)
 	for l := range x.from {
 		x.from[l] = uint8(l&32 | swizzleLane(x.off[0], l&31, later))
 	}
@@ -60,7 +60,7 @@ func runSwizzle(w *wave, o *op) {
 // cluster returns the number of lanes within which permutes operate: 32 since
 // gfx10.
 func (w *wave) cluster() uint32 {
-	if w.dev.set.Gen() >= isa.Gen10 {
+	if w.dev.set.Has(isa.PropPermute32) {
 		return 32
 	}
 	return 64

@@ -171,13 +171,12 @@ type orderedInfo struct {
 // prepareOrdered prepares ds_ordered_count. Sources: LLVM, SIISelLowering.cpp,
 // amdgcn_ds_ordered_add; RDNA 3 ISA, "Ordered Count".
 func prepareOrdered(o *op, x *dsInfo) bool {
-	g := o.in.Set.Gen()
 	off := x.off[0]
 	r := &orderedInfo{index: off >> 2 & 63, release: off>>8&1 != 0, done: off>>9&1 != 0, dwords: 1, idBits: 16}
-	if g == isa.Gen10 {
+	if o.in.Set.Gen() == isa.Gen10 {
 		r.dwords = int(off>>14&3) + 1
 	}
-	if g >= isa.Gen11 {
+	if o.in.Set.Has(isa.PropGdsSingle) {
 		r.idBits, r.regs = 13, true
 		r.index &= 15
 	}

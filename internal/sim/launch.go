@@ -142,7 +142,7 @@ func (d *Device) readKernel(p *device.Dispatch) (*kernel, error) {
 	}
 	t := *d.Target
 	k.lanes = desc.WaveSize(&t)
-	if g := d.set.Gen(); g >= isa.Gen10 {
+	if d.set.Has(isa.PropWave32) {
 		k.lanes = 64
 		if desc.KernelCodeProperties&(1<<10) != 0 {
 			k.lanes = 32
@@ -155,14 +155,13 @@ func (d *Device) readKernel(p *device.Dispatch) (*kernel, error) {
 	k.waveScratch = (uint64(p.PrivateSize)*uint64(k.lanes) + 1023) &^ 1023
 	k.prog = d.programOf(r, k.lanes)
 	k.mode = desc.ComputePgmRsrc1 >> 12 & 0xff
-	if d.set.Gen() < isa.Gen12 {
+	if d.set.Has(isa.PropFpMode) {
 		k.mode |= desc.ComputePgmRsrc1 >> 21 & 1 << 8 // DX10_CLAMP
 		k.mode |= desc.ComputePgmRsrc1 >> 23 & 1 << 9 // IEEE_MODE
 	}
 	k.mode |= desc.ComputePgmRsrc1 >> 26 & 1 << 23    // FP16_OVFL
 	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // enabled exceptions
-	g := d.set.Gen()
-	k.packedIDs = g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11
+	k.packedIDs = d.set.Has(isa.PropPackedIds)
 	k.architected = d.Target.Has(target.FeatureArchitectedFlatScratch)
 	return k, nil
 }

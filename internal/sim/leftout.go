@@ -30,4 +30,4 @@ func LeftOut(e isa.Enc) string {
 }
 
 // Supports reports whether processors with instruction set s are simulated.
-func Supports(s isa.Set) bool { return simulated(s) }
+func Supports(s isa.Set) bool { return s.Has(isa.Simulated) }

@@ -10,7 +10,7 @@ import (
 func TestMemoryCoverage(t *testing.T) {
 	n := 0
 	for s := range isa.Set(isa.NumSets) {
-		if !simulated(s) {
+		if !Supports(s) {
 			continue
 		}
 		for e := range isa.Enc(isa.NumEncs()) {

@@ -131,7 +131,7 @@ func constant(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) uint64 
 		return uint64(uint32(n))
 	case isa.InlineFP:
 		f := isa.InlineFloat(int(v.Num), inlineType(base, t, wide))
-		if base == isa.V2F16Splat && in.Set.Gen() >= isa.Gen11 {
+		if base == isa.V2F16Splat && in.Set.Has(isa.PropSplatBoth) {
 			f |= f << 16
 		}
 		return f

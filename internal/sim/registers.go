@@ -104,5 +104,5 @@ func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) s
 // specialExists reports whether an instruction set has a given non-register
 // scalar source: apertures exist since gfx9, the flat scratch base since gfx12.
 func specialExists(s isa.Set, code int32) bool {
-	return code >= encVCCZ || code >= encSharedBase && s.Gen() >= isa.Gen9
+	return code >= encVCCZ || code >= encSharedBase && s.Has(isa.PropApertureReg)
 }

@@ -213,7 +213,7 @@ func TestRegUses(t *testing.T) {
 // nonexistent register.
 func TestRegUsesInFiles(t *testing.T) {
 	for set := range isa.Set(isa.NumSets) {
-		if !simulated(set) {
+		if !Supports(set) {
 			continue
 		}
 		for e := range isa.Enc(isa.NumEncs()) {

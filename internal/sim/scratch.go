@@ -31,16 +31,15 @@ func (w *wave) scratchResource() [4]uint32 {
 		return [4]uint32{}
 	}
 	base := l.scratch.Addr
-	g := w.dev.set.Gen()
 	index := uint32(3) // index stride: 64 lanes
 	if w.lanes == 32 {
 		index = 2
 	}
 	r := [4]uint32{uint32(base), uint32(base>>32) | 1<<31, uint32(min(uint64(len(l.scratch.Pages())), 0xffffffff)), index<<21 | 1<<23}
-	switch {
-	case g < isa.Gen10:
+	switch s := w.dev.set; {
+	case !isa.HasUnifiedFormat(s):
 		r[3] |= 1<<19 | 4<<15 | 7<<12 // 4-byte elements
-	case g == isa.Gen10:
+	case s.Gen() == isa.Gen10:
 		r[3] |= 22<<12 | 1<<24 | 3<<28
 	default:
 		r[1] = uint32(base>>32) | 1<<30 // 4-byte swizzle
@@ -57,7 +56,7 @@ func (w *wave) flatScratchInit() uint64 {
 	if l.scratch == nil {
 		return 0
 	}
-	if w.dev.set.Gen() < isa.Gen9 {
+	if !w.dev.set.Has(isa.PropFlatScratchAddress) {
 		return uint64(l.kernel.private) << 32
 	}
 	return l.scratch.Addr
@@ -65,7 +64,7 @@ func (w *wave) flatScratchInit() uint64 {
 
 // setFlatScratch sets FLAT_SCRATCH, which is in SGPRs before gfx10.
 func (w *wave) setFlatScratch(v uint64) {
-	if w.dev.set.Gen() >= isa.Gen10 {
+	if w.dev.set.Has(isa.PropFlatScratchReg) {
 		w.flatScratch = v
 		return
 	}
@@ -74,10 +73,10 @@ func (w *wave) setFlatScratch(v uint64) {
 
 // flatBase returns the address of the scratch memory that FLAT_SCRATCH selects.
 func (w *wave) flatBase() uint64 {
-	switch g := w.dev.set.Gen(); {
-	case g >= isa.Gen10:
+	switch s := w.dev.set; {
+	case s.Has(isa.PropFlatScratchReg):
 		return w.flatScratch
-	case g == isa.Gen8:
+	case !s.Has(isa.PropFlatScratchAddress):
 		if l := w.group.launch; l.scratch != nil {
 			return l.scratch.Addr + uint64(w.s[103])<<8
 		}

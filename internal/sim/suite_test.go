@@ -42,7 +42,7 @@ func TestSuite(t *testing.T) {
 			t.Cleanup(setSIMD(simd))
 			t.Run("all", func(t *testing.T) { // completes when its parallel subtests do
 				for set := range isa.Set(isa.NumSets) {
-					if simulated(set) {
+					if Supports(set) {
 						for _, lanes := range set.WaveSizes() {
 							t.Run(fmt.Sprintf("%v-w%d", set, lanes), func(t *testing.T) {
 								t.Parallel()

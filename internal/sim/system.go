@@ -67,7 +67,7 @@ const (
 
 // hwreg reads a hardware register. Registers that are not simulated read as 0.
 func (w *wave) hwreg(id uint32) uint32 {
-	g := w.dev.set.Gen()
+	s := w.dev.set
 	switch id {
 	case hwMode:
 		return w.mode
@@ -83,11 +83,11 @@ func (w *wave) hwreg(id uint32) uint32 {
 	case hwSHMemBases:
 		return uint32(device.GroupAperture>>48<<16 | device.PrivateAperture>>48)
 	case hwFlatLo, hwFlatHi:
-		if g >= isa.Gen10 {
+		if s.Has(isa.PropFlatScratchReg) {
 			return uint32(w.flatScratch >> ((id - hwFlatLo) * 32))
 		}
 	case hwID, hwID1:
-		if (id == hwID1) == (g >= isa.Gen10) {
+		if (id == hwID1) == s.Has(isa.PropHwregId1) {
 			return uint32(w.index) & 15
 		}
 	case hwShaderClock:
@@ -133,11 +133,11 @@ func (w *wave) setreg(o *op, v uint32) {
 	case hwTrapsts:
 		w.trapsts = merge(w.trapsts)
 	case hwFlatLo:
-		if w.dev.set.Gen() >= isa.Gen10 {
+		if w.dev.set.Has(isa.PropFlatScratchReg) {
 			w.flatScratch = w.flatScratch&^0xffffffff | uint64(merge(uint32(w.flatScratch)))
 		}
 	case hwFlatHi:
-		if w.dev.set.Gen() >= isa.Gen10 {
+		if w.dev.set.Has(isa.PropFlatScratchReg) {
 			w.flatScratch = w.flatScratch&0xffffffff | uint64(merge(uint32(w.flatScratch>>32)))<<32
 		}
 	}

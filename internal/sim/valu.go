@@ -173,7 +173,7 @@ func (o *op) bindSource(p *isa.OperandInfo) bool {
 // GCNSubtarget.cpp, zeroesHigh16BitsOfDest.
 func (o *op) bindHalves(e isa.Enc) {
 	sel := uint32(0)
-	if e.Form() == isa.VOP3 && o.in.Set.Gen() >= isa.Gen9 {
+	if e.Form() == isa.VOP3 && o.in.Set.Has(isa.PropVop3Opsel) {
 		sel = o.in.NativeField(isa.FieldOpSel)
 		o.opSel = uint8(sel)
 	}
@@ -218,10 +218,10 @@ func (o *op) bindHalves(e isa.Enc) {
 // keepsHalf reports whether a 16-bit result preserves the high half of its
 // register.
 func keepsHalf(e isa.Enc, s isa.Set) bool {
-	switch g := s.Gen(); {
-	case g >= isa.Gen10:
+	switch {
+	case s.Has(isa.PropHalfKept):
 		return true
-	case g == isa.Gen8:
+	case s.Gen() == isa.Gen8:
 		return false
 	}
 	return e.Kinds().Any(isa.KindKeephalf)

@@ -242,11 +242,11 @@ var handlerNeeds = map[string][]mir.Op{
 func onMachine(handler string, m *mir.Machine) bool {
 	switch handler {
 	case "waveID":
-		return m.Set.Gen() >= isa.Gen12
+		return m.Set.Has(isa.PropArchitectedWave)
 	case "inAperture", "castNonNull":
-		return m.Set.Gen() >= isa.Gen7
+		return m.Set.Has(isa.PropFlat)
 	case "bufferLoadLDS":
-		return m.Set.Gen() >= isa.Gen9 && m.Has(mir.BufferLoadLdsB32)
+		return m.Set.Has(isa.PropBufferLds) && m.Has(mir.BufferLoadLdsB32)
 	}
 	needs := handlerNeeds[handler]
 	return len(needs) == 0 || slices.ContainsFunc(needs, m.Has)

@@ -29,7 +29,7 @@ const maxClause = 63
 
 // insertClauses inserts s_clause before groups of memory instructions.
 func insertClauses(f *mir.Func) {
-	if f.M.Set.Gen() < isa.Gen10 {
+	if !f.M.Set.Has(isa.PropClause) {
 		return
 	}
 	for _, b := range f.Layout {

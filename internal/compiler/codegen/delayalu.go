@@ -64,7 +64,7 @@ const longAgo = 1000
 
 // run inserts s_delay_alu in a function. Only layout may follow.
 func (p *delayInsertion) run(f *mir.Func) {
-	if f.M.Set.Gen() < isa.Gen11 {
+	if !f.M.Set.Has(isa.PropDelayAlu) {
 		return
 	}
 	p.f = f

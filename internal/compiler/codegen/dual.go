@@ -75,7 +75,7 @@ type dualPairing struct{ f *mir.Func }
 const dualWindow = 4
 
 func (p *dualPairing) run(f *mir.Func) {
-	if f.M.Set.Gen() < isa.Gen11 || f.M.Wave != 32 {
+	if !f.M.Set.Has(isa.PropVopd) || f.M.Wave != 32 {
 		return
 	}
 	p.f = f

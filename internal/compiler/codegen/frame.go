@@ -6,7 +6,6 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -397,6 +396,3 @@ func (x *frame) keepSCC(f func()) {
 	f()
 	x.put(mir.SCmpLgU32, 1, mir.Phys(mir.SCC, 1), reg(t), mir.Imm(0))
 }
-
-// flatGen reports whether the set belongs to gfx9 or later.
-func (x *frame) flatGen() bool { return x.f.M.Set.Gen() >= isa.Gen9 }

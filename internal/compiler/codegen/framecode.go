@@ -197,10 +197,10 @@ func (x *frame) kernelPrologue() {
 // memory and an offset in units of 256 bytes.
 func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
 	scc := mir.Phys(mir.SCC, 1)
-	gen := x.f.M.Set.Gen()
-	if gen < isa.Gen9 {
+	set := x.f.M.Set
+	if !set.Has(isa.PropFlatScratchAddress) {
 		flat := mir.SGPR(102)
-		if gen < isa.Gen8 {
+		if set.Has(isa.PropFlatScratch104) {
 			flat = mir.SGPR(104)
 		}
 		x.put(mir.SAddCoU32, 2, lo, deadSCC(), lo, offset)
@@ -209,12 +209,12 @@ func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
 		return
 	}
 	toLo, toHi := reg(mir.SGPR(102)), reg(mir.SGPR(103))
-	if gen >= isa.Gen10 {
+	if set.Has(isa.PropFlatScratchReg) {
 		toLo, toHi = lo, hi
 	}
 	x.put(mir.SAddCoU32, 2, toLo, scc, lo, offset)
 	x.put(mir.SAddCoCiU32, 2, toHi, deadSCC(), hi, mir.Imm(0), scc)
-	if gen >= isa.Gen10 {
+	if set.Has(isa.PropFlatScratchReg) {
 		x.put(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch), lo)
 		x.put(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch+1), hi)
 	}

@@ -75,7 +75,7 @@ func (x *frame) address(i mir.Instr, base mir.Reg, offset int64) {
 		return
 	case f.Op(i) == mir.SMovB32:
 		x.scalarAddress(d, base, offset)
-	case x.flatGen():
+	case x.f.M.Set.Has(isa.PropFlatOffset):
 		x.put(mir.VMovB32, 1, reg(d), reg(base))
 		if offset != 0 {
 			x.put(mir.VAddNcU32, 1, reg(d), mir.Imm(offset), reg(d))

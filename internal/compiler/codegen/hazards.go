@@ -330,7 +330,7 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 		}
 	}
 	most := 16
-	if f.M.Set.Gen() < isa.Gen8 {
+	if !f.M.Set.Has(isa.PropNop16) {
 		most = 8
 	}
 	for ; missing > 0; missing -= most {

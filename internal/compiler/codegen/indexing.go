@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // indexing lowers IndexRead and IndexWrite to moves with the index in M0. gfx9
@@ -42,13 +41,13 @@ func replaceIndexed(f *mir.Func, i mir.Instr, write bool) {
 		f.InsertBefore(x, i)
 	}
 	m0 := mir.Phys(mir.M0, 1)
-	if g := f.M.Set.Gen(); g >= isa.Gen9 && g < isa.Gen10 {
+	if f.M.Has(op) {
+		put(mir.SMovB32, 1, m0, index)
+		put(op, 1, to, from, m0)
+	} else {
 		put(mir.SSetGprIdxOn, 0, index, mir.Imm(mode), m0)
 		put(mir.VMovB32, 1, to, from)
 		put(mir.SSetGprIdxOff, 0)
-	} else {
-		put(mir.SMovB32, 1, m0, index)
-		put(op, 1, to, from, m0)
 	}
 	f.Erase(i)
 }

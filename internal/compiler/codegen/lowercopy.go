@@ -270,7 +270,7 @@ func (c *copyLowering) swap(x, y mir.Reg) {
 		c.put(mir.SMovB32, 1, t, a)
 		c.put(mir.SMovB32, 1, a, b)
 		c.put(mir.SMovB32, 1, b, t)
-	case f.M.Set.Gen() >= isa.Gen9:
+	case f.M.Has(mir.VSwapB32):
 		c.put(mir.VSwapB32, 2, a, b, b, a)
 	default:
 		c.put(mir.VXorB32, 1, a, a, b)
@@ -299,7 +299,7 @@ func (c *copyLowering) globalAddr(i mir.Instr) {
 	}
 	start := int64(0)
 	put(mir.SGetpcB64, 1, mir.Phys(d, 2))
-	if f.M.Set.Gen() >= isa.Gen12 {
+	if f.M.Set.Has(isa.PropPcUnsigned) {
 		put(mir.SSextI32I16, 1, hi, hi)
 		start = 4
 	}

@@ -195,15 +195,15 @@ type memoryModel struct {
 	f       *mir.Func
 	modes   memoryModes
 	rules   *memoryRules
-	gen     isa.Gen
+	set     isa.Set
 	loadLDS bool // the function loads from memory to LDS
 }
 
 // run sets the cache policies of a function's accesses, inserts instructions
 // that order them, and removes fences.
 func (p *memoryModel) run(f *mir.Func, modes memoryModes) {
-	p.f, p.modes, p.gen = f, modes, f.M.Set.Gen()
-	p.rules = memoryRulesOf[p.gen]
+	p.f, p.modes, p.set = f, modes, f.M.Set
+	p.rules = memoryRulesOf[p.set.Gen()]
 	p.loadLDS = p.findLoadLDS()
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; {
@@ -259,14 +259,14 @@ func (p *memoryModel) orderOf(m *mir.Mem, own spaces) order {
 	case own&^(inScratch|inLDS|inGDS) == 0:
 		o.scope = min(o.scope, scopeAgent)
 	}
-	if o.scope == scopeGroup && (p.modes.TgSplit && p.splits() || p.gen >= isa.Gen10 && !p.modes.CU) {
+	if o.scope == scopeGroup && (p.modes.TgSplit && p.splits() || p.set.Has(isa.PropWgp) && !p.modes.CU) {
 		o.scope = scopeGroupSplit
 	}
 	return o
 }
 
 // splits reports whether the generation has tgsplit.
-func (p *memoryModel) splits() bool { return p.gen == isa.Gen90A || p.gen == isa.Gen940 }
+func (p *memoryModel) splits() bool { return p.set.Has(isa.PropTgsplit) }
 
 func (o *order) acquires() bool {
 	return o.ordering == ir.Acquire || o.ordering == ir.AcqRel || o.ordering == ir.SeqCst
@@ -370,7 +370,7 @@ func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 		return
 	}
 	load, store := isa.CPol(0), isa.CPol(0)
-	if m.Flags&mir.MemNonTemporal != 0 && (m.Flags&mir.MemVolatile == 0 || p.gen >= isa.Gen12) {
+	if m.Flags&mir.MemNonTemporal != 0 && (m.Flags&mir.MemVolatile == 0 || p.set.Has(isa.PropCpolTh)) {
 		load, store = p.rules.streamLoad, p.rules.streamStore
 	}
 	if m.Flags&mir.MemVolatile != 0 {
@@ -385,7 +385,7 @@ func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 		return
 	}
 	w := waitcnt.NoLimits()
-	if kind == stores && p.gen == isa.Gen12 { // system-scope stores must stay in order
+	if kind == stores && p.set.Gen() == isa.Gen12 { // system-scope stores must stay in order
 		w[waitcnt.Load], w[waitcnt.Store], w[waitcnt.Scalar] = 0, 0, 0
 		p.insert(w, i)
 	}
@@ -438,7 +438,7 @@ func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, 
 	if tgsplit {
 		of &^= inLDS // a split work-group has no LDS
 	}
-	vector := o.scope >= scopeGroupSplit || o.scope == scopeGroup && p.gen >= isa.Gen10 && o.ordering != ir.Acquire
+	vector := o.scope >= scopeGroupSplit || o.scope == scopeGroup && p.set.Has(isa.PropWgp) && o.ordering != ir.Acquire
 	if of&(inGlobal|inScratch) != 0 && vector {
 		p.waitVector(&w, kind)
 	}
@@ -457,10 +457,10 @@ func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, 
 }
 
 func (p *memoryModel) waitVector(w *waitcnt.Limits, kind accessKind) {
-	if kind&loads != 0 || p.gen < isa.Gen10 {
+	if kind&loads != 0 || !p.set.Has(isa.PropVscnt) {
 		w[waitcnt.Load] = 0
 	}
-	if kind&stores != 0 && p.gen >= isa.Gen10 {
+	if kind&stores != 0 && p.set.Has(isa.PropVscnt) {
 		w[waitcnt.Store] = 0
 	}
 }

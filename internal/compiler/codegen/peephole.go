@@ -226,7 +226,7 @@ func (p *peephole) takesConstant(i mir.Instr, n int, imm int64) bool {
 	if s == nil || f.Ext(i) != 0 || s.Tied || s.Kind != mir.SlotSource || s.Files&isa.FileC == 0 || s.Dwords != 1 || !mir.IsInline(f.M.Set, s.Type, imm) {
 		return false
 	}
-	return x.Unit == mir.UnitSALU || x.Unit == mir.UnitVALU && x.Form != isa.VOP3P && (f.M.Set.Gen() >= isa.Gen10 || !p.hasLiteral(i))
+	return x.Unit == mir.UnitSALU || x.Unit == mir.UnitVALU && x.Form != isa.VOP3P && (f.M.Set.Has(isa.PropVop3Literal) || !p.hasLiteral(i))
 }
 
 // hasLiteral reports whether an instruction has a literal. Before gfx10, only

@@ -50,9 +50,9 @@ type Job struct {
 type pass struct {
 	name  string
 	run   func(p *Pipeline) error
-	from  isa.Gen   // first generation that needs it
-	level int       // lowest optimization level that enables it
-	stage mir.Stage // stage of the function after it
+	sets  isa.SetMask // sets that need it, 0 for all
+	level int         // lowest optimization level that enables it
+	stage mir.Stage   // stage of the function after it
 }
 
 // passes lists the pipeline in execution order; TestPassOrder checks the
@@ -71,10 +71,10 @@ var passes = [...]pass{
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
 	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
-	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
+	{name: "dual", run: (*Pipeline).dual, sets: isa.PropVopd, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
-	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
-	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
+	{name: "clauses", run: (*Pipeline).clauses, sets: isa.PropClause, level: 1, stage: mir.StageFinal},
+	{name: "delays", run: (*Pipeline).delays, sets: isa.PropDelayAlu, level: 1, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
@@ -231,7 +231,7 @@ func (p *Pipeline) runPasses() error {
 // enabled reports whether a pass runs for the processor and the optimization
 // level.
 func (p *Pipeline) enabled(x *pass) bool {
-	return p.f.M.Set.Gen() >= x.from && p.Options.Level >= x.level
+	return (x.sets == 0 || p.f.M.Set.Has(x.sets)) && p.Options.Level >= x.level
 }
 
 // retry restores the function for another attempt after the error of a pass,

@@ -44,7 +44,7 @@ const maxChoices = 24
 func (s *scheduler) run(f *mir.Func, limits *target.Limits, waves int) {
 	s.f = f
 	row := 0
-	if f.M.Set.Gen() >= isa.Gen10 {
+	if f.M.Set.Has(isa.PropRdnaTiming) {
 		row = 1
 	}
 	s.latency = &unitLatencies[row]

@@ -17,13 +17,13 @@ type memLimits struct {
 	scalarMax            int64
 }
 
-func memLimitsOf(g isa.Gen) memLimits {
-	switch {
-	case g <= isa.Gen7:
+func memLimitsOf(s isa.Set) memLimits {
+	switch g := s.Gen(); {
+	case !s.Has(isa.PropByteOffset):
 		return memLimits{bufferMax: 4095, scalarMax: 1020}
-	case g == isa.Gen8:
+	case !s.Has(isa.PropFlatOffset):
 		return memLimits{bufferMax: 4095, scalarMax: 1<<20 - 1}
-	case g < isa.Gen10:
+	case !s.Has(isa.PropNull):
 		return memLimits{-4096, 4095, 4095, 4095, 4095, 1<<20 - 1}
 	case g == isa.Gen10:
 		return memLimits{-2048, 2047, 0, 2047, 4095, 1<<20 - 1} // flat offsets are broken on the first processors
@@ -521,7 +521,7 @@ func (s *Selector) addTerm64(acc mir.Operand, t *term) mir.Operand {
 // madWide emits a 32-bit multiplication with a 64-bit addend. gfx11 writes the
 // result before it has read all sources.
 func (s *Selector) madWide(op mir.Op, dst, x, y, acc mir.Operand) {
-	if s.gen == isa.Gen11 {
+	if s.set.Gen() == isa.Gen11 {
 		dst.Flags |= mir.Early
 	}
 	s.valu(op, dst, x, y, acc)

@@ -117,7 +117,7 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 	}
 	info := s.out.M.Info(r.op)
 	for _, o := range r.operands {
-		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc || o.kind == modTied && s.gen >= isa.Gen12 {
+		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc || o.kind == modTied && !s.set.Has(isa.PropWmmaHalf) {
 			return false
 		}
 	}

@@ -94,7 +94,7 @@ func (s *Selector) withCount(id, count mir.Operand) mir.Operand {
 // different number (LLVM, SOPInstructions.td).
 func (s *Selector) exportReady(v ir.Value, r *intrinsicRow) {
 	event := int64(0)
-	if s.gen >= isa.Gen12 {
+	if s.set.Has(isa.PropExportEvent2) {
 		event = 2
 	}
 	s.out.SetFlags(s.putInstr(mir.SWaitEvent, 0, mir.Imm(event)), mir.NoReorder)
@@ -113,7 +113,7 @@ func (s *Selector) orderedCount(v ir.Value, r *intrinsicRow) {
 		offset |= 1 << 12
 	}
 	rest := index &^ 63
-	if s.gen >= isa.Gen10 {
+	if s.set.Has(isa.PropOrderedDwords) {
 		rest &^= 15 << 24
 		offset |= (counts - 1) << 14
 	}
@@ -121,7 +121,7 @@ func (s *Selector) orderedCount(v ir.Value, r *intrinsicRow) {
 	case s.err != nil:
 	case rest != 0:
 		s.unsupported(v, "%v with the index %d", r.id, index)
-	case s.gen >= isa.Gen10 && (counts < 1 || counts > 4):
+	case s.set.Has(isa.PropOrderedDwords) && (counts < 1 || counts > 4):
 		s.unsupported(v, "%v of %d dwords", r.id, counts)
 	case done != 0 && release == 0:
 		s.unsupported(v, "%v with wave_done but without wave_release", r.id)

@@ -96,7 +96,7 @@ func (s *Selector) resourceAddress(v ir.Value, a *bufferArgs) (x resourceAddress
 // bufferPolicy returns the cache policy for an argument, which has LLVM's bits.
 // It drops the bit for swizzled resources.
 func (s *Selector) bufferPolicy(aux int64) mir.Mods {
-	if s.gen >= isa.Gen12 {
+	if s.set.Has(isa.PropCpolTh) {
 		return mir.Mods(aux) & 0x1f
 	}
 	return mir.Mods(aux) & 0x17
@@ -106,7 +106,7 @@ func (s *Selector) bufferPolicy(aux int64) mir.Mods {
 // offset, and the instruction's constant offset.
 func (s *Selector) bufferOffset(v ir.Value, extra int64) (offset, imm mir.Operand) {
 	limit := int64(4095)
-	if s.gen >= isa.Gen12 {
+	if s.set.Has(isa.PropOffset24) {
 		limit = 1<<23 - 1
 	}
 	if c, ok := s.intValue(v); ok {
@@ -149,9 +149,9 @@ func (s *Selector) scalarOffset(v ir.Value) mir.Operand {
 	switch {
 	case o.Kind == mir.KindReg:
 		return s.asReg(o, mir.FileS, 1)
-	case o.IsImm(0) && s.gen >= isa.Gen12:
+	case o.IsImm(0) && s.set.Has(isa.PropVbuffer):
 		return mir.Phys(mir.Null, 1)
-	case s.gen < isa.Gen12 && mir.IsInline(s.out.M.Set, isa.CI32, o.Imm):
+	case !s.set.Has(isa.PropVbuffer) && mir.IsInline(s.out.M.Set, isa.CI32, o.Imm):
 		return o
 	}
 	return s.asReg(o, mir.FileS, 1)
@@ -206,7 +206,7 @@ func (s *Selector) bufferMem(i mir.Instr, v ir.Value, flags mir.MemFlags) {
 // result's registers.
 func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 	op := r.op
-	if op == mir.BufferLoadB96 && s.gen <= isa.Gen6 { // gfx6 has no three-dword load
+	if op == mir.BufferLoadB96 && !s.set.Has(isa.PropBufferB96) {
 		op = mir.BufferLoadB128
 	}
 	info := s.out.M.Info(op)
@@ -259,7 +259,7 @@ func (s *Selector) bufferStore(v ir.Value, r *intrinsicRow, x ir.Value, a *resou
 		s.out.SetMods(i, a.mods)
 		s.bufferMem(i, v, mir.MemStore)
 	}
-	if r.op != mir.BufferStoreB96 || s.gen > isa.Gen6 {
+	if r.op != mir.BufferStoreB96 || s.set.Has(isa.PropBufferB96) {
 		put(r.op, 0, s.bufferData(r, data, s.dwords(s.typeOf(x))))
 		return
 	}
@@ -351,11 +351,11 @@ func (s *Selector) rowScalarBuffer(v ir.Value, r *intrinsicRow) {
 func (s *Selector) scalarBufferOffset(v ir.Value) (soffset mir.Operand, imm int64) {
 	fits := func(n int64) bool {
 		switch {
-		case s.gen <= isa.Gen6:
-			return n >= 0 && n < 1024 && n%4 == 0
-		case s.gen == isa.Gen7:
+		case s.set.Has(isa.PropSmrdLiteral):
 			return n >= 0 && n <= 0x7fffffff && n%4 == 0
-		case s.gen >= isa.Gen12:
+		case !s.set.Has(isa.PropByteOffset):
+			return n >= 0 && n < 1024 && n%4 == 0
+		case s.set.Has(isa.PropSmemOffset24):
 			return n >= 0 && n < 1<<23
 		}
 		return n >= 0 && n < 1<<20
@@ -366,7 +366,7 @@ func (s *Selector) scalarBufferOffset(v ir.Value) (soffset mir.Operand, imm int6
 		}
 		return s.asReg(s.constant(v), mir.FileS, 1), 0
 	}
-	if base, n := s.addedConstant(v); s.gen >= isa.Gen9 && n != 0 && fits(n) {
+	if base, n := s.addedConstant(v); s.set.Has(isa.PropSmemBoth) && n != 0 && fits(n) {
 		return s.sgpr(base), n
 	}
 	return s.sgpr(v), 0
@@ -386,7 +386,7 @@ func (s *Selector) vectorBufferLoad(v ir.Value, r *intrinsicRow) {
 	offset, imm := s.bufferOffset(s.arg(v, 1), int64(16*((n-1)/4)))
 	imm.Imm -= int64(16 * ((n - 1) / 4))
 	zero := mir.Imm(0)
-	if s.gen >= isa.Gen12 {
+	if s.set.Has(isa.PropVbuffer) {
 		zero = mir.Phys(mir.Null, 1)
 	}
 	mods := s.bufferPolicy(s.constArg(v, 2))

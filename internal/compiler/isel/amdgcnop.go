@@ -77,7 +77,7 @@ func (s *Selector) rowLanes(v ir.Value, r *intrinsicRow) {
 // scalar register. Before gfx10 the instruction can read only one scalar
 // register, and M0 does not count (LLVM, SIInstrInfo.cpp, verifyInstruction).
 func (s *Selector) writeLaneLimit(in *rowInstr) {
-	if in.r.op == mir.VWritelaneB32 && s.gen < isa.Gen10 && in.uses[0].Kind == mir.KindReg && in.uses[1].Kind == mir.KindReg &&
+	if in.r.op == mir.VWritelaneB32 && !s.set.Has(isa.PropBus2) && in.uses[0].Kind == mir.KindReg && in.uses[1].Kind == mir.KindReg &&
 		(in.uses[0].Reg() != in.uses[1].Reg() || in.uses[0].Sub != in.uses[1].Sub) {
 		in.uses[1] = s.inM0(in.uses[1])
 	}

@@ -46,13 +46,13 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 	}
 	switch r.handler {
 	case handleWaveID:
-		return s.gen >= isa.Gen12
+		return s.set.Has(isa.PropArchitectedWave)
 	case handleInAperture, handleCastNonNull:
-		return s.gen >= isa.Gen7
+		return s.set.Has(isa.PropFlat)
 	case handleGws:
 		return s.out.M.Has(gwsOps.Get()[r.id])
 	case handleBufferLoadLDS:
-		return s.gen >= isa.Gen9
+		return s.set.Has(isa.PropBufferLds)
 	}
 	return true
 }
@@ -371,7 +371,7 @@ func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
 	base := s.use(s.arg(v, 0))
 	stride := s.arg(v, 1)
 	dst := s.regOf(v)
-	if s.out.M.Set.Gen() >= isa.Gen1250 || s.out.Dwords(dst) != 4 {
+	if s.set.Has(isa.PropRsrcLarge) || s.out.Dwords(dst) != 4 {
 		s.unsupported(v, "%v on %v", r.id, s.out.M.Set)
 		return
 	}

@@ -58,6 +58,6 @@ func AllRows() (rows []TestRow) {
 // OnMachine reports whether a machine has the operations of a row.
 func OnMachine(n int, m *mir.Machine) bool {
 	r := &intrinsicRows[n]
-	s := Selector{out: mir.NewFunc("f", m), gen: m.Set.Gen()}
+	s := Selector{out: mir.NewFunc("f", m), set: m.Set}
 	return s.machineHas(r) && (r.handler == handlerNone || s.handlerFits(ir.None, r))
 }

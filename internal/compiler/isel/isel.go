@@ -39,7 +39,7 @@ type Selector struct {
 	m   *ir.Module
 	f   *ir.Function
 	out *mir.Func
-	gen isa.Gen
+	set isa.Set
 	err error
 
 	graph   *analysis.Graph
@@ -82,12 +82,12 @@ type input struct {
 // *Unsupported.
 func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.env, s.m, s.f, s.out, s.err = env, f.Module(), f, out, nil
-	s.gen = out.M.Set.Gen()
+	s.set = out.M.Set
 	s.inputs = s.inputs[:0]
 	s.vals = zeroed(s.vals, f.NumValues())
 	s.phis = zeroed(s.phis, f.NumValues())
 	s.frames, s.leaves = map[ir.Value]mir.Frame{}, map[leafKey]mir.Reg{}
-	s.mem = memLimitsOf(s.gen)
+	s.mem = memLimitsOf(s.set)
 	s.sig, s.whole = nil, wholeWave{}
 	if !env.Entry.Kernel && !f.CC.IsKernel() {
 		s.sig = s.signature(ir.None)

@@ -16,7 +16,7 @@ type ldsPiece struct {
 }
 
 func (s *Selector) ldsPieces(size uint64, align uint32) (list []ldsPiece) {
-	if s.gen >= isa.Gen9 || size < 8 || uint64(align) >= size || size == 12 && align >= 16 && s.gen >= isa.Gen7 {
+	if s.set.Has(isa.PropLdsUnaligned) || size < 8 || uint64(align) >= size || size == 12 && align >= 16 && s.set.Has(isa.PropLdsB96) {
 		return nil
 	}
 	if size == 16 && align >= 8 {

@@ -80,7 +80,7 @@ func (s *Selector) path(space uint32) path {
 	case spaceLocal:
 		return pathLDS
 	case spacePrivate:
-		if s.gen < isa.Gen9 {
+		if !s.set.Has(isa.PropFlatOffset) {
 			return pathBuffer
 		}
 		return pathScratch
@@ -88,9 +88,9 @@ func (s *Selector) path(space uint32) path {
 		return pathFlat
 	}
 	switch {
-	case s.gen >= isa.Gen9:
+	case s.set.Has(isa.PropFlatOffset):
 		return pathGlobal
-	case s.gen == isa.Gen6:
+	case !s.set.Has(isa.PropFlat):
 		return pathBuffer
 	}
 	return pathFlat
@@ -189,12 +189,12 @@ func (s *Selector) bufferAddress(m *memAddress, a *address) {
 // address is not negative.
 func (s *Selector) ldsAddress(m *memAddress, a *address) {
 	off := int64(0)
-	if len(a.terms) == 0 && a.base == ir.None || s.gen > isa.Gen6 {
+	if len(a.terms) == 0 && a.base == ir.None || s.set.Has(isa.PropLdsOffset) {
 		off = splitOffset(a, 0, 65535)
 	}
 	addr := s.asReg(s.sum32(s.base32(a), a.terms, a.offset), mir.FileV, 1)
 	m.operands = []mir.Operand{addr, mir.Imm(off)}
-	if s.gen < isa.Gen9 {
+	if s.set.Has(isa.PropLdsM0) {
 		m.last = s.ldsLimit()
 	}
 }
@@ -550,7 +550,7 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 // from code object V5 on, in the implicit arguments (user guide, "Flat Address
 // Space" and "Code Object V5 Metadata"; AMD HSA ABI, amd_queue_t).
 func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
-	if s.gen >= isa.Gen9 {
+	if s.set.Has(isa.PropApertureReg) {
 		r := mir.SGPR0 + 235 // src_shared_base
 		if space == spacePrivate {
 			r = mir.SGPR0 + 237

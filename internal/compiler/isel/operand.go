@@ -94,7 +94,7 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 	switch {
 	case info.Unit == mir.UnitMatrix:
 		b.room = 0
-	case s.gen >= isa.Gen10:
+	case s.set.Has(isa.PropBus2):
 		b.room = 2
 	}
 	for k := range slots { // masks and carries first, because they must be scalar registers
@@ -157,7 +157,7 @@ func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot
 	switch {
 	case info.Unit == mir.UnitMatrix:
 		return false
-	case s.gen >= isa.Gen10:
+	case s.set.Has(isa.PropVop3Literal):
 		return true
 	case info.Form == isa.VOP3P || info.Short == isa.NoEnc || info.Defs != 1 || mods != 0 || k != 0 || slots[0].Tied:
 		return false

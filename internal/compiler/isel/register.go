@@ -29,12 +29,12 @@ var namedRegisters = lazy.Value[map[string]namedRegister]{Make: func() map[strin
 // "SGPR and VGPR Storage", "Hardware registers").
 func (s *Selector) flatScratch() mir.Reg {
 	switch {
-	case s.gen < isa.Gen7 || s.gen >= isa.Gen10:
-		return mir.NoReg
-	case s.gen < isa.Gen8:
+	case s.set.Has(isa.PropFlatScratch104):
 		return mir.SGPR(104)
+	case s.set.Has(isa.PropFlatScratch102):
+		return mir.SGPR(102)
 	}
-	return mir.SGPR(102)
+	return mir.NoReg
 }
 
 // namedRegister returns the register that the first argument of a call names,

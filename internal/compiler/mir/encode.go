@@ -193,13 +193,12 @@ func (e *encoder) takes(c isa.ClassInfo, p *Operand) bool {
 // presets sets the fields whose default is not 0.
 func (e *encoder) presets() {
 	in := &e.in
-	g := in.Set.Gen()
 	switch form := in.Enc.Form(); {
-	case form == isa.FLAT && (g >= isa.Gen10 || in.Enc.Traits().Any(isa.TraitGlobal|isa.TraitScratch)):
-		in.SetField(isa.FieldSaddr, noSAddr(g))
-	case form == isa.SMEM && g >= isa.Gen10 && e.at(isa.FieldSoffset) != nil:
-		in.SetField(isa.FieldSoffset, noSAddr(g))
-	case form == isa.MUBUF && g >= isa.Gen12:
+	case form == isa.FLAT && (in.Set.Has(isa.PropNull) || in.Enc.Traits().Any(isa.TraitGlobal|isa.TraitScratch)):
+		in.SetField(isa.FieldSaddr, noSAddr(in.Set))
+	case form == isa.SMEM && in.Set.Has(isa.PropNull) && e.at(isa.FieldSoffset) != nil:
+		in.SetField(isa.FieldSoffset, noSAddr(in.Set))
+	case form == isa.MUBUF && in.Set.Has(isa.PropVbuffer):
 		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
 	}
 	if in.Enc.Traits().Any(isa.TraitLds) && in.HasField(isa.FieldLds) {
@@ -208,16 +207,16 @@ func (e *encoder) presets() {
 }
 
 // noSAddr returns the encoding of a missing scalar address.
-func noSAddr(g isa.Gen) uint32 {
-	if g < isa.Gen10 {
+func noSAddr(s isa.Set) uint32 {
+	if !s.Has(isa.PropNull) {
 		return 127
 	}
-	return scalarCode(g, Null)
+	return scalarCode(s, Null)
 }
 
 // scalarCode returns the source encoding of a scalar register.
-func scalarCode(g isa.Gen, r Reg) uint32 {
-	if g >= isa.Gen11 {
+func scalarCode(s isa.Set, r Reg) uint32 {
+	if s.Has(isa.PropM0125) {
 		switch r {
 		case M0:
 			return 125
@@ -281,12 +280,12 @@ func (e *encoder) scalarOffset(o *Operand) {
 		}
 		return
 	}
-	code := scalarCode(in.Set.Gen(), o.Reg())
+	code := scalarCode(in.Set, o.Reg())
 	offset := e.at(isa.FieldOffset).Imm
-	switch g := in.Set.Gen(); {
-	case g >= isa.Gen10:
+	switch {
+	case in.Set.Has(isa.PropNull):
 		in.SetField(isa.FieldSoffset, code)
-	case g >= isa.Gen9 && offset != 0:
+	case in.Set.Has(isa.PropSmemBoth) && offset != 0:
 		in.SetField(isa.FieldSoffsetEn, 1)
 		in.SetField(isa.FieldSoffset, code)
 	case offset != 0:
@@ -328,20 +327,19 @@ func (e *encoder) imm(field isa.Field, v int64) {
 // gfx7 encode it in dwords.
 func (e *encoder) scalarImm(v int64) {
 	in := &e.in
-	g := in.Set.Gen()
-	so := e.soffset()
-	if g < isa.Gen9 && so != nil || g < isa.Gen10 && so != nil && v == 0 {
+	null := in.Set.Has(isa.PropNull)
+	if e.soffset() != nil && !null && (v == 0 || !in.Set.Has(isa.PropSmemBoth)) {
 		return // the offset is the register alone
 	}
-	if g < isa.Gen10 {
+	if !null {
 		in.SetField(isa.FieldImm, 1)
 	}
-	if g <= isa.Gen7 {
+	if !in.Set.Has(isa.PropByteOffset) {
 		if v&3 != 0 {
 			e.fail("offset %#x is not a multiple of 4", v)
 		}
 		v >>= 2
-		if g == isa.Gen7 && v > 255 {
+		if in.Set.Has(isa.PropSmrdLiteral) && v > 255 {
 			in.SetField(isa.FieldImm, 0)
 			in.SetField(isa.FieldOffset, 255)
 			in.SetLiteral(uint64(uint32(v)), 4)
@@ -383,7 +381,7 @@ func (e *encoder) register(field isa.Field, o *Operand) {
 			e.accumulator(field)
 		}
 	default:
-		e.scalar(field, width, scalarCode(in.Set.Gen(), r))
+		e.scalar(field, width, scalarCode(in.Set, r))
 	}
 }
 
@@ -483,7 +481,7 @@ func (e *encoder) literal(v uint64) {
 	switch {
 	case in.LiteralSize() != 0 && in.Literal() != v:
 		e.fail("more than one literal")
-	case in.Enc.Variant() != isa.Native || in.Enc.Form() >= isa.VOP3 && in.Enc.Form() <= isa.VOP3P && in.Set.Gen() < isa.Gen10:
+	case in.Enc.Variant() != isa.Native || in.Enc.Form() >= isa.VOP3 && in.Enc.Form() <= isa.VOP3P && !in.Set.Has(isa.PropVop3Literal):
 		e.fail("%v does not support literals", in.Enc.Form())
 	}
 	in.SetLiteral(v, 4)

@@ -114,7 +114,7 @@ func (l *lifter) slot(s *Slot) Operand {
 	case buffer && s.Field == isa.FieldSoffset:
 		return l.value(in.Operand(&isa.OperandInfo{Field: s.Field, Class: isa.ClassS1, Type: isa.I32}), isa.I32)
 	case (form == isa.SMEM || form == isa.SMRD) && s.Field == isa.FieldSoffset:
-		if o := in.ScalarOffset(); o.Reg && (in.Set.Gen() < isa.Gen10 || o.SReg != noSAddr(in.Set.Gen())) {
+		if o := in.ScalarOffset(); o.Reg && (!in.Set.Has(isa.PropNull) || o.SReg != noSAddr(in.Set)) {
 			return l.scalar(o.SReg, 1)
 		}
 		return None

@@ -191,7 +191,7 @@ func (b *slotBuilder) fixed() {
 	add(&b.defs, isa.TraitDefVcc, VCC, mask)
 	add(&b.uses, isa.TraitUseScc, SCC, 1)
 	add(&b.uses, isa.TraitUseVcc, VCC, mask)
-	if b.x.Unit != UnitDS || b.m.Set.Gen() < isa.Gen9 || t.Any(isa.TraitGws|isa.TraitGdsonly) || b.addressInM0() {
+	if b.x.Unit != UnitDS || b.m.Set.Has(isa.PropLdsM0) || t.Any(isa.TraitGws|isa.TraitGdsonly) || b.addressInM0() {
 		add(&b.uses, isa.TraitUseM0, M0, 1)
 	}
 }

@@ -464,13 +464,13 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 		}
 	}
 	limit := 1
-	if f.M.Set.Gen() >= isa.Gen10 {
+	if f.M.Set.Has(isa.PropBus2) {
 		limit = 2
 	}
 	if n+len(literals) > limit || len(literals) > 1 {
 		v.errorf("%d scalar registers and %d literals exceed the limit of %d", n, len(literals), limit)
 	}
-	if len(literals) > 0 && x.Form >= isa.VOP3 && x.Short == isa.NoEnc && f.M.Set.Gen() < isa.Gen10 {
+	if len(literals) > 0 && x.Form >= isa.VOP3 && x.Short == isa.NoEnc && !f.M.Set.Has(isa.PropVop3Literal) {
 		v.errorf("the instruction does not support literals")
 	}
 }

@@ -36,10 +36,9 @@ type Impl struct {
 	Pair     bool // operates on pairs of 16-bit elements
 
 	float floatModes
-	flag  bool     // computed lanes produce no flag; lanes with an input flag are left to the scalar function
-	signs *[4]Func // replaces Run, indexed by bits 0 and 1 of neg_lo
-	not   isa.Gen  // generation for which the implementation is wrong; 0 for none
-	below isa.Gen  // first generation for which the implementation is wrong; 0 for none
+	flag  bool        // computed lanes produce no flag; lanes with an input flag are left to the scalar function
+	signs *[4]Func    // replaces Run, indexed by bits 0 and 1 of neg_lo
+	wrong isa.SetMask // sets for which the implementation is wrong
 }
 
 // floatModes specifies the floating-point modes that an implementation supports.
@@ -63,7 +62,7 @@ func Find(op isa.Op, set isa.Set, hasFlag bool) *Impl {
 		return nil
 	}
 	r := implTable.Get()[op.Base().Name()]
-	if r == nil || r.not != 0 && set.Gen() == r.not || r.below != 0 && set.Gen() >= r.below || (r.Mask != nil || r.Sum || r.flag) != hasFlag {
+	if r == nil || set.Has(r.wrong) || (r.Mask != nil || r.Sum || r.flag) != hasFlag {
 		return nil
 	}
 	return r
