@@ -36,7 +36,7 @@ func (d *dialect) unknown(name, base []byte) bool {
 // notHere reports an instruction that only other processors have.
 func (d *dialect) notHere(base []byte, id int) bool {
 	s := &d.stmt
-	if asmmatch.WavesOf(d.target) == asmmatch.Wave64 && d.set.Gen() >= isa.Gen10 && d.words.names.Table(d.set, asmmatch.Wave32).Mnemonic(id, false) != nil {
+	if asmmatch.WavesOf(d.target) == asmmatch.Wave64 && d.set.Has(isa.PropWave32) && d.words.names.Table(d.set, asmmatch.Wave32).Mnemonic(id, false) != nil {
 		d.p.Errorf(s.start, s.end, "instruction requires wavesize=32")
 		return false
 	}

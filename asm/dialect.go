@@ -23,7 +23,7 @@ type dialect struct {
 
 	// Properties of the instruction set, for the hot paths.
 	numSGPRs int
-	gfx12    bool
+	th       bool // cache policies have a temporal hint and a scope
 	xnack    bool // the processor supports XNACK
 	relax    bool // branches may need padding
 
@@ -35,11 +35,10 @@ type dialect struct {
 
 // newDialect returns the dialect of a target.
 func newDialect(t *target.Target, set isa.Set) *dialect {
-	g := set.Gen()
 	d := &dialect{
 		target: t, set: set, words: allWords.Get(),
 		numSGPRs: set.NumSGPRs(),
-		gfx12:    g >= isa.Gen12,
+		th:       set.Has(isa.PropCpolTh),
 		xnack:    t.Has(target.FeatureXNACKSupport),
 	}
 	d.match = asmmatch.New(t, set, d)

@@ -39,7 +39,7 @@ func (d *dialect) onceCPol(bits isa.CPol, start int) bool {
 // readTH reads the temporal hint of gfx12.
 func readTH(d *dialect, _ *modRow, start int) (int64, bool) {
 	p := d.p
-	if !d.gfx12 {
+	if !d.th {
 		p.Errorf(start, p.Pos, "not a valid operand: th is not supported on %s", d.target.Processor.Name)
 		return 0, false
 	}
@@ -67,7 +67,7 @@ func readTH(d *dialect, _ *modRow, start int) (int64, bool) {
 // readScope reads the scope of gfx12.
 func readScope(d *dialect, r *modRow, start int) (int64, bool) {
 	p := d.p
-	if !d.gfx12 {
+	if !d.th {
 		p.Errorf(start, p.Pos, "not a valid operand: scope is not supported on %s", d.target.Processor.Name)
 		return 0, false
 	}

@@ -189,6 +189,7 @@ const (
 	PropTrue16             SetMask = 0x3e0000 // VALU instructions select halves of registers
 	PropTtmp108            SetMask = 0x3ffff0 // trap temporaries begin at 108, before at 112, after TBA and TMA
 	PropVbuffer            SetMask = 0x380000 // buffer instructions have the VBUFFER encoding; soffset is a register
+	PropVccImplied         SetMask = 0x3fe000 // LLVM accepts VOP2 instructions without their operand vcc
 	PropVop3Dpp            SetMask = 0x3e0000 // DPP in VOP3 and VOP3P
 	PropVop3Literal        SetMask = 0x3fe000 // VOP3 and VOP3P instructions take literals
 	PropVop3Opsel          SetMask = 0x3ffff0 // VOP3 instructions select halves of registers (op_sel)

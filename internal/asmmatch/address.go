@@ -62,11 +62,11 @@ func (b *builder) registerSpec(f isa.Field, files isa.Files, dwords uint8, flags
 
 // nullCode returns the code of null as the scalar operand of an address. Before
 // gfx10 it is the code for "no operand".
-func nullCode(g isa.Gen) uint32 {
+func nullCode(s isa.Set) uint32 {
 	switch {
-	case g >= isa.Gen11:
+	case s.Has(isa.PropM0125):
 		return 124
-	case g == isa.Gen10:
+	case s.Has(isa.PropNull):
 		return 125
 	}
 	return 127
@@ -80,20 +80,20 @@ func (b *builder) scalarMemoryForms() {
 		b.addCandidate(b.c)
 		return
 	}
-	g := b.set.Gen()
+	s := b.set
 	off := ModOffset.Bit()
 	num := spec{kind: specImm, src: -1, field: isa.FieldOffset, at: b.placeOf(isa.FieldOffset), signed: true}
 	num.lo, num.hi = b.scalarRange()
 	reg := b.registerSpec(isa.FieldSoffset, isa.FileS, 1, 0)
-	if g >= isa.Gen9 {
+	if s.Has(isa.PropSmemBoth) {
 		b.c.rules |= ruleOffset
 		b.c.fields = append(b.c.fields, modField{ModOffset, isa.FieldOffset, num.at})
 	}
 	switch {
-	case g >= isa.Gen12 && b.hasOperandIn(isa.FieldSdata) && b.c.traits.Any(isa.TraitStore): // prefetch
+	case s.Has(isa.PropSmemOffset24) && b.hasOperandIn(isa.FieldSdata) && b.c.traits.Any(isa.TraitStore): // prefetch
 		b.addDerived(at, []spec{num, reg}, 0, 0, nil)
-	case g >= isa.Gen10:
-		null := func(c *candidate) { b.presetIn(c, isa.FieldSoffset, nullCode(g)) }
+	case s.Has(isa.PropNull):
+		null := func(c *candidate) { b.presetIn(c, isa.FieldSoffset, nullCode(s)) }
 		b.addDerived(at, []spec{num}, 0, 0, null)
 		b.addDerived(at, nil, 0, off, null)
 		b.addDerived(at, []spec{reg}, 0, 0, func(c *candidate) { c.mods |= off })
@@ -101,7 +101,7 @@ func (b *builder) scalarMemoryForms() {
 		imm := func(c *candidate) { b.presetIn(c, isa.FieldImm, 1) }
 		b.addDerived(at, []spec{num}, 0, 0, imm)
 		b.addDerived(at, nil, 0, off, imm)
-		if g == isa.Gen7 {
+		if s.Has(isa.PropSmrdLiteral) {
 			long := num
 			long.kind, long.lo, long.hi, long.typ = specK, 256, math.MaxUint32, isa.I32
 			b.addDerived(at, []spec{long}, 0, 0, func(c *candidate) { b.presetIn(c, isa.FieldOffset, 255) })
@@ -109,11 +109,11 @@ func (b *builder) scalarMemoryForms() {
 		only := reg
 		only.at = b.placeOf(isa.FieldOffset)
 		only.at.width = min(only.at.width, 8)
-		if g >= isa.Gen8 {
+		if s.Has(isa.PropByteOffset) {
 			only.at.width = 7
 		}
 		b.addDerived(at, []spec{only}, 0, 0, nil)
-		if g >= isa.Gen9 {
+		if s.Has(isa.PropSmemBoth) {
 			b.addDerived(at, []spec{reg}, off, 0, func(c *candidate) {
 				b.presetIn(c, isa.FieldImm, 1)
 				b.presetIn(c, isa.FieldSoffsetEn, 1)
@@ -131,17 +131,17 @@ func (b *builder) scalarRange() (lo, hi int64) {
 			b.c.buffer = ops[i].Class.Info().Dwords == 4
 		}
 	}
-	switch g := b.set.Gen(); {
-	case g <= isa.Gen7:
+	hi = 1<<20 - 1
+	switch {
+	case !b.set.Has(isa.PropByteOffset):
 		return 0, 255
-	case g == isa.Gen8, g < isa.Gen12 && b.c.buffer:
-		return 0, 1<<20 - 1
-	case g < isa.Gen12:
-		return -1 << 20, 1<<20 - 1
-	case b.c.buffer:
-		return 0, 1<<23 - 1
+	case b.set.Has(isa.PropSmemOffset24):
+		hi = 1<<23 - 1
 	}
-	return -1 << 23, 1<<23 - 1
+	if b.c.buffer || !b.set.Has(isa.PropSmemBoth) {
+		return 0, hi
+	}
+	return -hi - 1, hi
 }
 
 // bufferForms builds the candidates of MUBUF and MTBUF: address off, offen, idxen,
@@ -152,7 +152,6 @@ func (b *builder) bufferForms() {
 		b.addCandidate(b.c)
 		return
 	}
-	g := b.set.Gen()
 	legacy := b.bufferTfe()
 	b.c.fields = append(b.c.fields, modField{ModOffset, isa.FieldOffset, b.placeOf(isa.FieldOffset)})
 	b.c.mods |= ModOffset.Bit()
@@ -161,11 +160,11 @@ func (b *builder) bufferForms() {
 	rsrc.shr = 2
 	soff := b.registerSpec(isa.FieldSoffset, isa.FileS|isa.FileC, 1, 0)
 	soff.typ = isa.CI32
-	if g >= isa.Gen12 {
+	if b.set.Has(isa.PropVbuffer) {
 		rsrc = b.registerSpec(isa.FieldRsrc, isa.FileS, 4, isa.NoNull)
 		soff.files, soff.typ = isa.FileS, isa.NoType
 	}
-	if b.hasOperandIn(isa.FieldFormat) || g >= isa.Gen12 {
+	if b.hasOperandIn(isa.FieldFormat) || b.set.Has(isa.PropVbuffer) {
 		b.presetField(isa.FieldFormat, isa.FormatDefault(b.set))
 	}
 	if b.c.traits.Any(isa.TraitLdsonly) {
@@ -222,10 +221,12 @@ func (b *builder) tfeForms(at int, more []spec, need ModifierSet, change func(c 
 }
 
 // bufferTfe records the tfe modifier and reports whether it is the older form
-// of a store.
+// of a store, as in the user guides of 2018 and 2019. That form sets the bit
+// without changing the size of the data. LLVM 14 accepts it on all processors
+// that had tfe then; LLVM 22 rejects it.
 func (b *builder) bufferTfe() (legacy bool) {
 	if b.c.traits.Any(isa.TraitStore) {
-		legacy = !b.c.traits.Any(isa.TraitLoad) && storesTfe(b.set.Gen())
+		legacy = !b.c.traits.Any(isa.TraitLoad) && b.set.Has(isa.PropStoreTfe)
 		b.c.traits &^= isa.TraitTfe
 	}
 	if at := b.placeOf(isa.FieldTfe); at.width != 0 && (legacy || b.c.traits.Any(isa.TraitTfe)) {
@@ -233,11 +234,6 @@ func (b *builder) bufferTfe() (legacy bool) {
 	}
 	return legacy
 }
-
-// storesTfe reports whether a buffer store accepts tfe, as in the user guides
-// of 2018 and 2019. It sets the bit without changing the size of the data. LLVM
-// 14 accepts it on all processors that had tfe then; LLVM 22 rejects it.
-func storesTfe(g isa.Gen) bool { return g < isa.Gen90A || g == isa.Gen10 }
 
 // storeForm adds a candidate whose data have the same size with and without
 // tfe.
@@ -265,10 +261,10 @@ func (b *builder) ldsToken() {
 // flatForms builds the candidates of FLAT, GLOBAL and SCRATCH instructions. The text
 // order is result, vector address, data, scalar address.
 func (b *builder) flatForms() {
-	g := b.set.Gen()
+	set := b.set
 	if !b.hasOperandIn(isa.FieldAddr) && !b.hasOperandIn(isa.FieldSaddr) {
-		if g >= isa.Gen12 {
-			b.presetField(isa.FieldSaddr, nullCode(g))
+		if set.Has(isa.PropFlatSaddrAny) {
+			b.presetField(isa.FieldSaddr, nullCode(set))
 		}
 		b.addCandidate(b.c)
 		return
@@ -279,8 +275,8 @@ func (b *builder) flatForms() {
 		b.ldsToken()
 	}
 	t := b.c.traits
-	if g >= isa.Gen10 || t.Any(isa.TraitGlobal|isa.TraitScratch) {
-		b.presetField(isa.FieldSaddr, nullCode(g))
+	if set.Has(isa.PropNull) || t.Any(isa.TraitGlobal|isa.TraitScratch) {
+		b.presetField(isa.FieldSaddr, nullCode(set))
 	}
 	at := 0
 	if len(b.c.specs) > 0 && b.c.specs[0].field == isa.FieldVdst {
@@ -299,9 +295,9 @@ func (b *builder) flatForms() {
 	case t.Any(isa.TraitScratch):
 		b.flatForm(at, &v1, &off, sve)
 		b.flatForm(at, &off, &s1, nil)
-		if g == isa.Gen940 || g >= isa.Gen11 || b.set == isa.GFX1030 {
+		if set.Has(isa.PropScratchBase) {
 			b.flatForm(at, &off, &off, func(c *candidate) {
-				if g == isa.Gen10 {
+				if set.Gen() == isa.Gen10 {
 					b.presetIn(c, isa.FieldSaddr, 127)
 				}
 			})
@@ -317,7 +313,7 @@ func (b *builder) flatForms() {
 		b.flatForm(at, &v1, &s2, nil)
 	default:
 		b.flatForm(at, &v2, nil, nil)
-		if g >= isa.Gen1250 {
+		if set.Has(isa.PropFlatSaddr) {
 			if t.Any(isa.TraitRet | isa.TraitNoret) {
 				s2.flags = 0
 			}
@@ -380,7 +376,7 @@ func (b *builder) imageForm() {
 	if b.c.form != isa.MIMG {
 		addr.field, addr.at = isa.FieldVaddr0, b.placeOf(isa.FieldVaddr0)
 	}
-	b.addDerived(at, []spec{addr}, 0, 0, func(c *candidate) { c.nsa = b.set.Gen() >= isa.Gen10 })
+	b.addDerived(at, []spec{addr}, 0, 0, func(c *candidate) { c.nsa = b.set.Has(isa.PropImageDim) })
 }
 
 // tensorForm builds the candidate of a tensor load or store. Its descriptors take
@@ -393,7 +389,7 @@ func (b *builder) tensorForm() {
 	}
 	for _, f := range vaddrFields[2:] {
 		if !b.hasOperandIn(f) {
-			b.presetField(f, nullCode(b.set.Gen()))
+			b.presetField(f, nullCode(b.set))
 		}
 	}
 	b.addCandidate(b.c)

@@ -238,14 +238,13 @@ func (b *builder) usable() bool { return b.c.enc.Assembled(b.set) }
 
 // loadsAGPRs reports whether the data of memory instructions may be AGPRs.
 func (b *builder) loadsAGPRs() bool {
-	g := b.set.Gen()
-	return g == isa.Gen90A || g == isa.Gen940
+	return b.set.Has(isa.PropAccData)
 }
 
 // addCandidate adds a finished candidate with its own copy of the specs.
 func (b *builder) addCandidate(c candidate) {
 	c.specs = append([]spec(nil), c.specs...)
-	if c.form == isa.VOPC && c.vari == isa.Native && b.set.Gen() >= isa.Gen12 {
+	if c.form == isa.VOPC && c.vari == isa.Native && b.set.Has(isa.PropVopcHalves) {
 		b.addHalves(c)
 	}
 	b.appendCandidate(c)
@@ -275,13 +274,12 @@ func (b *builder) appendCandidate(c candidate) {
 // impliesVCC reports whether LLVM accepts the instruction without the vcc of
 // its canonical text.
 func (b *builder) impliesVCC() bool {
-	g := b.set.Gen()
 	switch {
 	case b.c.form == isa.VOPC:
 		return b.c.vari != isa.SDWA
 	case b.c.form != isa.VOP2:
 		return false
-	case g >= isa.Gen10:
+	case b.set.Has(isa.PropVccImplied):
 		return true
 	case b.c.vari != isa.Native:
 		return false
@@ -445,7 +443,7 @@ var fieldMods = [256]Modifier{
 // addModifier records a modifier and its place.
 func (b *builder) addModifier(id Modifier, f isa.Field) {
 	switch {
-	case id == ModWaitVDst && b.set.Gen() >= isa.Gen12: // renamed in gfx12
+	case id == ModWaitVDst && b.set.Has(isa.PropRenamedVdst): // renamed in gfx12
 		id = ModWaitVAVDst
 	case id == ModR128 && b.placeOf(isa.FieldR128).width == 0: // a16 replaces it
 		id, f = ModA16, isa.FieldA16
@@ -475,7 +473,7 @@ func (b *builder) addModifier(id Modifier, f isa.Field) {
 			at = b.c.opSel.bitOf(1)
 		}
 	}
-	if id == ModClamp && b.c.traits.Any(isa.TraitVop3b) && b.set.Gen() <= isa.Gen7 {
+	if id == ModClamp && b.c.traits.Any(isa.TraitVop3b) && !b.set.Has(isa.PropVop3bClamp) {
 		at = place{} // occupied by the scalar result
 	}
 	b.c.fields = append(b.c.fields, modField{id, f, at})
@@ -512,7 +510,7 @@ func (b *builder) presetFixed() {
 		}
 	case isa.VOP3:
 		// A comparison that writes exec names it as its result.
-		if t.Any(isa.TraitDefExec) && b.set.Gen() >= isa.Gen10 && !b.hasOperandIn(isa.FieldVdst) && !b.hasOperandIn(isa.FieldSdst) {
+		if t.Any(isa.TraitDefExec) && b.set.Has(isa.PropCmpxExec) && !b.hasOperandIn(isa.FieldVdst) && !b.hasOperandIn(isa.FieldSdst) {
 			b.presetAt(b.nativePlace(isa.FieldVdst), 126)
 		}
 	case isa.MAI:
@@ -636,7 +634,7 @@ func (b *builder) completeImmediate(s *spec, o *isa.OperandInfo) {
 		s.kind, s.syntax = specCustom, SyntaxGprIdx
 	case s.at.width == 16 && !unsignedCompare(b.m.Text):
 		s.lo = -1 << 15
-	case o.Field == isa.FieldSdata && b.set.Gen() >= isa.Gen12: // 7 bits in the text
+	case o.Field == isa.FieldSdata && b.set.Has(isa.PropSmemOffset24): // 7 bits in the text
 		s.at.width = 5
 	}
 }

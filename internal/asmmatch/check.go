@@ -37,7 +37,7 @@ const (
 
 // rulesOf determines the rules of the builder's candidate.
 func (b *builder) rulesOf() {
-	c, t, g := &b.c, b.c.traits, b.set.Gen()
+	c, t, s := &b.c, b.c.traits, b.set
 	on := func(r rules, cond bool) {
 		if cond {
 			c.rules |= r
@@ -48,7 +48,7 @@ func (b *builder) rulesOf() {
 	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.VOPD, isa.VOPD3, isa.MAI:
 		c.rules |= ruleBus
 		c.bus = 1
-		if g >= isa.Gen10 && !oneScalar.has(name) || g >= isa.Gen1250 && oneScalarEarlier.has(name) {
+		if s.Has(isa.PropBus2) && !oneScalar.has(name) || s.Has(isa.PropShifts2) && oneScalarEarlier.has(name) {
 			c.bus = 2
 		}
 	case isa.SOP2, isa.SOPC:
@@ -59,24 +59,24 @@ func (b *builder) rulesOf() {
 	on(ruleOffset, c.form == isa.FLAT || c.form == isa.MUBUF || c.form == isa.MTBUF || c.form == isa.DS)
 	on(ruleCPol, c.mods.Has(ModCPol))
 	on(ruleDPP, c.mods.Has(ModDPPCtrl) && b.dpALU())
-	on(ruleClamp, t.Any(isa.TraitIntclamp) && c.mods.Has(ModClamp) && g < isa.Gen8)
+	on(ruleClamp, t.Any(isa.TraitIntclamp) && c.mods.Has(ModClamp) && !s.Has(isa.PropIntClamp))
 	on(ruleOpSel, c.mods.Has(ModOpSel) && (t.Any(isa.TraitDot) || permlanes.has(name)))
-	if c.form == isa.VOP3P && g >= isa.Gen1250 && b.singlePairs() {
+	if c.form == isa.VOP3P && s.Has(isa.PropPkPairs) && b.singlePairs() {
 		c.rules |= ruleOpSel
 		c.scalarPair = true
 	}
 	on(ruleNeg, c.mods&(ModNegLo.Bit()|ModNegHi.Bit()) != 0 && t.Any(isa.TraitDot|isa.TraitWmma|isa.TraitSwmmac))
 	on(ruleMFMA, t.Any(isa.TraitMai) && b.hasOperandIn(isa.FieldSrc2) && !b.f8f6f4())
-	on(ruleAccWrite, name == "v_accvgpr_write_b32" && b.set == isa.GFX908)
+	on(ruleAccWrite, name == "v_accvgpr_write_b32" && s == isa.GFX908)
 	on(ruleBLGP, c.mods.Has(ModBLGP))
 	on(ruleAGPRs, agprForms[c.form])
 	on(ruleGWS, t.Any(isa.TraitGws) && b.alignedGWS())
-	on(ruleGDS, c.mods.Has(ModGDS) && !hasGDS(b.set) && !t.Any(isa.TraitGws))
+	on(ruleGDS, c.mods.Has(ModGDS) && !s.Has(isa.PropGds) && !t.Any(isa.TraitGws))
 	on(ruleDivScale, t.Any(isa.TraitVop3b) && b.floatSources())
-	on(ruleNullDst, g >= isa.Gen11 && t.Any(isa.TraitNullresult))
+	on(ruleNullDst, s.Has(isa.PropNullResult) && t.Any(isa.TraitNullresult))
 	on(ruleRev, isReversed(name))
 	on(ruleMovrels, c.vari == isa.SDWA && movrels.has(name))
-	on(ruleMacSDWA, c.vari == isa.SDWA && g == isa.Gen8 && macs.has(name))
+	on(ruleMacSDWA, c.vari == isa.SDWA && s.Gen() == isa.Gen8 && macs.has(name))
 	on(ruleMatrixSize, b.f8f6f4())
 	on(ruleHalves, c.mods.Has(ModOpSel) && b.halved(c))
 	on(ruleTensor, t.Any(isa.TraitTensor) && c.mods.Has(ModR128))
@@ -126,12 +126,6 @@ func isReversed(name string) bool {
 }
 
 var agprForms = [...]bool{isa.DS: true, isa.FLAT: true, isa.MUBUF: true, isa.MTBUF: true, isa.MIMG: true, isa.VOP3PX: false, 63: false}
-
-// hasGDS reports whether the set's data share instructions can access GDS.
-func hasGDS(s isa.Set) bool {
-	g := s.Gen()
-	return g < isa.Gen12 && g != isa.Gen90A && g != isa.Gen940
-}
 
 // alignedGWS reports whether global wave sync requires even registers.
 func (b *builder) alignedGWS() bool {
@@ -246,9 +240,8 @@ func checkLDSDirect(m *Matcher, c *candidate, ops []Operand) bool {
 		if o.Kind != KindReg || o.File != isa.FileS || o.Reg != codeLDSDirect || c.specs[i].kind != specValue {
 			continue
 		}
-		g := m.set.Gen()
 		switch {
-		case g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11:
+		case !m.set.Has(isa.PropLdsDirect):
 			return m.errorAt(i, "lds_direct is not supported on %s", m.cpu())
 		case c.rules&ruleRev != 0 || c.vari == isa.SDWA:
 			return m.errorAt(i, "lds_direct cannot be used with this instruction")
@@ -322,7 +315,7 @@ func (m *Matcher) implicitScalar(c *candidate) uint32 {
 // laneSelect reports whether the instruction is v_writelane_b32 with m0, which
 // does not count towards the limit of the constant bus.
 func (m *Matcher) laneSelect(c *candidate, ops []Operand) bool {
-	return m.set.Gen() < isa.Gen10 && writelane.has(m.stmt.Mnemonic.Text) && len(ops) == 3 && ops[2].Kind == KindReg && ops[2].Reg == m.m0
+	return !m.set.Has(isa.PropBus2) && writelane.has(m.stmt.Mnemonic.Text) && len(ops) == 3 && ops[2].Kind == KindReg && ops[2].Reg == m.m0
 }
 
 // checkLiteral checks the literal of a VALU instruction.
@@ -330,7 +323,7 @@ func (m *Matcher) checkLiteral(c *candidate) bool {
 	e := &m.enc
 	switch c.form {
 	case isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.MAI:
-		if m.set.Gen() < isa.Gen10 {
+		if !m.set.Has(isa.PropVop3Literal) {
 			return m.errorAt(int(e.litOp), "literal operands are not supported: an instruction with the e64 encoding takes none on %s", m.cpu())
 		}
 	}
@@ -360,12 +353,12 @@ func checkOpSel(m *Matcher, c *candidate, ops []Operand) bool {
 		return m.checkScalarPairs(c, ops, v)
 	}
 	bad := false
-	switch g := m.set.Gen(); {
+	switch {
 	case !c.traits.Any(isa.TraitDot):
 		bad = v&^3 != 0
-	case g == isa.Gen940:
+	case m.set.Gen() == isa.Gen940:
 		bad = v != 0 || mods.Seen.Has(ModOpSelHi)
-	case g >= isa.Gen11 && c.form == isa.VOP3:
+	case m.set.Has(isa.PropTrue16) && c.form == isa.VOP3:
 		bad = v&3 != 0
 	}
 	if bad {
@@ -449,28 +442,26 @@ func checkOffset(m *Matcher, c *candidate, _ []Operand) bool {
 
 // offsetRange returns the width and signedness of an instruction's offset.
 func (m *Matcher) offsetRange(c *candidate) (bits int, signed bool) {
-	g := m.set.Gen()
 	switch c.form {
 	case isa.DS:
 		return 16, false
 	case isa.SMEM:
-		switch buffer := c.buffer; {
-		case g < isa.Gen12 && buffer:
-			return 20, false
-		case g < isa.Gen12:
-			return 21, true
-		case buffer:
-			return 23, false
+		bits = 21
+		if m.set.Has(isa.PropSmemOffset24) {
+			bits = 24
 		}
-		return 24, true
+		if c.buffer {
+			return bits - 1, false
+		}
+		return bits, true
 	case isa.FLAT:
 		bits = 13
 		switch {
-		case g <= isa.Gen8:
+		case !m.set.Has(isa.PropFlatOffset):
 			return 0, false
-		case g >= isa.Gen12:
+		case m.set.Has(isa.PropOffset24):
 			return 24, true
-		case g == isa.Gen10:
+		case m.set.Gen() == isa.Gen10:
 			bits = 12
 		}
 		if c.traits.Any(isa.TraitGlobal | isa.TraitScratch) {
@@ -478,7 +469,7 @@ func (m *Matcher) offsetRange(c *candidate) (bits int, signed bool) {
 		}
 		return bits - 1, false
 	}
-	if g >= isa.Gen12 {
+	if m.set.Has(isa.PropOffset24) {
 		return 23, false
 	}
 	return 12, false
@@ -640,7 +631,7 @@ func halfAgrees(o *Operand, bit uint32) bool {
 // checkCPol checks the cache policy.
 func checkCPol(m *Matcher, c *candidate, _ []Operand) bool {
 	mods := &m.stmt.Mods
-	if m.gfx12 {
+	if m.th {
 		return m.checkCPol12(c)
 	}
 	switch {

@@ -12,7 +12,7 @@ import (
 // and writes the address.
 func checkImage(m *Matcher, c *candidate, ops []Operand) bool {
 	mods := &m.stmt.Mods
-	if mods.On.Has(ModD16) && m.set.Gen() < isa.Gen8 {
+	if mods.On.Has(ModD16) && !m.set.Has(isa.PropD16) {
 		return m.errorAtModifier(ModD16, "d16 modifier is not supported on %s", m.cpu())
 	}
 	dim := isa.DimOf(0)
@@ -66,7 +66,7 @@ func (m *Matcher) checkImageData(c *candidate, ops []Operand) bool {
 
 // imageAddress checks and writes an image's address.
 func (m *Matcher) imageAddress(c *candidate, o *Operand, i int, dim *isa.Dim) bool {
-	if m.set.Gen() < isa.Gen10 {
+	if !m.set.Has(isa.PropImageDim) {
 		return m.oldAddress(c, o, i)
 	}
 	mods := &m.stmt.Mods
@@ -76,7 +76,7 @@ func (m *Matcher) imageAddress(c *candidate, o *Operand, i int, dim *isa.Dim) bo
 	for _, a := range list {
 		have += int(a.Dwords)
 	}
-	if rays := raysOf(m.stmt.Mnemonic.Text); rays != nil && o.Kind == KindList && m.set.Gen() >= isa.Gen11 {
+	if rays := raysOf(m.stmt.Mnemonic.Text); rays != nil && o.Kind == KindList && m.set.Has(isa.PropImageTuple) {
 		if !raysFit(rays.parts[bit(mods.On.Has(ModA16))], list) {
 			return m.errorAt(i, "image address size does not match a16")
 		}
@@ -117,7 +117,7 @@ func (m *Matcher) addressFits(c *candidate, o *Operand, list []Address, want, ha
 			return false
 		}
 	}
-	return have == want && len(list) <= most && (m.set.Gen() >= isa.Gen11 || len(list) == want)
+	return have == want && len(list) <= most && (m.set.Has(isa.PropImageTuple) || len(list) == want)
 }
 
 // rayParts lists the registers of the address of a ray tracing instruction of

@@ -226,7 +226,7 @@ func (m *Matcher) encodeConstant(o *Operand, s *spec, i int) {
 // noHalves reports whether constants of type t must be literals: 16-bit ones in
 // the VOP3 encoding before gfx8.
 func (m *Matcher) noHalves(t isa.Type) bool {
-	return t == isa.F16 && m.cur.variant == variantVOP3 && m.set.Gen() <= isa.Gen7
+	return t == isa.F16 && m.cur.variant == variantVOP3 && !m.set.Has(isa.PropF16)
 }
 
 // applySign applies neg and abs to the constant of an operand that does not

@@ -29,7 +29,7 @@ type Matcher struct {
 	m0, null   uint16 // codes; null is noCode if absent
 	has64      bool   // 64-bit literals exist
 	alignVGPRs bool   // tuples of VGPRs begin at even numbers
-	gfx12      bool
+	th         bool   // cache policies have a temporal hint and a scope
 	packedD16  bool
 	hasG16     bool
 
@@ -42,15 +42,14 @@ const noCode = 0xffff
 
 // New returns the matcher of a target.
 func New(t *target.Target, set isa.Set, report Reporter) *Matcher {
-	g := set.Gen()
 	m := &Matcher{
 		target: t, set: set, waves: WavesOf(t), report: report,
 		m0: 124, null: noCode,
-		has64:      g >= isa.Gen1250,
-		alignVGPRs: g == isa.Gen90A || g == isa.Gen940 || g == isa.Gen1250,
-		gfx12:      g >= isa.Gen12,
-		packedD16:  set == isa.GFX810 || g >= isa.Gen9,
-		hasG16:     g >= isa.Gen10,
+		has64:      set.Has(isa.PropLiteral64),
+		alignVGPRs: set.Has(isa.PropEvenTuples),
+		th:         set.Has(isa.PropCpolTh),
+		packedD16:  set.Has(isa.PropPackedD16),
+		hasG16:     set.Has(isa.PropG16),
 	}
 	if r, st := isa.RegByName(set, []byte("m0")); st == isa.Found {
 		m.m0 = uint16(r.Code)

@@ -86,11 +86,10 @@ func (m *Matcher) findClash(c *pairing, xs, ys []Operand) (slot int, is bool) {
 		masks = &bankMasksVOPD3
 	}
 	xr, yr := vregs(c.x, xs), vregs(c.y, ys)
-	g := m.set.Gen()
 	if vopd3 && (vopd3First.has(c.x.enc.Name()) || vopd3First.has(c.y.enc.Name())) {
 		return clashMisread(c, &xr, &yr)
 	}
-	skip := g >= isa.Gen12 && c.x.enc.Name() == dualMov && c.y.enc.Name() == dualMov
+	skip := m.set.Has(isa.PropDualMov) && c.x.enc.Name() == dualMov && c.y.enc.Name() == dualMov
 	for i := range numSlots {
 		x, y := xr[i], yr[i]
 		if x.Dwords == 0 || y.Dwords == 0 || skip && i != slotDst {
@@ -104,7 +103,7 @@ func (m *Matcher) findClash(c *pairing, xs, ys []Operand) (slot int, is bool) {
 				continue
 			}
 		}
-		same := g >= isa.Gen1250 && i != slotDst && x == y
+		same := m.set.Has(isa.PropDualSame) && i != slotDst && x == y
 		if !same && banksMeet(x, y, masks[i]) {
 			return i, true
 		}
