@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/gfx-toolchain/gfx/device"
@@ -30,7 +31,7 @@ type Device struct {
 func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) {
 	set, ok := isa.SetOf(t.Processor)
 	if !ok || !Supports(set) {
-		return nil, fmt.Errorf("sim: processor %s is not simulated: expected gfx801 to gfx942 or gfx1010 to gfx1103", t.Processor.Name)
+		return nil, fmt.Errorf("sim: processor %s is not simulated: expected a processor with the instructions of %s", t.Processor.Name, simulatedSets())
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -41,6 +42,17 @@ func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) 
 		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0}
 	}
 	return d, nil
+}
+
+// simulatedSets returns the names of the simulated instruction sets, for messages.
+func simulatedSets() string {
+	var names []string
+	for s := range isa.Set(isa.NumSets) {
+		if Supports(s) {
+			names = append(names, s.String())
+		}
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
 // Run executes a dispatch to completion. It returns a *Fault if the kernel
