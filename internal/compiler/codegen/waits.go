@@ -190,7 +190,7 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 	switch op := f.Op(i); {
 	case op == mir.Return || op == mir.SSetpcB64:
 		w = p.allWaits()
-	case op == mir.SBarrier && f.M.Set.Gen() < isa.Gen90A:
+	case op == mir.SBarrier && !f.M.Set.Has(isa.PropBackoffBarrier):
 		w = p.allWaits()
 	}
 	for _, o := range f.Operands(i) {
