@@ -34,9 +34,9 @@ func (t *cseTable) reset(f *ir.Function, equal func(f *ir.Function, a, b ir.Valu
 	t.entries = t.entries[:0]
 }
 
-// find returns the last entry for an instruction, or nil. The entry is valid
-// until the next one is added.
-func (t *cseTable) find(v ir.Value) *cseEntry {
+// findEntry returns the last entry for an instruction, or nil. The entry is
+// valid until the next one is added.
+func (t *cseTable) findEntry(v ir.Value) *cseEntry {
 	h := t.hash(v)
 	for i := t.slots[h&uint32(len(t.slots)-1)]; i != 0; i = t.entries[i-1].next {
 		e := &t.entries[i-1]
@@ -47,7 +47,7 @@ func (t *cseTable) find(v ir.Value) *cseEntry {
 	return nil
 }
 
-func (t *cseTable) add(key, value ir.Value, gen uint32) {
+func (t *cseTable) addEntry(key, value ir.Value, gen uint32) {
 	h := t.hash(key)
 	slot := &t.slots[h&uint32(len(t.slots)-1)]
 	t.entries = append(t.entries, cseEntry{h, *slot, key, value, gen})

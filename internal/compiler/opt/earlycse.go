@@ -100,7 +100,7 @@ func (c *cse) fact(cond ir.Value, holds bool, b ir.Block, depth int) {
 	}
 	to := c.f.Module().NewBool(holds)
 	if isExpr(c.f, cond) {
-		c.exprs.add(cond, to, c.gen)
+		c.exprs.addEntry(cond, to, c.gen)
 	}
 	c.replaceDominated(cond, to, b)
 	if op := c.f.Op(cond); holds && op == ir.OpAnd || !holds && op == ir.OpOr {
@@ -170,7 +170,7 @@ func (c *cse) isHint(v ir.Value) bool {
 	case ir.IntrAssume:
 		cond := c.f.Operand(v, 0)
 		if cond.IsLocal() && isExpr(c.f, cond) {
-			c.exprs.add(cond, c.f.Module().NewBool(true), c.gen)
+			c.exprs.addEntry(cond, c.f.Module().NewBool(true), c.gen)
 		}
 		return true
 	case ir.IntrSideeffect, ir.IntrPseudoprobe, ir.IntrExperimentalNoaliasScopeDecl, ir.IntrInvariantStart, ir.IntrInvariantEnd:
@@ -181,9 +181,9 @@ func (c *cse) isHint(v ir.Value) bool {
 
 // expression searches for an equal expression.
 func (c *cse) expression(v ir.Value) {
-	e := c.exprs.find(v)
+	e := c.exprs.findEntry(v)
 	if e == nil {
-		c.exprs.add(v, v, c.gen)
+		c.exprs.addEntry(v, v, c.gen)
 		return
 	}
 	if by := e.value; by.IsLocal() && by != v {
@@ -224,7 +224,7 @@ func (c *cse) load(v ir.Value) {
 		c.effects(v)
 		return
 	}
-	if e := c.loads.find(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
+	if e := c.loads.findEntry(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
 		if e.value.IsLocal() && f.Op(e.value) == ir.OpLoad {
 			dropMetadata(f, e.value, v)
 		}
@@ -232,7 +232,7 @@ func (c *cse) load(v ir.Value) {
 		f.Erase(v)
 		return
 	}
-	c.loads.add(v, v, c.gen)
+	c.loads.addEntry(v, v, c.gen)
 	c.lastStore = ir.None
 }
 
@@ -247,7 +247,7 @@ func (c *cse) effects(v ir.Value) {
 	simpleStore := f.Op(v) == ir.OpStore && f.IsSimple(v)
 	if simpleStore {
 		// The memory already holds the value.
-		if e := c.loads.find(v); e != nil && e.gen == c.gen && e.value == f.Operand(v, 0) {
+		if e := c.loads.findEntry(v); e != nil && e.gen == c.gen && e.value == f.Operand(v, 0) {
 			f.Erase(v)
 			c.changed = true
 			return
@@ -276,12 +276,12 @@ func (c *cse) readOnlyCall(v ir.Value) bool {
 	if analysis.MayWrite(f, v) || f.TypeOf(v) == ir.Void || f.Op(v) != ir.OpCall || !analysis.WillReturn(f, v) || analysis.MayThrow(f, v) || analysis.CallHas(f, v, ir.AttrConvergent) {
 		return false
 	}
-	if e := c.calls.find(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
+	if e := c.calls.findEntry(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
 		c.replace(v, e.value)
 		f.Erase(v)
 		return true
 	}
-	c.calls.add(v, v, c.gen)
+	c.calls.addEntry(v, v, c.gen)
 	return true
 }
 
@@ -295,6 +295,6 @@ func (c *cse) store(v ir.Value) {
 		f.Erase(last)
 		c.changed = true
 	}
-	c.loads.add(v, f.Operand(v, 0), c.gen)
+	c.loads.addEntry(v, f.Operand(v, 0), c.gen)
 	c.lastStore = v
 }

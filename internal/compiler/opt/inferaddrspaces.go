@@ -156,7 +156,7 @@ func (s *spaceInference) collect() {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			s.roots(v)
-			s.visit()
+			s.visitStack()
 		}
 	}
 }
@@ -221,8 +221,8 @@ func (s *spaceInference) push(v ir.Value) {
 	}
 }
 
-// visit pops the whole stack into order.
-func (s *spaceInference) visit() {
+// visitStack pops the whole stack into order.
+func (s *spaceInference) visitStack() {
 	for len(s.stack) > 0 {
 		top := &s.stack[len(s.stack)-1]
 		v := top.v

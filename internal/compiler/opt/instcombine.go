@@ -53,7 +53,7 @@ func instCombine(ctx *Context, f *ir.Function) bool {
 		c.list = c.list[:len(c.list)-1]
 		c.listed[v] = false
 		if f.Op(v) != ir.OpNone && f.Parent(v) != 0 {
-			c.visit(v)
+			c.visitInstruction(v)
 		}
 	}
 	return c.changed
@@ -125,8 +125,8 @@ func (c *combiner) replace(v, by ir.Value) {
 	}
 }
 
-// visit processes one instruction.
-func (c *combiner) visit(v ir.Value) {
+// visitInstruction processes one instruction.
+func (c *combiner) visitInstruction(v ir.Value) {
 	f := c.f
 	if analysis.IsDead(f, v) {
 		c.erase(v)

@@ -37,8 +37,8 @@ func (n *loopNest) loopOf(b ir.Block) uint32 {
 	return 0
 }
 
-// put records the loop of a new block.
-func (n *loopNest) put(b ir.Block, loop uint32) {
+// putBlock records the loop of a new block.
+func (n *loopNest) putBlock(b ir.Block, loop uint32) {
 	for len(n.of) <= int(b) {
 		n.of = append(n.of, 0)
 	}

@@ -33,7 +33,7 @@ func (n *loopNest) addPreheader(loop uint32) bool {
 	if p == 0 {
 		return false
 	}
-	n.put(p, n.loops.Parent(loop))
+	n.putBlock(p, n.loops.Parent(loop))
 	return true
 }
 
@@ -57,7 +57,7 @@ func (n *loopNest) splitExits(loop uint32) bool {
 			continue
 		}
 		if p := n.splitPreds(exit, ".loopexit"); p != 0 {
-			n.put(p, n.common(loop, exit))
+			n.putBlock(p, n.common(loop, exit))
 			changed = true
 		}
 	}
@@ -91,6 +91,6 @@ func (n *loopNest) joinLatches(loop uint32) bool {
 	}
 	f.SetAttachment(f.Terminator(latch), ir.MDLoop, md)
 	f.MoveBlockAfter(latch, n.preds[0])
-	n.put(latch, loop)
+	n.putBlock(latch, loop)
 	return true
 }

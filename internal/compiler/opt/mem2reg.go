@@ -28,7 +28,7 @@ func mem2reg(ctx *Context, f *ir.Function) bool {
 		if c == nil {
 			c = cfgOf(ctx, f)
 		}
-		p.run(f, c)
+		p.promoteAllocas(f, c)
 		changed = true
 	}
 }
@@ -38,7 +38,7 @@ func mem2reg(ctx *Context, f *ir.Function) bool {
 func PromoteMemory(ctx *Context, f *ir.Function, a ir.Value) {
 	p := Scratch[promoter](ctx)
 	p.allocas = append(p.allocas[:0], a)
-	p.run(f, cfgOf(ctx, f))
+	p.promoteAllocas(f, cfgOf(ctx, f))
 }
 
 // isPromotable reports whether an alloca (or the first element of an array) is
@@ -188,8 +188,8 @@ type phiOf struct {
 	alloca int32
 }
 
-// run promotes p.allocas.
-func (p *promoter) run(f *ir.Function, c *cfg) {
+// promoteAllocas promotes p.allocas.
+func (p *promoter) promoteAllocas(f *ir.Function, c *cfg) {
 	p.f, p.c = f, c
 	n := f.NumBlocks()
 	p.numbers, p.order = Sized(p.numbers, f.NumValues()), Sized(p.order, f.NumValues())

@@ -96,8 +96,8 @@ func (p *promoter) rename() {
 	}
 }
 
-// set sets the value of an alloca on the current path.
-func (p *promoter) set(i int32, v ir.Value, loc ir.Metadata) {
+// setAlloca sets the value of an alloca on the current path.
+func (p *promoter) setAlloca(i int32, v ir.Value, loc ir.Metadata) {
 	p.undo = append(p.undo, undone{i, p.values[i], p.locs[i]})
 	p.values[i], p.locs[i] = v, loc
 }
@@ -152,7 +152,7 @@ func (p *promoter) enter(b, pred ir.Block) {
 		for range edges {
 			f.AddIncoming(phi, p.values[i], pred)
 		}
-		p.set(i, phi, p.locs[i])
+		p.setAlloca(i, phi, p.locs[i])
 		p.recordPhi(phi, p.debug[i])
 	}
 }
@@ -177,7 +177,7 @@ func (p *promoter) renameBlock(b ir.Block) {
 			}
 		case ir.OpStore:
 			if i := p.number(f.Operand(v, 1)); i > 0 {
-				p.set(i-1, f.Operand(v, 0), f.Instr(v).Loc)
+				p.setAlloca(i-1, f.Operand(v, 0), f.Instr(v).Loc)
 				p.recordStore(v, p.debug[i-1])
 				f.Erase(v)
 			}

@@ -73,7 +73,7 @@ func promotePrivate(ctx *Context, f *ir.Function) bool {
 	if len(values.allocas) == 0 {
 		return false
 	}
-	values.run(f, cfgOf(ctx, f))
+	values.promoteAllocas(f, cfgOf(ctx, f))
 	return true
 }
 

@@ -215,7 +215,7 @@ func (s *gepSeparator) parse(v ir.Value, width uint32) (offset int64, taken, ok 
 		if o.IsConst() {
 			return 0, false, false
 		}
-		index, c := s.take(o, width)
+		index, c := s.takeConstant(o, width)
 		if c != 0 {
 			taken = true
 			offset += c * size
@@ -232,9 +232,9 @@ func (s *gepSeparator) parse(v ir.Value, width uint32) (offset int64, taken, ok 
 	return offset, taken, true
 }
 
-// take splits an index into a remaining index and an added constant. The
-// remaining index is None if it is zero.
-func (s *gepSeparator) take(v ir.Value, width uint32) (ir.Value, int64) {
+// takeConstant splits an index into a remaining index and an added constant.
+// The remaining index is None if it is zero.
+func (s *gepSeparator) takeConstant(v ir.Value, width uint32) (ir.Value, int64) {
 	f, m := s.f, s.M
 	bits := uint32(m.IntBits(f.TypeOf(v)))
 	switch {

@@ -105,7 +105,7 @@ func (s *splitter) promote(ctx *Context) bool {
 	if len(p.allocas) == 0 {
 		return false
 	}
-	p.run(f, cfgOf(ctx, f))
+	p.promoteAllocas(f, cfgOf(ctx, f))
 	return true
 }
 
@@ -123,7 +123,7 @@ func (s *splitter) alloca(a ir.Value) bool {
 		return s.promoteArray(a)
 	}
 	changed := s.splitAggregates(a)
-	if !s.build(f, a, m.AllocSize(t)) {
+	if !s.buildSlices(f, a, m.AllocSize(t)) {
 		return changed
 	}
 	for _, v := range s.dead {

@@ -59,9 +59,9 @@ type transfer struct {
 	slice int
 }
 
-// build finds the slices of an alloca. It returns false if a use of the pointer
-// cannot be followed.
-func (s *slicer) build(f *ir.Function, a ir.Value, size uint64) bool {
+// buildSlices finds the slices of an alloca. It returns false if a use of the
+// pointer cannot be followed.
+func (s *slicer) buildSlices(f *ir.Function, a ir.Value, size uint64) bool {
 	s.f, s.m, s.size = f, f.Module(), size
 	s.slices, s.dead, s.deadUses, s.droppable = s.slices[:0], s.dead[:0], s.deadUses[:0], s.droppable[:0]
 	s.transfers, s.work, s.folded = s.transfers[:0], s.work[:0], s.folded[:0]
@@ -69,7 +69,7 @@ func (s *slicer) build(f *ir.Function, a ir.Value, size uint64) bool {
 	for len(s.work) > 0 {
 		w := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
-		if !s.visit(w.use, w.offset) {
+		if !s.visitUse(w.use, w.offset) {
 			return false
 		}
 	}
@@ -115,8 +115,8 @@ func (s *slicer) push(p ir.Value, offset int64) {
 	}
 }
 
-// visit examines one use of a pointer.
-func (s *slicer) visit(u ir.Use, offset int64) bool {
+// visitUse examines one use of a pointer.
+func (s *slicer) visitUse(u ir.Use, offset int64) bool {
 	f := s.f
 	v := f.User(u)
 	switch f.Op(v) {
@@ -412,15 +412,16 @@ func (s *slicer) partitions(do func(p *partition)) {
 			}
 		}
 		p.lo = p.hi
-		if !s.next(&p) {
+		if !s.nextPartition(&p) {
 			return
 		}
 		do(&p)
 	}
 }
 
-// next forms the partition after the end of p; slices from p.lo on remain.
-func (s *slicer) next(p *partition) bool {
+// nextPartition forms the partition after the end of p; slices from p.lo on
+// remain.
+func (s *slicer) nextPartition(p *partition) bool {
 	list := s.slices
 	last := uint64(0)
 	for _, i := range p.tails {

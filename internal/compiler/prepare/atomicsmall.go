@@ -41,14 +41,14 @@ func (a *atomicExpander) extract(w smallWord, word ir.Value) ir.Value {
 	return a.Reinterpret(a.FoldCast(ir.OpTrunc, a.shiftBy(ir.OpLShr, word, w.shift), w.work), w.t)
 }
 
-// place shifts a value to its position in a word.
-func (a *atomicExpander) place(w smallWord, v ir.Value) ir.Value {
+// placeInWord shifts a value to its position in a word.
+func (a *atomicExpander) placeInWord(w smallWord, v ir.Value) ir.Value {
 	return a.shiftBy(ir.OpShl, a.FoldCast(ir.OpZExt, a.Reinterpret(v, w.work), ir.I32), w.shift)
 }
 
 // insert replaces the value in a word.
 func (a *atomicExpander) insert(w smallWord, word, v ir.Value) ir.Value {
-	return a.FoldBinary(ir.OpOr, a.FoldBinary(ir.OpAnd, word, w.inv), a.place(w, v))
+	return a.FoldBinary(ir.OpOr, a.FoldBinary(ir.OpAnd, word, w.inv), a.placeInWord(w, v))
 }
 
 // small expands an atomicrmw of less than 32 bits. And, or and xor become
@@ -59,7 +59,7 @@ func (a *atomicExpander) small(v, p, x ir.Value, t ir.Type) {
 	w := a.wordOf(p, t, mi.Align)
 	op := f.RMWOp(v)
 	if op == ir.RMWAnd || op == ir.RMWOr || op == ir.RMWXor {
-		word := a.place(w, x)
+		word := a.placeInWord(w, x)
 		if op == ir.RMWAnd {
 			word = a.FoldBinary(ir.OpOr, word, w.inv)
 		}
@@ -116,7 +116,7 @@ func (a *atomicExpander) smallCmpXchg(v ir.Value) {
 	mi := f.MemInfo(v)
 	w := a.wordOf(p, f.TypeOf(x), mi.Align)
 	align := max(mi.Align, 4)
-	newWord, oldWord := a.place(w, x), a.place(w, want)
+	newWord, oldWord := a.placeInWord(w, x), a.placeInWord(w, want)
 	end := a.split(v)
 	before := a.Block()
 	loop := a.newBlock(end, "partword.cmpxchg.loop")

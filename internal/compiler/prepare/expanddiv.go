@@ -39,11 +39,11 @@ func isDivision(op ir.Op) bool {
 // and LowerUDIVREM64 in LLVM 22). Vectors are scalarized.
 func expandDivRem(ctx *opt.Context, f *ir.Function) bool {
 	d := opt.Scratch[divExpander](ctx)
-	return d.run(f, func(t ir.Type) bool { return d.M.IntBits(t) <= 64 }, d.expand)
+	return d.expandDivisions(f, func(t ir.Type) bool { return d.M.IntBits(t) <= 64 }, d.expand)
 }
 
-// run expands the divisions whose scalar type satisfies want.
-func (d *divExpander) run(f *ir.Function, want func(ir.Type) bool, expand func(op ir.Op, x, y ir.Value) ir.Value) bool {
+// expandDivisions expands the divisions whose scalar type satisfies want.
+func (d *divExpander) expandDivisions(f *ir.Function, want func(ir.Type) bool, expand func(op ir.Op, x, y ir.Value) ir.Value) bool {
 	d.f, d.F, d.M = f, f, f.Module()
 	d.list, d.done = d.list[:0], d.done[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {

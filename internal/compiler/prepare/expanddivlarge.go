@@ -9,7 +9,7 @@ import (
 // bits to loops (LLVM's expand-large-div-rem).
 func expandLargeDivRem(ctx *opt.Context, f *ir.Function) bool {
 	d := opt.Scratch[divExpander](ctx)
-	return d.run(f, func(t ir.Type) bool { return d.M.IntBits(t) > 64 }, d.expandLarge)
+	return d.expandDivisions(f, func(t ir.Type) bool { return d.M.IntBits(t) > 64 }, d.expandLarge)
 }
 
 // expandLarge divides bit by bit, with one step for each bit of x.

@@ -94,7 +94,7 @@ func expandFP(ctx *opt.Context, f *ir.Function) bool {
 				continue
 			}
 			before := f.Prev(v)
-			if n := x.apply(rule, v); n != ir.None {
+			if n := x.applyRule(rule, v); n != ir.None {
 				changed = true
 				x.replace(v, n)
 				// The new instructions may also need expansion.
@@ -173,8 +173,8 @@ func (x *fpExpander) isFloating(v ir.Value) bool {
 	return x.M.IsFloatOrFloatVector(x.f.TypeOf(v)) || x.M.IsFloatOrFloatVector(x.f.TypeOf(x.f.Operand(v, 0)))
 }
 
-// apply expands an operation, element by element if necessary.
-func (x *fpExpander) apply(rule *fpRule, v ir.Value) ir.Value {
+// applyRule expands an operation, element by element if necessary.
+func (x *fpExpander) applyRule(rule *fpRule, v ir.Value) ir.Value {
 	x.Before(v)
 	if rule.vector || !x.hasVector(v) {
 		return rule.expand(x, v)

@@ -191,8 +191,8 @@ func (x *intExpander) exprPart(v ir.Value, i int) ir.Value {
 	return x.Make(ir.OpTrunc, ir.I64, shifted)
 }
 
-// set records the leaves of a value.
-func (x *intExpander) set(v ir.Value, parts []ir.Value) {
+// setLeaves records the leaves of a value.
+func (x *intExpander) setLeaves(v ir.Value, parts []ir.Value) {
 	if len(parts) != len(x.leavesOf(x.f.TypeOf(v))) {
 		panic("BUG: wrong number of leaves")
 	}
@@ -292,7 +292,7 @@ func (x *intExpander) instr(v ir.Value) {
 func (x *intExpander) done(v ir.Value, parts []ir.Value) bool {
 	f := x.f
 	if x.isWide(f.TypeOf(v)) {
-		x.set(v, parts)
+		x.setLeaves(v, parts)
 		return true
 	}
 	n := parts[0]
@@ -326,7 +326,7 @@ func (x *intExpander) phi(v ir.Value) {
 		f.Instr(parts[i]).Loc = f.Instr(v).Loc
 		f.InsertBefore(parts[i], v)
 	}
-	x.set(v, parts)
+	x.setLeaves(v, parts)
 	x.phis = append(x.phis, v)
 	x.old = append(x.old, v)
 }
@@ -357,7 +357,7 @@ func (x *intExpander) keep(v ir.Value) {
 	}
 	if x.isWide(f.TypeOf(v)) {
 		x.Before(f.Next(v))
-		x.set(v, x.split(v))
+		x.setLeaves(v, x.split(v))
 	}
 }
 

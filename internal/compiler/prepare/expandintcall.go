@@ -164,7 +164,7 @@ func (x *intExpander) bindArgs(args []argLeaves) {
 	for _, a := range args {
 		t := x.f.TypeOf(a.old)
 		if len(a.parts) == len(x.leavesOf(t)) {
-			x.set(a.old, a.parts)
+			x.setLeaves(a.old, a.parts)
 			continue
 		}
 		x.Before(x.f.FirstNonPhi(x.f.Entry()))
@@ -176,7 +176,7 @@ func (x *intExpander) bindArgs(args []argLeaves) {
 			}
 			out = append(out, p)
 		}
-		x.set(a.old, out)
+		x.setLeaves(a.old, out)
 	}
 }
 

@@ -170,7 +170,7 @@ func (x *intExpander) sumOf(id ir.Intrinsic, a, b []ir.Value, w int) (out []ir.V
 	isAdd := id == ir.IntrUaddWithOverflow || id == ir.IntrSaddWithOverflow || id == ir.IntrUaddSat || id == ir.IntrSaddSat
 	var carry ir.Value
 	if isAdd {
-		out, carry = x.add(a, b)
+		out, carry = x.addParts(a, b)
 	} else {
 		out, carry = x.sub(a, b)
 	}

@@ -152,8 +152,8 @@ func (x *intExpander) bitsAt(p []ir.Value, at, n int) ir.Value {
 	return x.FoldCast(ir.OpTrunc, v, x.M.IntType(n))
 }
 
-// put inserts the n bits of an integer, at most 64, at a bit position.
-func (x *intExpander) put(p []ir.Value, v ir.Value, at, n int) {
+// putBits inserts the n bits of an integer, at most 64, at a bit position.
+func (x *intExpander) putBits(p []ir.Value, v ir.Value, at, n int) {
 	i, k := at/wordBits, at%wordBits
 	v = x.FoldCast(ir.OpZExt, v, ir.I64)
 	p[i] = x.Op(ir.OpOr, p[i], x.Shift(ir.OpShl, v, uint64(k)))
@@ -190,16 +190,16 @@ func wideBitCast(x *intExpander, v ir.Value) bool {
 		}
 		n := int(m.SizeInBits(m.Scalar(from)))
 		for i := range int(m.NumElements(from)) {
-			x.put(out, x.FoldCast(ir.OpBitCast, x.element(f.Operand(v, 0), i), m.IntType(n)), i*n, n)
+			x.putBits(out, x.FoldCast(ir.OpBitCast, x.element(f.Operand(v, 0), i), m.IntType(n)), i*n, n)
 		}
 		return x.done(v, out)
 	}
 	return false
 }
 
-// place returns the first leaf of the part of an aggregate that the indices
+// leavesAt returns the first leaf of the part of an aggregate that the indices
 // select, and the number of its leaves.
-func (x *intExpander) place(t ir.Type, indices []uint32) (at, n int, part ir.Type) {
+func (x *intExpander) leavesAt(t ir.Type, indices []uint32) (at, n int, part ir.Type) {
 	for _, i := range indices {
 		for j := range uint64(i) {
 			at += len(x.leavesOf(x.M.ElementType(t, j)))
@@ -226,7 +226,7 @@ func wideExtractValue(x *intExpander, v ir.Value) bool {
 	f := x.f
 	agg := f.Operand(v, 0)
 	indices := f.Indices(v)
-	at, n, _ := x.place(f.TypeOf(agg), indices)
+	at, n, _ := x.leavesAt(f.TypeOf(agg), indices)
 	parts := x.parts(agg)[at : at+n]
 	if rest := x.restOf(f.TypeOf(agg), indices); len(rest) > 0 {
 		parts = []ir.Value{x.ExtractValue(parts[0], rest...)}
@@ -238,7 +238,7 @@ func wideInsertValue(x *intExpander, v ir.Value) bool {
 	f := x.f
 	agg, elem := f.Operand(v, 0), f.Operand(v, 1)
 	indices := f.Indices(v)
-	at, n, _ := x.place(f.TypeOf(agg), indices)
+	at, n, _ := x.leavesAt(f.TypeOf(agg), indices)
 	out := append([]ir.Value(nil), x.parts(agg)...)
 	if rest := x.restOf(f.TypeOf(agg), indices); len(rest) > 0 {
 		out[at] = x.InsertValue(out[at], elem, rest...)

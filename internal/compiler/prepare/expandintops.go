@@ -72,7 +72,7 @@ func wideArith(x *intExpander, v ir.Value) bool {
 func (x *intExpander) arith(op ir.Op, a, b []ir.Value, width int) []ir.Value {
 	switch op {
 	case ir.OpAdd:
-		out, _ := x.add(a, b)
+		out, _ := x.addParts(a, b)
 		return x.mask(out, width)
 	case ir.OpSub:
 		out, _ := x.sub(a, b)
@@ -89,8 +89,8 @@ func (x *intExpander) arith(op ir.Op, a, b []ir.Value, width int) []ir.Value {
 	return out
 }
 
-// add returns the sum of parts and the carry out of the last one, an i1.
-func (x *intExpander) add(a, b []ir.Value) (out []ir.Value, carry ir.Value) {
+// addParts returns the sum of parts and the carry out of the last one, an i1.
+func (x *intExpander) addParts(a, b []ir.Value) (out []ir.Value, carry ir.Value) {
 	carry = x.M.NewBool(false)
 	for i := range a {
 		s := x.Op(ir.OpAdd, a[i], b[i])

@@ -66,7 +66,7 @@ func promoteLoad(x *intPromoter, v ir.Value) bool {
 		n := x.accessLike(x.Make(ir.OpLoad, c.t, x.offsetPtr(p, c.offset)), v, c.offset)
 		sum = x.Op(ir.OpOr, sum, x.Shift(ir.OpShl, x.FoldCast(ir.OpZExt, n, r), 8*c.offset))
 	}
-	x.set(v, sum)
+	x.setPlain(v, sum)
 	return true
 }
 

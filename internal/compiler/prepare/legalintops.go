@@ -41,14 +41,14 @@ func promoteSum(x *intPromoter, v ir.Value) bool {
 	switch {
 	case flags&ir.NUW != 0 && x.isZero(a) && x.isZero(b):
 		n := x.flagged(op, x.zeroOf(a), x.zeroOf(b), ir.NUW)
-		x.set(v, n)
+		x.setPlain(v, n)
 		x.forms[v].zero = n
 	case flags&ir.NSW != 0 && x.isSign(a) && x.isSign(b):
 		n := x.flagged(op, x.signOf(a), x.signOf(b), ir.NSW)
-		x.set(v, n)
+		x.setPlain(v, n)
 		x.forms[v].sign = n
 	default:
-		x.set(v, x.Op(op, x.plainOf(a), x.plainOf(b)))
+		x.setPlain(v, x.Op(op, x.plainOf(a), x.plainOf(b)))
 	}
 	return true
 }
@@ -61,16 +61,16 @@ func promoteBits(x *intPromoter, v ir.Value) bool {
 		if a.IsConst() {
 			a, b = b, a
 		}
-		x.set(v, x.Op(op, x.plainOf(a), x.zeroOf(b)))
+		x.setPlain(v, x.Op(op, x.plainOf(a), x.zeroOf(b)))
 		return true
 	}
-	x.set(v, x.Op(op, x.plainOf(a), x.plainOf(b)))
+	x.setPlain(v, x.Op(op, x.plainOf(a), x.plainOf(b)))
 	return true
 }
 
 func promoteShl(x *intPromoter, v ir.Value) bool {
 	f := x.f
-	x.set(v, x.Op(ir.OpShl, x.plainOf(f.Operand(v, 0)), x.zeroOf(f.Operand(v, 1))))
+	x.setPlain(v, x.Op(ir.OpShl, x.plainOf(f.Operand(v, 0)), x.zeroOf(f.Operand(v, 1))))
 	return true
 }
 
@@ -86,21 +86,21 @@ func (x *intPromoter) division(op ir.Op, a, b ir.Value, flags ir.Flags) ir.Value
 func promoteUnsigned(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	n := x.division(f.Op(v), x.zeroOf(f.Operand(v, 0)), x.zeroOf(f.Operand(v, 1)), f.Instr(v).Flags)
-	x.set(v, n)
+	x.setPlain(v, n)
 	x.forms[v].zero = n
 	return true
 }
 
 func promoteSigned(x *intPromoter, v ir.Value) bool {
 	f := x.f
-	x.set(v, x.division(f.Op(v), x.signOf(f.Operand(v, 0)), x.signOf(f.Operand(v, 1)), f.Instr(v).Flags))
+	x.setPlain(v, x.division(f.Op(v), x.signOf(f.Operand(v, 0)), x.signOf(f.Operand(v, 1)), f.Instr(v).Flags))
 	return true
 }
 
 func promoteAShr(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	n := x.division(ir.OpAShr, x.signOf(f.Operand(v, 0)), x.zeroOf(f.Operand(v, 1)), f.Instr(v).Flags)
-	x.set(v, n)
+	x.setPlain(v, n)
 	x.forms[v].sign = n
 	return true
 }
@@ -117,19 +117,19 @@ func promoteICmp(x *intPromoter, v ir.Value) bool {
 
 func promoteSelect(x *intPromoter, v ir.Value) bool {
 	f := x.f
-	x.set(v, x.Choose(f.Operand(v, 0), x.plainOf(f.Operand(v, 1)), x.plainOf(f.Operand(v, 2))))
+	x.setPlain(v, x.Choose(f.Operand(v, 0), x.plainOf(f.Operand(v, 1)), x.plainOf(f.Operand(v, 2))))
 	return true
 }
 
 func promotePhi(x *intPromoter, v ir.Value) bool {
 	n := x.Phi(x.registerType(x.f.TypeOf(v)))
-	x.set(v, n)
+	x.setPlain(v, n)
 	x.phis = append(x.phis, v)
 	return true
 }
 
 func promoteFreeze(x *intPromoter, v ir.Value) bool {
-	x.set(v, x.Freeze(x.plainOf(x.f.Operand(v, 0))))
+	x.setPlain(v, x.Freeze(x.plainOf(x.f.Operand(v, 0))))
 	return true
 }
 
@@ -143,7 +143,7 @@ func promoteTrunc(x *intPromoter, v ir.Value) bool {
 	if r := x.registerType(t); f.TypeOf(from) != r {
 		from = x.FoldCast(ir.OpTrunc, from, r)
 	}
-	x.set(v, from)
+	x.setPlain(v, from)
 	return true
 }
 
@@ -166,7 +166,7 @@ func promoteExt(x *intPromoter, v ir.Value) bool {
 	if r == t {
 		return x.replace(v, n)
 	}
-	x.set(v, n)
+	x.setPlain(v, n)
 	if op == ir.OpZExt {
 		x.forms[v].zero = n
 	} else {
@@ -181,7 +181,7 @@ func promoteFromFloat(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	from := f.Operand(v, 0)
 	n := x.FoldCast(f.Op(v), from, x.registerType(f.TypeOf(v)))
-	x.set(v, n)
+	x.setPlain(v, n)
 	if f.Op(v) == ir.OpFPToUI {
 		x.forms[v].zero = n
 	} else {
@@ -212,7 +212,7 @@ func promotePtrToInt(x *intPromoter, v ir.Value) bool {
 		}
 		n = x.FoldCast(op, n, to)
 	}
-	x.set(v, n)
+	x.setPlain(v, n)
 	return true
 }
 
@@ -228,7 +228,7 @@ func promoteBitCast(x *intPromoter, v ir.Value) bool {
 	if f.TypeOf(from) != f.TypeOf(v) {
 		return false
 	}
-	x.set(v, x.plainOf(from))
+	x.setPlain(v, x.plainOf(from))
 	return true
 }
 

@@ -212,8 +212,8 @@ func (x *intPromoter) isKept(v ir.Value) bool {
 	return int(v) < len(x.forms) && x.forms[v].kept || x.f.Op(v) == ir.OpArg
 }
 
-// set records the plain form of an odd integer.
-func (x *intPromoter) set(v, plain ir.Value) {
+// setPlain records the plain form of an odd integer.
+func (x *intPromoter) setPlain(v, plain ir.Value) {
 	x.forms[v].plain = plain
 	x.nameFor(plain, v)
 }

@@ -74,7 +74,7 @@ func lowerModuleLDS(ctx *opt.Context, m *ir.Module) bool {
 	l.g.Reset(m)
 	l.findUsers()
 	l.findReached()
-	l.place()
+	l.placeVariables()
 	l.makeScopes()
 	for i, f := range l.g.Funcs {
 		if !f.IsDeclaration() {
@@ -275,9 +275,9 @@ func callsUnknown(f *ir.Function) bool {
 	return false
 }
 
-// place assigns offsets to the shared variables and computes the LDS size of
-// each kernel.
-func (l *ldsLowering) place() {
+// placeVariables assigns offsets to the shared variables and computes the LDS
+// size of each kernel.
+func (l *ldsLowering) placeVariables() {
 	g := &l.g
 	order := l.order()
 	floor := l.floor()

@@ -25,9 +25,9 @@ type bitPacker struct {
 	at    int // bits packed so far
 }
 
-// add appends the lowest n bits, at most 32, of an i32 whose other bits are
+// addBits appends the lowest n bits, at most 32, of an i32 whose other bits are
 // clear.
-func (p *bitPacker) add(v ir.Value, n int) {
+func (p *bitPacker) addBits(v ir.Value, n int) {
 	e := p.e
 	k := p.at % 32
 	if k == 0 {
@@ -53,17 +53,17 @@ func (p *bitPacker) addScalar(v ir.Value) {
 	}
 	switch {
 	case n <= 32:
-		p.add(e.FoldCast(ir.OpZExt, v, ir.I32), n)
+		p.addBits(e.FoldCast(ir.OpZExt, v, ir.I32), n)
 	case n < 64:
 		v = e.FoldCast(ir.OpZExt, v, ir.I64)
 		fallthrough
 	case n == 64:
-		p.add(e.half64(v, 0), 32)
-		p.add(e.half64(v, 1), n-32)
+		p.addBits(e.half64(v, 0), 32)
+		p.addBits(e.half64(v, 1), n-32)
 	default:
 		for at := 0; at < n; at += 32 {
 			k := min(32, n-at)
-			p.add(e.FoldCast(ir.OpZExt, e.FoldCast(ir.OpTrunc, e.Shift(ir.OpLShr, v, uint64(at)), e.M.IntType(k)), ir.I32), k)
+			p.addBits(e.FoldCast(ir.OpZExt, e.FoldCast(ir.OpTrunc, e.Shift(ir.OpLShr, v, uint64(at)), e.M.IntType(k)), ir.I32), k)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func vectorLoad(x *vectorScalarizer, v ir.Value) bool {
 	rest := bitPacker{e: &x.emitter}
 	for _, c := range x.pieces(nil, bytes%4, anyBytes) {
 		n := x.accessLike(x.Make(ir.OpLoad, c.t, x.offsetPtr(p, bytes&^3+c.offset)), v, bytes&^3+c.offset)
-		rest.add(x.FoldCast(ir.OpZExt, n, ir.I32), m.IntBits(c.t))
+		rest.addBits(x.FoldCast(ir.OpZExt, n, ir.I32), m.IntBits(c.t))
 	}
 	x.setElems(v, x.fromWords(append(words, rest.words...), t))
 	return true

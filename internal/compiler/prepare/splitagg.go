@@ -105,9 +105,9 @@ func (x *aggSplitter) addLeaves(list []aggLeaf, l aggLeaf) []aggLeaf {
 	return list
 }
 
-// place returns the first leaf of a part of an aggregate, and the number of its
-// leaves.
-func (x *aggSplitter) place(t ir.Type, indices []uint32) (at, n int) {
+// leavesAt returns the first leaf of a part of an aggregate, and the number of
+// its leaves.
+func (x *aggSplitter) leavesAt(t ir.Type, indices []uint32) (at, n int) {
 	for _, i := range indices {
 		for j := range uint64(i) {
 			at += len(x.leavesOf(x.M.ElementType(t, j)))
@@ -171,11 +171,11 @@ func (x *aggSplitter) extractAll(v ir.Value) {
 	}
 	x.Builder = saved
 	x.made = append(x.made, out...)
-	x.set(v, out)
+	x.setLeaves(v, out)
 }
 
-// set records the leaves of a value.
-func (x *aggSplitter) set(v ir.Value, parts []ir.Value) {
+// setLeaves records the leaves of a value.
+func (x *aggSplitter) setLeaves(v ir.Value, parts []ir.Value) {
 	x.at[v] = uint32(len(x.leaves)) + 1
 	x.leaves = append(x.leaves, parts...)
 }
@@ -243,7 +243,7 @@ func splitLoad(x *aggSplitter, v ir.Value) bool {
 	for _, l := range x.leavesOf(f.TypeOf(v)) {
 		out = append(out, x.accessLike(x.Make(ir.OpLoad, l.t, x.offsetPtr(p, l.offset)), v, l.offset))
 	}
-	x.set(v, out)
+	x.setLeaves(v, out)
 	return true
 }
 
@@ -262,7 +262,7 @@ func splitPhi(x *aggSplitter, v ir.Value) bool {
 	for _, l := range x.leavesOf(x.f.TypeOf(v)) {
 		out = append(out, x.Phi(l.t))
 	}
-	x.set(v, out)
+	x.setLeaves(v, out)
 	x.phis = append(x.phis, v)
 	return true
 }
@@ -288,7 +288,7 @@ func splitSelect(x *aggSplitter, v ir.Value) bool {
 	for i := range a {
 		out[i] = x.Choose(f.Operand(v, 0), a[i], b[i])
 	}
-	x.set(v, out)
+	x.setLeaves(v, out)
 	return true
 }
 
@@ -297,7 +297,7 @@ func splitFreeze(x *aggSplitter, v ir.Value) bool {
 	for _, p := range x.parts(x.f.Operand(v, 0)) {
 		out = append(out, x.Freeze(p))
 	}
-	x.set(v, out)
+	x.setLeaves(v, out)
 	return true
 }
 
@@ -307,10 +307,10 @@ func splitExtract(x *aggSplitter, v ir.Value) bool {
 	if agg.IsLocal() && x.f.Op(agg).IsTerminator() {
 		return false
 	}
-	at, n := x.place(f.TypeOf(agg), f.Indices(v))
+	at, n := x.leavesAt(f.TypeOf(agg), f.Indices(v))
 	parts := x.parts(agg)[at : at+n]
 	if x.M.IsAggregate(f.TypeOf(v)) {
-		x.set(v, parts)
+		x.setLeaves(v, parts)
 		return true
 	}
 	return x.replace(v, parts[0])
@@ -320,8 +320,8 @@ func splitInsert(x *aggSplitter, v ir.Value) bool {
 	f := x.f
 	agg := f.Operand(v, 0)
 	out := append([]ir.Value(nil), x.parts(agg)...)
-	at, n := x.place(f.TypeOf(agg), f.Indices(v))
+	at, n := x.leavesAt(f.TypeOf(agg), f.Indices(v))
 	copy(out[at:at+n], x.parts(f.Operand(v, 1)))
-	x.set(v, out)
+	x.setLeaves(v, out)
 	return true
 }

@@ -190,16 +190,16 @@ func (x *memVectorizer) groups(op ir.Op) {
 			i++
 			continue
 		}
-		x.run(i)
+		x.findBundle(i)
 		if !x.shrink(op) {
 			i++
 		}
 	}
 }
 
-// run fills x.bundle with consecutive accesses starting at number i, for each
-// address the earliest one.
-func (x *memVectorizer) run(i int) {
+// findBundle fills x.bundle with consecutive accesses starting at number i, for
+// each address the earliest one.
+func (x *memVectorizer) findBundle(i int) {
 	first := &x.refs[i]
 	x.bundle = append(x.bundle[:0], *first)
 	end := first.end()

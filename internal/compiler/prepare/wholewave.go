@@ -23,7 +23,7 @@ func gatherWholeWave(_ *opt.Context, f *ir.Function) bool {
 	}
 	for _, v := range roots {
 		g := wholeWaveSlice{f: f, root: v, members: map[ir.Value]bool{}}
-		g.add(f.Args(v)[0].Value)
+		g.addValue(f.Args(v)[0].Value)
 		g.copy()
 	}
 	return len(roots) > 0
@@ -43,8 +43,8 @@ type wholeWaveSlice struct {
 	members map[ir.Value]bool
 }
 
-// add adds a value and its operands.
-func (g *wholeWaveSlice) add(v ir.Value) {
+// addValue adds a value and its operands.
+func (g *wholeWaveSlice) addValue(v ir.Value) {
 	f := g.f
 	if !v.IsLocal() || g.members[v] || f.Parent(v) != f.Parent(g.root) || !g.movable(v) {
 		return
@@ -52,7 +52,7 @@ func (g *wholeWaveSlice) add(v ir.Value) {
 	g.members[v] = true
 	for n, o := range f.Operands(v) {
 		if n > 0 || f.CalledIntrinsic(v) != ir.IntrAMDGCNSetInactive {
-			g.add(o.Value)
+			g.addValue(o.Value)
 		}
 	}
 }
