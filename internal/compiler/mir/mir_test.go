@@ -59,7 +59,8 @@ func TestParseErrors(t *testing.T) {
 		{head + "bb1:\n  %1:s1 = s_mov_b32 @\"x\".middle", "expected a part of the address"},
 		{head + "bb1: to bb2\nbb2: from bb2", "predecessors of bb2 do not match"},
 		{head + "bb1:\n  %1:s1 = s_mov_b32 undef %2:v1\n  %2:s1 = s_mov_b32 1", "expected a class"},
-		{head + "bb1:\n  s_nop 0 mem(4,4,1,base 0)", "expected a positive number"},
+		{head + "bb1:\n  s_nop 0 mem(4,4,1) base(0)", "expected a positive number"},
+		{head + "bb1:\n  s_nop 0 base(1)", "expected mem"},
 		{head + "bb1:\n  p_end\n" + head, "redefinition of function @f"},
 		{head + "bb1:\n  p_end\nfunc @g gfx900 wave64", "expected one function"},
 	} {

@@ -3,6 +3,7 @@ package mir
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -780,6 +781,8 @@ func (p *parser) mods(i Instr) {
 			in.ext = p.ext(w)
 		case w == "mem":
 			p.mem(i)
+		case w == "base":
+			p.base(i)
 		case p.plainMod(in, w), p.listMod(in, w):
 		default:
 			p.off = at
@@ -883,12 +886,6 @@ func (p *parser) mem(i Instr) {
 			m.Ordering, m.Scope = o, ir.SyncScope(p.number(1<<16-1))
 			break
 		}
-		if p.accept("base ") {
-			p.space()
-			m.Value = ir.Value(p.base())
-			m.Offset = p.signed()
-			continue
-		}
 		n := slices.Index(memFlagNames[:], p.peekWord())
 		if n < 0 {
 			p.fail("expected load, store or another property of an access")
@@ -900,18 +897,19 @@ func (p *parser) mem(i Instr) {
 	p.f.SetMem(i, m)
 }
 
-// base reads the number of the base address of an access.
-func (p *parser) base() uint32 {
-	i := p.off
-	for i < p.end && p.src.Text[i] >= '0' && p.src.Text[i] <= '9' {
-		i++
+// base reads the base address of an access: its number, and the offset from it.
+func (p *parser) base(i Instr) {
+	m := p.f.Mem(i)
+	if m == nil {
+		p.fail("expected mem(…) before base(…)")
 	}
-	n, err := strconv.ParseUint(string(p.src.Text[p.off:i]), 10, 32)
-	if err != nil || n == 0 {
-		p.fail("expected a positive number")
+	p.expect("(")
+	n := p.signed()
+	if n <= 0 || n > math.MaxUint32 {
+		p.fail("expected a positive number of 32 bits")
 	}
-	p.off = i
-	return uint32(n)
+	m.Value, m.Offset = ir.Value(n), p.signed()
+	p.expect(")")
 }
 
 // orderingByName returns the ordering of a keyword, NotAtomic for any other

@@ -356,8 +356,8 @@ func btoi(b bool) int {
 
 var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable"}
 
-// appendMem appends the attributes of a memory access, the number and offset
-// of its base address, its ordering and its scope number.
+// appendMem appends the attributes of a memory access, its ordering and its
+// scope number, then the number of its base address and the offset from it.
 func appendMem(dst []byte, m *Mem) []byte {
 	dst = fmt.Appendf(dst, "mem(%d,%d,%d", m.Size, m.Align, m.AddrSpace)
 	for n, name := range memFlagNames {
@@ -365,13 +365,14 @@ func appendMem(dst []byte, m *Mem) []byte {
 			dst = append(append(dst, ','), name...)
 		}
 	}
-	if m.Value != ir.None {
-		dst = appendSum(fmt.Appendf(dst, ",base %d", m.Value), m.Offset)
-	}
 	if m.Ordering != ir.NotAtomic {
 		dst = fmt.Appendf(dst, ",%v,%d", m.Ordering, m.Scope)
 	}
-	return append(dst, ')')
+	dst = append(dst, ')')
+	if m.Value != ir.None {
+		dst = append(appendSum(fmt.Appendf(dst, " base(%d", m.Value), m.Offset), ')')
+	}
+	return dst
 }
 
 // setByName returns the instruction set with a name.
