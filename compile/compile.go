@@ -12,9 +12,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/diag"
-	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
-	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
-	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
+	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
@@ -56,8 +54,8 @@ type Options struct {
 
 	// Verify verifies IR and machine IR after every pass.
 	Verify bool
-	// PrintAfter names passes of package opt, prepare or codegen after which
-	// functions are printed to Output; "all" names all passes.
+	// PrintAfter names passes after which functions are printed to Output; "all"
+	// names all passes.
 	PrintAfter []string
 	// StopAfter names the pass on machine IR, or selection ("isel"), after which
 	// the compilation stops. Result.Data is then text for StartAfter.
@@ -140,6 +138,9 @@ func Module(ctx context.Context, m *ir.Module, o Options) (r *Result, err error)
 func compile(ctx context.Context, m *ir.Module, o Options, input int64, start *machineFile) (*Result, error) {
 	if o.Level < 0 || o.Level > MaxLevel {
 		return nil, fmt.Errorf("optimization level %d: expected 0 to %d", o.Level, MaxLevel)
+	}
+	if o.StopAfter != "" && !KnownPass(o.StopAfter, true) {
+		return nil, fmt.Errorf("unknown pass %q", o.StopAfter)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -284,15 +285,15 @@ func readOne(in *Input, guard *ir.Guard) (*ir.Module, error) {
 	return m, nil
 }
 
-// PassNames returns the names of the passes on machine IR, for
-// Options.PrintAfter and Options.StopAfter.
-func PassNames() []string { return codegen.PassNames() }
+// PassNames returns the names of selection and of the passes on machine IR, for
+// Options.StopAfter and Options.StartAfter.
+func PassNames() []string { return pipeline.MachineNames() }
 
 // KnownPass reports whether functions can be printed after a pass. With
-// machine, only passes on machine IR count.
+// machine, only selection and the passes on machine IR count.
 func KnownPass(name string, machine bool) bool {
-	if name == codegen.Selection || slices.Contains(codegen.PassNames(), name) {
-		return true
+	if machine {
+		return slices.Contains(pipeline.MachineNames(), name)
 	}
-	return !machine && (name == "all" || opt.FindPass(prepare.AllPasses(), name) != nil)
+	return name == "all" || slices.Contains(pipeline.Names(), name)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/target"
@@ -32,8 +33,11 @@ func (s *session) machineText() []byte {
 
 // compileMachine compiles a file with machine IR.
 func compileMachine(ctx context.Context, inputs []Input, o Options, guard *ir.Guard) (*Result, error) {
-	if len(inputs) != 1 {
+	switch {
+	case len(inputs) != 1:
 		return nil, errors.New("the compilation of machine code needs one input")
+	case !KnownPass(o.StartAfter, true):
+		return nil, fmt.Errorf("unknown pass %q", o.StartAfter)
 	}
 	in := inputs[0]
 	src := &diag.Source{Name: in.Name, Text: in.Data}
@@ -106,7 +110,7 @@ func callsIR(t *target.Target, list []*mir.Parsed, after string) ([]byte, error)
 		known[x.F.Name] = true
 	}
 	for _, x := range list {
-		job, err := codegen.ReadJob(t, x, after)
+		job, err := codegen.ReadJob(t, x, after, pipeline.StageAfter(after))
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +171,7 @@ func (s *session) readJobs() error {
 			continue
 		}
 		delete(left, fn.name)
-		job, err := codegen.ReadJob(s.t, x, s.o.StartAfter)
+		job, err := codegen.ReadJob(s.t, x, s.o.StartAfter, pipeline.StageAfter(s.o.StartAfter))
 		add(err)
 		if err == nil {
 			job.F.Guard = s.m.Guard()

@@ -59,7 +59,7 @@ func TestMachineText(t *testing.T) {
 // TestStartAfter stops after each pass on machine IR and continues from the
 // text. The code is the same as without the interruption.
 func TestStartAfter(t *testing.T) {
-	passes := append([]string{codegen.Selection}, PassNames()...)
+	passes := PassNames()
 	for _, x := range sampledModules(t, 24) {
 		direct := x.compileWith(t, Options{Format: Assembly}).Data
 		if direct == nil {

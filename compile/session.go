@@ -15,7 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
-	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
+	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -98,7 +98,7 @@ func (s *session) run() error {
 	return s.errors()
 }
 
-// prepare runs the passes on IR, which precede selection.
+// prepare runs the passes on LLVM IR, which precede selection.
 func (s *session) prepare() error {
 	set, ok := isa.SetOf(s.t.Processor)
 	if !ok {
@@ -118,11 +118,7 @@ func (s *session) prepare() error {
 		s.readKernels()
 		return nil
 	}
-	if err := s.passes("amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor"); err != nil { // they remove and create kernels
-		return err
-	}
-	s.readKernels()
-	return s.passes(prepare.CodegenPipeline(s.o.Level))
+	return s.passes()
 }
 
 // checkVariables returns errors for variables that fit no processor.
@@ -178,12 +174,8 @@ func (s *session) readKernels() {
 	}
 }
 
-// passes runs passes on the module.
-func (s *session) passes(names string) error {
-	pipeline, err := opt.ParsePipeline(prepare.AllPasses(), names)
-	if err != nil {
-		panic("BUG: compile: " + err.Error())
-	}
+// passes runs the passes on LLVM IR.
+func (s *session) passes() error {
 	ctx := &opt.Context{Target: s.t, Workers: s.o.Workers, PrintAfter: s.o.PrintAfter, Output: s.printer}
 	switch {
 	case s.o.Verify:
@@ -192,7 +184,7 @@ func (s *session) passes(names string) error {
 	case s.checkEach:
 		ctx.VerifyEach, ctx.VerifyFunction = checkModule, checkFunction
 	}
-	err = pipeline.Run(ctx, s.m)
+	err := pipeline.Prepare(ctx, s.m, s.o.Level, s.readKernels)
 	var failed *opt.Error
 	if errors.As(err, &failed) && failed.Function != nil && failed.Stack == nil {
 		return Errors{{Function: failed.Function.Name(), Err: err, value: ir.None}}
@@ -210,16 +202,16 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 // worker compiles functions one after the other in the same memory.
 type worker struct {
 	s        *session
-	sel      selector
 	operands *verify.OperandChecker
 	out      *mir.Func
-	pipeline codegen.Pipeline
+	runner   pipeline.Runner
 }
 
 func (s *session) newWorker() *worker {
-	w := &worker{s: s, sel: newSelector(), operands: verify.NewOperandChecker(s.m), out: mir.NewFunc("", s.machine)}
+	w := &worker{s: s, operands: verify.NewOperandChecker(s.m), out: mir.NewFunc("", s.machine)}
 	w.out.Guard = s.m.Guard()
-	w.pipeline.Options = codegen.Options{Level: s.o.Level, Verify: s.o.Verify, PrintAfter: s.o.PrintAfter, StopAfter: s.o.StopAfter, Output: s.printer}
+	w.runner.Select, w.runner.Passes = newSelector(), new(codegen.Passes)
+	w.runner.Options = pipeline.Options{Level: s.o.Level, Verify: s.o.Verify, PrintAfter: s.o.PrintAfter, StartAfter: s.o.StartAfter, StopAfter: s.o.StopAfter, Output: s.printer}
 	return w
 }
 
@@ -230,14 +222,19 @@ func (w *worker) compile(fn *function) {
 			*w = *w.s.newWorker() // its memory may be in any state
 		}
 	}()
+	s := w.s
 	job := fn.job
+	var from *pipeline.Source
 	if job == nil {
-		if job, fn.err = w.selectFunction(fn); job == nil || fn.err != nil {
+		if wrong, ok := w.operands.Function(fn.f); !ok {
+			fn.err = &BrokenError{Function: fn.name, Err: errors.New(wrong.Describe(s.m))}
 			return
 		}
+		job = &codegen.Job{Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: codegen.Limits(abi.Limits(s.m, fn.f, s.t))}
+		from = w.source(fn)
 	}
 	job.Clobbers, job.Called = fn.clobbersOf, len(fn.callers) > 0
-	r, err := w.pipeline.Run(job)
+	r, err := w.runner.Run(job, from)
 	if err != nil {
 		fn.err = err
 		return
@@ -248,45 +245,13 @@ func (w *worker) compile(fn *function) {
 	}
 }
 
-// selectFunction runs selection on a function. It returns the job for the passes
-// on machine IR, or nil if the compilation stops after selection.
-func (w *worker) selectFunction(fn *function) (*codegen.Job, error) {
+// source returns a function as the source of selection.
+func (w *worker) source(fn *function) *pipeline.Source {
 	s := w.s
-	if wrong, ok := w.operands.Function(fn.f); !ok {
-		return nil, &BrokenError{Function: fn.name, Err: errors.New(wrong.Describe(s.m))}
-	}
 	w.out.Reset(fn.name, s.machine)
 	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
 	if fn.kernel != nil {
 		env.ImplicitArgs = int64(fn.kernel.implicit)
 	}
-	if err := w.sel(fn.f, env, w.out); err != nil {
-		return nil, err
-	}
-	job := &codegen.Job{F: w.out, Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: codegen.Limits(abi.Limits(s.m, fn.f, s.t))}
-	if err := w.selected(job); err != nil {
-		return nil, err
-	}
-	if s.o.StopAfter == codegen.Selection {
-		fn.text = job.AppendText(nil, codegen.Selection)
-		return nil, nil
-	}
-	return job, nil
-}
-
-// selected prints and checks the result of selection.
-func (w *worker) selected(job *codegen.Job) error {
-	o := w.s.o
-	if slices.Contains(o.PrintAfter, codegen.Selection) || slices.Contains(o.PrintAfter, "all") {
-		if _, err := w.s.printer.Write(job.AppendText(nil, codegen.Selection)); err != nil {
-			return err
-		}
-	}
-	if !o.Verify {
-		return nil
-	}
-	if errs := w.out.Verify(mir.StageSelected); len(errs) > 0 {
-		return fmt.Errorf("BUG: codegen: after %s: %w", codegen.Selection, errs[0])
-	}
-	return nil
+	return &pipeline.Source{F: fn.f, Env: env, To: w.out}
 }

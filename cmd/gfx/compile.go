@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -72,7 +72,7 @@ func newCompileCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "compile [flags] in.ll|in.bc|in.mir …",
 		Short:   "Compile LLVM IR to a code object",
-		Long:    fmt.Sprintf(compileHelp, strings.Join(machinePasses(), ", ")),
+		Long:    fmt.Sprintf(compileHelp, strings.Join(compile.PassNames(), ", ")),
 		Example: compileExamples,
 		Args:    someInputs,
 		RunE:    runAll(c.run),
@@ -108,9 +108,9 @@ func (c *compileFlags) addInsight(cmd *cobra.Command) {
 	flags.StringVar(&c.start, "start-after", "", "read machine IR, and start after this `pass`")
 	flags.BoolVar(&c.verify, "verify-each", false, "verify the code after each pass")
 	flags.BoolVar(&c.remarks, "remarks", false, "report the registers, spills and occupancy of each kernel, and the limit of its occupancy")
-	completeList(cmd, "stop-after", "", machinePasses)
-	completeList(cmd, "start-after", "", machinePasses)
-	completeList(cmd, "print-after", ",", func() []string { return slices.Concat([]string{"all"}, irPasses(), machinePasses()) })
+	completeList(cmd, "stop-after", "", compile.PassNames)
+	completeList(cmd, "start-after", "", compile.PassNames)
+	completeList(cmd, "print-after", ",", func() []string { return append([]string{"all"}, pipeline.Names()...) })
 }
 
 // someInputs is the argument rule of commands that read one or more files.
@@ -163,7 +163,7 @@ func knownPass(name string, stop bool) error {
 	if name == "" || compile.KnownPass(name, stop) {
 		return nil
 	}
-	return usageErrorf("unknown pass %q; the passes on machine code are %s", name, strings.Join(machinePasses(), ", "))
+	return usageErrorf("unknown pass %q; the passes on machine code are %s", name, strings.Join(compile.PassNames(), ", "))
 }
 
 func (c *compileCommand) run(cmd *cobra.Command, files []string) error {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 )
 
@@ -41,9 +40,6 @@ func completeFunc(cmd *cobra.Command, flag string, f func(given string) ([]strin
 		panic("BUG: " + err.Error())
 	}
 }
-
-// machinePasses returns the names of the passes on machine IR, selection included.
-func machinePasses() []string { return append([]string{"isel"}, compile.PassNames()...) }
 
 // irPasses returns the names of the passes on LLVM IR.
 func irPasses() []string {

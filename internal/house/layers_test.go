@@ -67,6 +67,7 @@ var layers = []layer{
 	{path: "internal/compiler/abi"},
 	{path: "internal/compiler/isel"},
 	{path: "internal/compiler/codegen"},
+	{path: "internal/compiler/pipeline"},
 	{path: "dwarf"},
 	{path: "compile"},
 	{path: "internal/sim/lanes"},

@@ -63,7 +63,7 @@ var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
 // clobbers returns the registers that cannot hold a value across a call: the
 // registers clobbered by the callee, clobbered by the code of the call, or
 // holding arguments.
-func (p *Pipeline) clobbers(i mir.Instr) RegSet {
+func (p *Passes) clobbers(i mir.Instr) RegSet {
 	f := p.f
 	name := ""
 	if to := f.Use(i, 0); to.Kind == mir.KindSymbol {
@@ -83,7 +83,7 @@ func (p *Pipeline) clobbers(i mir.Instr) RegSet {
 
 // changedBy returns the registers that a function clobbers. If the function is
 // unknown, these are all that the convention allows.
-func (p *Pipeline) changedBy(name string) *RegSet {
+func (p *Passes) changedBy(name string) *RegSet {
 	if p.job.Clobbers != nil && name != "" {
 		if known := p.job.Clobbers(name); known != nil {
 			return known
@@ -94,7 +94,7 @@ func (p *Pipeline) changedBy(name string) *RegSet {
 
 // callClobbers returns the union of the registers clobbered by all calls and
 // tail-called functions.
-func (p *Pipeline) callClobbers() (s RegSet) {
+func (p *Passes) callClobbers() (s RegSet) {
 	f := p.f
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -113,7 +113,7 @@ func (p *Pipeline) callClobbers() (s RegSet) {
 // noteWrites adds the registers that the function's instructions write. It is
 // called after frame layout, because indexed registers are only named until
 // then, and at the end.
-func (p *Pipeline) noteWrites() {
+func (p *Passes) noteWrites() {
 	f := p.f
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -124,7 +124,7 @@ func (p *Pipeline) noteWrites() {
 
 // clobbered returns the registers that a call of the function clobbers: the
 // registers written by it and its callees, except those that it restores.
-func (p *Pipeline) clobbered() *RegSet {
+func (p *Passes) clobbered() *RegSet {
 	p.noteWrites()
 	s := p.written
 	s.add(mir.M0) // some instructions write it implicitly

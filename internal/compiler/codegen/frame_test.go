@@ -206,11 +206,11 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 	var fixups []Fixup
 	var kernel *abi.Entry
 	size := uint64(0)
-	pipe := Pipeline{Options: Options{Verify: true}, spillFrom: p.spills}
+	passes := &Passes{Verify: true, spillFrom: p.spills}
 	changed := map[string]*RegSet{}
 	for n, f := range slices.Backward(p.funcs) { // callees first
 		before := f.AppendText(nil)
-		r, err := pipe.Run(&Job{F: f, Target: p.target, Kernel: n == 0, Entry: p.entry(f.Name), Limits: p.limits, Called: p.known,
+		r, err := RunAll(passes, &Job{F: f, Target: p.target, Kernel: n == 0, Entry: p.entry(f.Name), Limits: p.limits, Called: p.known,
 			Clobbers: func(name string) *RegSet { return changed[name] }})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s\nafter:\n%s", p.target.Processor, err, before, f.AppendText(nil))

@@ -43,11 +43,16 @@ const (
 	wordDynamic = "dynamic"
 )
 
-// AppendText appends the text of a function after selection, with the
-// properties from which ReadJob restores the job.
+// AppendText appends the text of a function after selection, from which ReadJob
+// restores the job.
 func (j *Job) AppendText(dst []byte, after string) []byte {
-	dst = fmt.Appendf(dst, "; %s after %s\n", j.F.Name, after)
-	return j.F.AppendText(dst, append([]mir.Property{{Name: propAfter, Values: []string{after}}}, j.properties(j.Entry)...)...)
+	return appendJob(dst, j.F, after, j.properties(j.Entry))
+}
+
+// appendJob appends the text of a function after a pass, with properties.
+func appendJob(dst []byte, f *mir.Func, after string, properties []mir.Property) []byte {
+	dst = fmt.Appendf(dst, "; %s after %s\n", f.Name, after)
+	return f.AppendText(dst, append([]mir.Property{{Name: propAfter, Values: []string{after}}}, properties...)...)
 }
 
 func (j *Job) properties(e *abi.Entry) []mir.Property {
@@ -72,23 +77,17 @@ func registerWords(sgprs, vgprs, agprs int) []string {
 	return []string{"s" + strconv.Itoa(sgprs), "v" + strconv.Itoa(vgprs), "a" + strconv.Itoa(agprs)}
 }
 
-// properties returns the properties of the function after a pass.
-func (p *Pipeline) properties(x *pass) []mir.Property {
-	list := []mir.Property{{Name: propAfter, Values: []string{x.name}}}
-	e := p.entry
-	planned, framed := indexOf(x.name) >= indexOf(firstAllocation), indexOf(x.name) >= indexOf(framePass)
-	if planned && !framed {
-		e = p.frame.entry
-	}
-	list = append(list, p.job.properties(e)...)
+// properties returns the properties of the current function.
+func (p *Passes) properties() []mir.Property {
 	switch {
-	case framed:
-		list = append(list, mir.Property{Name: propResources, Values: p.resources.words()})
-	case planned:
-		list = append(list, mir.Property{Name: propAllocate, Values: registerWords(p.limits[mir.FileS], p.limits[mir.FileV], p.limits[mir.FileA])},
+	case p.framed:
+		return append(p.job.properties(p.entry), mir.Property{Name: propResources, Values: p.resources.words()})
+	case p.planned:
+		return append(p.job.properties(p.frame.entry),
+			mir.Property{Name: propAllocate, Values: registerWords(p.limits[mir.FileS], p.limits[mir.FileV], p.limits[mir.FileA])},
 			mir.Property{Name: propFrame, Values: p.frame.words()})
 	}
-	return list
+	return p.job.properties(p.entry)
 }
 
 // words returns the values of the property frame.
@@ -149,31 +148,27 @@ func (r *Resources) words() (list []string) {
 	return list
 }
 
-// resumed holds the state of the pipeline after the pass at which a job
-// continues.
+// resumed holds the state after the pass at which a job continues.
 type resumed struct {
-	after     int // index of the pass
-	limits    regLimits
+	stage     mir.Stage
+	limits    regLimits // for register allocation, all 0 if unknown
 	frame     frame
 	planned   bool // frame is set
 	resources Resources
+	framed    bool // resources is set
 }
 
-// ReadJob returns the job that continues the pipeline after a pass, which may
-// be Selection, from a function's text. Missing properties have the values of a
-// function without inputs. The error has a position.
-func ReadJob(t *target.Target, text *mir.Parsed, after string) (*Job, error) {
-	r := jobReader{text: text, job: &Job{F: text.F, Target: t, resume: &resumed{after: indexOf(after)}}, target: t}
+// ReadJob returns the job that continues after a pass from a function's text.
+// stage is the stage of functions after that pass. Missing properties have the
+// values of a function without inputs. The error has a position.
+func ReadJob(t *target.Target, text *mir.Parsed, after string, stage mir.Stage) (*Job, error) {
+	r := jobReader{text: text, job: &Job{F: text.F, Target: t, resume: &resumed{stage: stage}}, target: t}
 	set, _ := isa.SetOf(t.Processor)
 	if m := text.F.M; m.Set != set || m.Wave != t.WaveSize() {
 		return nil, text.Errorf(0, "function @%s: code for %v with wave%d, but the target is %s with wave%d", text.F.Name, m.Set, m.Wave, t.Processor, t.WaveSize())
 	}
 	if x := text.Property(propAfter); x != nil && !slices.Equal(x.Values, []string{after}) {
 		return nil, text.PropertyErrorf(x, "function @%s: machine IR after %s, expected machine IR after %s", text.F.Name, strings.Join(x.Values, " "), after)
-	}
-	stage := mir.StageSelected
-	if r.job.resume.after >= 0 {
-		stage = passes[r.job.resume.after].stage
 	}
 	if errs := text.F.Check(stage); len(errs) > 0 {
 		return nil, text.Errorf(errs[0].Instr, "%v", errs[0])
@@ -345,7 +340,7 @@ func (r *jobReader) frame() {
 
 func (r *jobReader) resources() {
 	x := &r.job.resume.resources
-	for r.start(propResources); r.more(); {
+	for r.job.resume.framed = r.start(propResources); r.more(); {
 		switch w := r.word(); w {
 		case wordScratch:
 			x.ScratchBytes = r.number()
@@ -367,19 +362,33 @@ func (r *jobReader) resources() {
 	}
 }
 
-// restore sets the state of the pipeline after the pass at which the job
-// continues.
-func (p *Pipeline) restore(r *resumed) {
+// restore sets the state after the pass at which a job continues.
+func (p *Passes) restore(r *resumed) {
 	switch {
-	case r.after >= indexOf(framePass):
-		p.resources = r.resources
-		p.countInputs()
-	case r.after >= indexOf(firstAllocation):
-		p.restoreFrame(r)
+	case r == nil:
+	case r.framed:
+		p.framed, p.resources = true, r.resources
+	case r.planned:
+		p.planFrame(r)
 	}
 }
 
-func (p *Pipeline) restoreFrame(r *resumed) {
+// needPlan plans the frame if Spill did not run, as for a function without
+// spills.
+func (p *Passes) needPlan() {
+	switch {
+	case p.planned:
+	case p.job.resume == nil:
+		p.planFrame(&resumed{})
+	default:
+		p.planFrame(p.job.resume)
+	}
+}
+
+// planFrame plans the frame. The text's registers of the frame and its limits of
+// register allocation, if any, replace the planned ones.
+func (p *Passes) planFrame(r *resumed) {
+	p.planned = true
 	x := &p.frame
 	x.changed = p.callClobbers()
 	x.plan(p.f, p.entry, p.job.Target, 0)

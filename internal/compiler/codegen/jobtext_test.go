@@ -9,6 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
+// stages holds the stages of functions after some passes.
+var stages = map[string]mir.Stage{"spill": mir.StageLinearized, "frame": mir.StageAllocated, "waits": mir.StageAllocated}
+
 // readJob reads the job of a text with one function.
 func readJob(t *testing.T, text, after string) (*Job, error) {
 	t.Helper()
@@ -20,7 +23,7 @@ func readJob(t *testing.T, text, after string) (*Job, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ReadJob(tgt, list[0], after)
+	return ReadJob(tgt, list[0], after, stages[after])
 }
 
 // TestReadJobErrors checks the diagnostics for invalid properties.
@@ -61,16 +64,15 @@ func FuzzReadJob(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var p Pipeline
-		p.begin(job)
-		x := &pass{name: after}
-		again, err := readJob(t, string(p.appendText(nil, x)), after)
+		p, q := new(Passes), new(Passes)
+		p.Begin(job)
+		want := string(p.AppendText(nil, after))
+		again, err := readJob(t, want, after)
 		if err != nil {
-			t.Fatalf("%v\n%s", err, p.appendText(nil, x))
+			t.Fatalf("%v\n%s", err, want)
 		}
-		var q Pipeline
-		q.begin(again)
-		if got, want := string(q.appendText(nil, x)), string(p.appendText(nil, x)); got != want {
+		q.Begin(again)
+		if got := string(q.AppendText(nil, after)); got != want {
 			t.Fatalf("printed\n%s\nand then\n%s", want, got)
 		}
 	})

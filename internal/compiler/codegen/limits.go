@@ -57,7 +57,7 @@ func hardLimits(job *Job) regLimits {
 
 // chooseLimits chooses the number of registers to use, the most that preserve
 // the occupancy permitted by the register pressure.
-func (p *Pipeline) chooseLimits() {
+func (p *Passes) chooseLimits() {
 	p.pressure.run(p.f)
 	p.limits = p.hard
 	for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
@@ -67,7 +67,7 @@ func (p *Pipeline) chooseLimits() {
 
 // step returns the largest number of registers of a file with the same
 // occupancy as n.
-func (p *Pipeline) step(file mir.File, n int) int {
+func (p *Passes) step(file mir.File, n int) int {
 	l := p.job.Target.Limits()
 	total, granule := l.VGPRs, l.VGPRGranule
 	if file == mir.FileS {
@@ -91,7 +91,7 @@ func (p *Pipeline) step(file mir.File, n int) int {
 // widen raises the limit of a file after a failed attempt. At the maximum, it
 // spills more registers of the file, finally all. It reports whether another
 // attempt is possible.
-func (p *Pipeline) widen(file mir.File) bool {
+func (p *Passes) widen(file mir.File) bool {
 	switch {
 	case p.limits[file] < p.hard[file] && p.tries < carefulTries:
 		p.limits[file] = p.step(file, p.limits[file]+1)

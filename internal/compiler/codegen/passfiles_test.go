@@ -1,4 +1,4 @@
-package codegen
+package codegen_test
 
 import (
 	"fmt"
@@ -9,11 +9,21 @@ import (
 
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/disasm"
+	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
+
+func init() {
+	codegen.RunAll = func(p *codegen.Passes, job *codegen.Job) (codegen.Result, error) {
+		r := pipeline.Runner{Passes: p, Options: pipeline.Options{Verify: true, StartAfter: pipeline.Selector}}
+		result, err := r.Run(job, nil)
+		return result.Result, err
+	}
+}
 
 // leastPassFiles is the minimum number of files for each pass.
 const leastPassFiles = 2
@@ -23,73 +33,81 @@ const leastPassFiles = 2
 // properties that the pass changes. The variables mcpu and mattr specify the
 // target; the default is the processor of the function's instruction set.
 func TestPassFiles(t *testing.T) {
-	for i := range passes {
-		t.Run(passes[i].name, func(t *testing.T) {
-			pattern := "testdata/" + passes[i].name + "/*.mir"
+	for i := range pipeline.Passes {
+		if pipeline.Passes[i].Kind != pipeline.Machine {
+			continue
+		}
+		pass, before := &pipeline.Passes[i], &pipeline.Passes[i-1]
+		t.Run(pass.Name, func(t *testing.T) {
+			pattern := "testdata/" + pass.Name + "/*.mir"
 			if files, _ := filepath.Glob(pattern); len(files) < leastPassFiles {
 				t.Errorf("%d files match %s, expected %d or more", len(files), pattern, leastPassFiles)
 			}
 			filetest.Archives(t, pattern, func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
-				return map[string]string{"want": runPassText(t, i, set, in["in"])}
+				var out []byte
+				for _, x := range parseFunctions(t, in["in"]) {
+					job, err := codegen.ReadJob(targetOf(t, set, x.F), x, before.Name, before.Stage)
+					if err != nil {
+						t.Fatal(err)
+					}
+					out = append(out, runPass(t, job, pass)...)
+				}
+				return map[string]string{"want": string(out)}
 			})
 		})
 	}
 }
 
-// runPassText runs a pass on all functions of a text and returns their text
-// after it.
-func runPassText(t *testing.T, n int, set filetest.Settings, text string) string {
+func parseFunctions(t *testing.T, text string) []*mir.Parsed {
 	t.Helper()
-	list, err := mir.ParseFile(&diag.Source{Name: t.Name(), Text: []byte(text)}, 0, Properties)
+	list, err := mir.ParseFile(&diag.Source{Name: t.Name(), Text: []byte(text)}, 0, codegen.Properties)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := Selection
-	if n > 0 {
-		before = passes[n-1].name
-	}
-	var out []byte
-	for _, x := range list {
-		cpu := set["mcpu"]
-		if cpu == "" {
-			cpu = x.F.M.Set.String()
-		}
-		tgt, err := target.New("", cpu, set["mattr"])
-		if err != nil {
-			t.Fatal(err)
-		}
-		job, err := ReadJob(tgt, x, before)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, runPassOn(job, n)...)
-	}
-	return string(out)
+	return list
 }
 
-// runPassOn runs a pass on the function of a job.
-func runPassOn(job *Job, n int) []byte {
-	p := Pipeline{Options: Options{Level: 2, Verify: true}}
-	p.begin(job)
-	old := p.properties(&passes[max(n-1, 0)])
-	err := passes[n].run(&p)
-	if err == nil {
-		err = p.after(&passes[n])
+// targetOf returns the target of the settings, with the processor of the
+// function's instruction set as the default.
+func targetOf(t *testing.T, set filetest.Settings, f *mir.Func) *target.Target {
+	t.Helper()
+	cpu := set["mcpu"]
+	if cpu == "" {
+		cpu = f.M.Set.String()
+	}
+	tgt, err := target.New("", cpu, set["mattr"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tgt
+}
+
+// runPass runs a pass on the function of a job, and returns its text with the
+// properties that have changed.
+func runPass(t *testing.T, job *codegen.Job, pass *pipeline.Pass) []byte {
+	t.Helper()
+	p := codegen.Passes{Verify: true}
+	p.Begin(job)
+	old := parseFunctions(t, string(p.AppendText(nil, pass.Name)))[0]
+	err := pass.Run(&p)
+	if errs := job.F.Verify(pass.Stage); err == nil && len(errs) > 0 {
+		err = errs[0]
 	}
 	if err != nil {
 		return fmt.Appendf(nil, "error: %v\n", err)
 	}
-	if p.code != nil {
-		return appendCode(nil, p.code, job)
+	if code := p.Result().Code; code != nil {
+		return appendCode(nil, code, job)
 	}
-	changed := slices.DeleteFunc(p.properties(&passes[n]), func(x mir.Property) bool {
-		return x.Name == propAfter || slices.ContainsFunc(old, func(y mir.Property) bool { return x.Name == y.Name && slices.Equal(x.Values, y.Values) })
+	changed := slices.DeleteFunc(parseFunctions(t, string(p.AppendText(nil, pass.Name)))[0].Properties, func(x mir.Property) bool {
+		y := old.Property(x.Name)
+		return y != nil && slices.Equal(x.Values, y.Values)
 	})
-	return p.f.AppendText(nil, changed...)
+	return job.F.AppendText(nil, changed...)
 }
 
 // appendCode appends machine code as assembly with its bytes, and the fixups.
-func appendCode(dst []byte, code *Code, job *Job) []byte {
+func appendCode(dst []byte, code *codegen.Code, job *codegen.Job) []byte {
 	d := isa.NewDecoder(job.F.M.Set, job.F.M.Wave)
 	for at := 0; at < len(code.Bytes); {
 		in, n, err := d.Decode(code.Bytes[at:])

@@ -17,9 +17,14 @@ var margins = [...]int{0, 2, 4, 8, 16, 24, 32}
 // instructions.
 const spillAll = len(margins)
 
-// spill reduces the function's register pressure to the limits, and plans the
+// Spill reduces the function's register pressure to the limits, and plans the
 // frame's registers.
-func (p *Pipeline) spill() error {
+func (p *Passes) Spill() error {
+	if p.tries == 0 {
+		p.snapshot.CopyFrom(p.f)
+		p.saved = true
+	}
+	p.planned = true
 	x := &p.frame
 	p.dropSinglePhis()
 	x.changed = p.callClobbers()
@@ -60,13 +65,13 @@ func (p *Pipeline) spill() error {
 
 // spillFile spills values of one file. slack is the number of registers that
 // must be free at calls.
-func (p *Pipeline) spillFile(file mir.File, limit, slack int) error {
+func (p *Passes) spillFile(file mir.File, limit, slack int) error {
 	p.spiller.all = p.spillMore[file] == spillAll
 	return p.spiller.run(p.f, file, limit, slack+p.margin(file))
 }
 
 // margin returns the number of registers to leave free at this attempt.
-func (p *Pipeline) margin(file mir.File) int {
+func (p *Passes) margin(file mir.File) int {
 	if p.spillMore[file] == spillAll {
 		return 0
 	}
@@ -75,7 +80,7 @@ func (p *Pipeline) margin(file mir.File) int {
 
 // spillLimit returns the number of registers to which this attempt reduces the
 // pressure.
-func (p *Pipeline) spillLimit(file mir.File) int {
+func (p *Passes) spillLimit(file mir.File) int {
 	return max(p.hard[file]-p.margin(file), p.hard[file]/2)
 }
 
@@ -100,9 +105,11 @@ func (x *frame) keptScalars(spills bool) (n int) {
 	return n
 }
 
-// finishFrame inserts the frame's code, and records the properties needed by
+// Frame inserts the frame's code, and records the properties needed by
 // callers and descriptors.
-func (p *Pipeline) finishFrame() error {
+func (p *Passes) Frame() error {
+	p.needPlan()
+	p.planned, p.framed = false, true
 	x := &p.frame
 	p.resources.noteCalls(p.f)
 	x.accumAt, x.accumEnd = p.freeAGPRs()
@@ -125,13 +132,12 @@ func (p *Pipeline) finishFrame() error {
 			r.SpilledVGPRs += int(o.Size / 4)
 		}
 	}
-	p.countInputs()
 	return nil
 }
 
 // countInputs adds the registers of a kernel's inputs, which the hardware
 // writes even if the code does not read them.
-func (p *Pipeline) countInputs() {
+func (p *Passes) countInputs() {
 	if r := &p.resources; p.entry.Kernel {
 		r.SGPRs, r.VGPRs = max(r.SGPRs, p.entry.InputSGPRs()), max(r.VGPRs, p.entry.InputVGPRs())
 	}
@@ -139,7 +145,7 @@ func (p *Pipeline) countInputs() {
 
 // freeAGPRs returns the range of AGPRs for spilled registers: those that the
 // function does not use, calls preserve, and do not reduce occupancy.
-func (p *Pipeline) freeAGPRs() (from, to int) {
+func (p *Passes) freeAGPRs() (from, to int) {
 	l := p.job.Target.Limits()
 	if l.AGPRs == 0 {
 		return 0, 0
@@ -217,7 +223,7 @@ func moveInputs(f *mir.Func, from, to *abi.Entry) {
 
 // dropSinglePhis removes phis with one source, and replaces their uses by the
 // source.
-func (p *Pipeline) dropSinglePhis() {
+func (p *Passes) dropSinglePhis() {
 	f := p.f
 	p.same = zeroed(p.same, f.NumVirtual())
 	any := false

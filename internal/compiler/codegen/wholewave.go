@@ -56,7 +56,7 @@ func (x *frame) planPool(at int) {
 }
 
 // placePool assigns the final numbers to the pool's registers.
-func (p *Pipeline) placePool(n int) error {
+func (p *Passes) placePool(n int) error {
 	if n == 0 {
 		return nil
 	}

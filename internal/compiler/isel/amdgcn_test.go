@@ -16,6 +16,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -559,8 +560,8 @@ func compileCase(name, src string, tgt *target.Target, m *mir.Machine) (c compil
 		return c
 	}
 	before := string(out.AppendText(nil))
-	p := codegen.Pipeline{Options: codegen.Options{Verify: true}}
-	res, err := p.Run(&codegen.Job{F: out, Target: tgt, Kernel: true, Entry: entry})
+	p := pipeline.Runner{Passes: new(codegen.Passes), Options: pipeline.Options{Verify: true, StartAfter: pipeline.Selector}}
+	res, err := p.Run(&codegen.Job{F: out, Target: tgt, Kernel: true, Entry: entry}, nil)
 	if err != nil {
 		c.err = fmt.Errorf("BUG: %w\n%s", err, before)
 		return c

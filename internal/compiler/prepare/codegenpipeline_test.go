@@ -19,6 +19,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
+// CodegenPipeline returns the passes before selection for an optimization level.
+// Package prepare_test sets it, since only package pipeline knows them.
+var CodegenPipeline func(level int) string
+
 // checkLegalModule checks that instruction selection accepts all functions of a
 // module.
 func checkLegalModule(ctx *opt.Context, m *ir.Module) error {

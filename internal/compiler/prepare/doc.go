@@ -4,7 +4,7 @@
 // [LegalErrors] defines the form.
 //
 // The package uses the pass framework of package opt, whose passes run between
-// the lowerings. [CodegenPipeline] lists both in execution order. A pass belongs
+// the lowerings. Package pipeline lists both in execution order. A pass belongs
 // in package opt if selection does not need it and it shares no code with a
 // lowering.
 package prepare

@@ -1,0 +1,87 @@
+package pipeline
+
+// Order is a constraint on the order of passes: a run of First precedes every
+// run of Then. With Every, all runs of First do.
+type Order struct {
+	First, Then string
+	Every       bool
+	Why         string
+}
+
+// Orders lists the constraints on Passes.
+var Orders = [...]Order{
+	// LLVM IR.
+	{First: "amdgpu-remove-incompatible-functions", Then: "always-inline", Every: true, Why: "functions for other processors must not be inlined"},
+	{First: "amdgpu-lower-ctor-dtor", Then: "always-inline", Every: true, Why: "the created kernels call functions to inline"},
+	{First: "always-inline", Then: "sroa", Why: "a caller must see the memory of its callees"},
+	{First: "inline", Then: "infer-address-spaces", Every: true, Why: "the address spaces of a caller's pointers apply to its callees"},
+	{First: "expand-variadics", Then: "flatten-signatures", Why: "it rejects signatures without a calling convention"},
+	{First: "amdgpu-lower-kernel-arguments", Then: "infer-address-spaces", Why: "pointers in arguments have known address spaces"},
+	{First: "infer-address-spaces", Then: "amdgpu-promote-alloca", Why: "it needs the uses of private memory by address space"},
+	{First: "sroa", Then: "amdgpu-unify-divergent-exit-nodes", Every: true, Why: "it changes values of any type"},
+	{First: "simplifycfg", Then: "amdgpu-unify-divergent-exit-nodes", Every: true, Why: "it would fold the exits of endless loops"},
+	{First: "amdgpu-unify-divergent-exit-nodes", Then: "split-aggregates", Why: "it creates phis of return values of any type"},
+	{First: "flatten-signatures", Then: "split-aggregates", Why: "it creates aggregates at calls"},
+	{First: "split-aggregates", Then: "scalarizer", Why: "elements of aggregates may be vectors"},
+	{First: "scalarizer", Then: "expand-fp", Why: "the expansions handle scalars only"},
+	{First: "scalarizer", Then: "expand-intrinsics", Why: "the expansions handle scalars only"},
+	{First: "scalarizer", Then: "expand-large-div-rem", Why: "the expansions handle scalars only"},
+	{First: "scalarizer", Then: "expand-div-rem", Every: true, Why: "the expansions handle scalars only"},
+	{First: "expand-large-div-rem", Then: "expand-large-ints", Every: true, Why: "it creates operations on wide integers"},
+	{First: "expand-fp", Then: "legalize-ints", Every: true, Why: "it creates integer operations of any width"},
+	{First: "expand-intrinsics", Then: "legalize-ints", Every: true, Why: "it creates integer operations of any width"},
+	{First: "expand-large-ints", Then: "legalize-ints", Every: true, Why: "it creates integer operations of any width"},
+	{First: "expand-div-rem", Then: "legalize-ints", Every: true, Why: "it creates integer operations of any width"},
+	{First: "instcombine", Then: "legalize-ints", Every: true, Why: "it would introduce other widths again"},
+	{First: "lower-mem-intrinsics", Then: "split-memory", Every: true, Why: "it creates loads and stores"},
+	{First: "atomic-expand", Then: "split-memory", Every: true, Why: "it creates loads and stores"},
+	{First: "scalarize-masked-mem-intrin", Then: "split-memory", Every: true, Why: "it creates loads and stores"},
+	{First: "legalize-ints", Then: "split-memory", Every: true, Why: "it changes the widths of loads and stores"},
+	{First: "split-memory", Then: "load-store-vectorizer", Why: "it would split the joined accesses again"},
+	{First: "legalize-ints", Then: "narrow-ints", Why: "it narrows to the widths of the processor"},
+	{First: "amdgpu-annotate-uniform", Then: "load-store-vectorizer", Why: "loads that are marked alike may be joined"},
+	{First: "loop-simplify", Then: "lcssa", Why: "it creates the exits that closed values need"},
+	{First: "lcssa", Then: "licm", Why: "it expects closed values"},
+	{First: "licm", Then: "amdgpu-wave-ops", Every: true, Why: "it would move operations on lanes out of loops"},
+	{First: "amdgpu-wave-ops", Then: "fix-irreducible", Why: "it creates loops"},
+	{First: "amdgpu-waterfall", Then: "fix-irreducible", Why: "it creates loops"},
+	{First: "fix-irreducible", Then: "amdgpu-whole-wave", Every: true, Why: "it moves instructions"},
+	{First: "loop-simplify", Then: "amdgpu-whole-wave", Every: true, Why: "it changes the control flow"},
+	{First: "lcssa", Then: "amdgpu-whole-wave", Every: true, Why: "it inserts instructions"},
+	{First: "dce", Then: "amdgpu-whole-wave", Every: true, Why: "it would separate whole-wave computations"},
+	{First: "amdgpu-whole-wave", Then: Selector, Every: true, Why: "selection expects legal code"},
+	{First: "legalize-ints", Then: Selector, Every: true, Why: "selection expects legal code"},
+	{First: "split-memory", Then: Selector, Every: true, Why: "selection expects legal code"},
+
+	// Machine IR.
+	{First: Selector, Then: "peephole", Why: "selection creates machine IR"},
+	{First: Selector, Then: "control-flow", Why: "selection creates machine IR"},
+	{First: "control-flow", Then: "schedule", Why: "instructions must not be scheduled across the edges of blocks that move later"},
+	{First: "control-flow", Then: "spill", Why: "scalar registers are live along the edges of the wave"},
+	{First: "schedule", Then: "split-parts", Why: "scheduling computes the live-out sets, and determines which dwords are read together"},
+	{First: "split-parts", Then: "spill", Why: "it changes how many registers are live"},
+	{First: "schedule", Then: "spill", Why: "scheduling changes how many registers are live"},
+	{First: "spill", Then: "regalloc", Why: "registers must suffice"},
+	{First: "regalloc", Then: "lower-copies", Why: "it determines the registers of copies"},
+	{First: "lower-copies", Then: "frame", Why: "copies may need a register of the frame"},
+	{First: "regalloc", Then: "frame", Why: "the frame contains the spill slots"},
+	{First: "lower-copies", Then: "waits", Why: "moves read the results of memory instructions"},
+	{First: "frame", Then: "waits", Why: "spills are memory instructions"},
+	{First: "memory-model", Then: "waits", Why: "fences become waits"},
+	{First: "frame", Then: "hazards", Why: "the prologue has hazards, too"},
+	{First: "waits", Then: "hazards", Why: "a wait is an instruction between two others"},
+	{First: "frame", Then: "jumps", Why: "the epilogue contains redundant moves as well"},
+	{First: "jumps", Then: "traps", Why: "the trap handler's arguments are in registers that nothing else uses"},
+	{First: "traps", Then: "waits", Why: "the queue's address may be outstanding, and the doorbell number is the reply to a message"},
+	{First: "jumps", Then: "waits", Why: "it removes blocks in which waits would be counted"},
+	{First: "waits", Then: "dual", Why: "nothing may be inserted into a pair"},
+	{First: "waits", Then: "indexing", Why: "an indexed access names all its registers until then"},
+	{First: "indexing", Then: "dual", Why: "nothing may be inserted into a pair"},
+	{First: "dual", Then: "hazards", Why: "a pair is one instruction"},
+	{First: "hazards", Then: "clauses", Why: "nothing may be inserted into a clause"},
+	{First: "clauses", Then: "delays", Why: "s_delay_alu counts the instructions in between"},
+	{First: "hazards", Then: "delays", Why: "inserted instructions change the distances"},
+	{First: "waits", Then: "layout", Why: "it is the last one"},
+	{First: "hazards", Then: "layout", Why: "it is the last one"},
+	{First: "delays", Then: "layout", Why: "it is the last one"},
+}
