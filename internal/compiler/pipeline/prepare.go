@@ -8,7 +8,7 @@ import (
 
 // Prepare runs the passes on LLVM IR of an optimization level on a module.
 // Between them, it calls kernels once no pass removes or creates kernels any
-// more, before other passes change them. The error is that of opt.Pipeline.Run.
+// more, before other passes change them. Errors are as in opt.Pipeline.Run.
 func Prepare(ctx *opt.Context, m *ir.Module, level int, kernels func()) error {
 	final := indexOf(kernelsFinal) + 1
 	if err := run(ctx, m, irPasses(level, 0, final)); err != nil {
