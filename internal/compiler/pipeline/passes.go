@@ -24,7 +24,7 @@ type Pass struct {
 	Name  string // on LLVM IR with parameters, in the syntax of opt.ParsePipeline
 	Kind  Kind
 	Level int                           // lowest optimization level that enables it
-	From  isa.Gen                       // first generation that needs it
+	Sets  isa.SetMask                   // sets that need it, 0 for all
 	Stage mir.Stage                     // of machine IR after it
 	Run   func(p *codegen.Passes) error // of a machine pass
 }
@@ -134,10 +134,10 @@ var Passes = [...]Pass{
 	{Name: "memory-model", Kind: Machine, Run: (*codegen.Passes).MemoryModel, Stage: mir.StageAllocated},
 	{Name: "waits", Kind: Machine, Run: (*codegen.Passes).Waits, Stage: mir.StageAllocated},
 	{Name: "indexing", Kind: Machine, Run: (*codegen.Passes).Indexing, Stage: mir.StageFinal},
-	{Name: "dual", Kind: Machine, Run: (*codegen.Passes).Dual, From: isa.Gen11, Level: 1, Stage: mir.StageFinal},
+	{Name: "dual", Kind: Machine, Run: (*codegen.Passes).Dual, Sets: isa.PropVopd, Level: 1, Stage: mir.StageFinal},
 	{Name: "hazards", Kind: Machine, Run: (*codegen.Passes).Hazards, Stage: mir.StageFinal},
-	{Name: "clauses", Kind: Machine, Run: (*codegen.Passes).Clauses, From: isa.Gen10, Level: 1, Stage: mir.StageFinal},
-	{Name: "delays", Kind: Machine, Run: (*codegen.Passes).Delays, From: isa.Gen11, Level: 1, Stage: mir.StageFinal},
+	{Name: "clauses", Kind: Machine, Run: (*codegen.Passes).Clauses, Sets: isa.PropClause, Level: 1, Stage: mir.StageFinal},
+	{Name: "delays", Kind: Machine, Run: (*codegen.Passes).Delays, Sets: isa.PropDelayAlu, Level: 1, Stage: mir.StageFinal},
 	{Name: "layout", Kind: Machine, Run: (*codegen.Passes).Layout, Stage: mir.StageFinal},
 }
 

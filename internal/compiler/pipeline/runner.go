@@ -113,7 +113,7 @@ func (r *Runner) run(first int) (complete bool, err error) {
 // enabled reports whether a pass runs for the processor and the optimization
 // level.
 func (r *Runner) enabled(p *Pass) bool {
-	return r.Options.Level >= p.Level && (p.Kind == Selection || r.Passes.Func().M.Set.Gen() >= p.From)
+	return r.Options.Level >= p.Level && (p.Kind == Selection || p.Sets == 0 || r.Passes.Func().M.Set.Has(p.Sets))
 }
 
 // pass runs one pass.
