@@ -87,6 +87,9 @@ func TestPackageTables(t *testing.T) {
 // planned lists packages that documents mention and that do not exist yet.
 var planned = []string{"asm/clrx"}
 
+// created matches the steps of docs/adding.md that create files.
+var created = regexp.MustCompile("(?m)^Create `.*$")
+
 var codeSpan = regexp.MustCompile("`([a-z][A-Za-z0-9_/.-]*)`")
 
 // TestPathsInDocuments checks that the files and folders exist that Markdown
@@ -99,10 +102,10 @@ func TestPathsInDocuments(t *testing.T) {
 	folders := topFolders(t, root)
 	paths := 0
 	textFiles(t, func(name string, text []byte) {
-		if !strings.HasSuffix(name, ".md") || name == "docs/adding.md" { // its test creates files
+		if !strings.HasSuffix(name, ".md") {
 			return
 		}
-		for _, m := range codeSpan.FindAllSubmatch(text, -1) {
+		for _, m := range codeSpan.FindAllSubmatch(created.ReplaceAll(text, nil), -1) {
 			p := string(m[1])
 			first, _, nested := strings.Cut(p, "/")
 			if !nested || !slices.Contains(folders, first) || slices.Contains(planned, p) {
