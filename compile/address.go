@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -90,7 +91,9 @@ func arithmeticOf(m *ir.Module, op ir.Op, ops []ir.Value) (address, bool) {
 func castOf(m *ir.Module, v, from ir.Value) (address, bool) {
 	a, ok := addressOf(m, from)
 	to, of := m.AddrSpace(m.TypeOfConst(v)), m.AddrSpace(m.TypeOfConst(from))
-	wide := func(space uint32) bool { return space == spaceFlat || space == spaceGlobal || space == spaceConstant }
+	wide := func(space uint32) bool {
+		return space == addrspace.Flat || space == addrspace.Global || space == addrspace.Constant
+	}
 	switch {
 	case !ok:
 		return a, false

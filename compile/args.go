@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -146,7 +147,7 @@ var accessNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 }}
 
 var spaceNames = lazy.Value[map[uint32]string]{Make: func() map[uint32]string {
-	return map[uint32]string{spacePrivate: "private", spaceGlobal: "global", spaceConstant: "constant", spaceLocal: "local", spaceFlat: "generic", spaceRegion: "region"}
+	return map[uint32]string{addrspace.Private: "private", addrspace.Global: "global", addrspace.Constant: "constant", addrspace.Local: "local", addrspace.Flat: "generic", addrspace.Region: "region"}
 }}
 
 // pointer adds the metadata of a pointer.
@@ -173,7 +174,7 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 	if a.ValueKind == "global_buffer" || a.ValueKind == "dynamic_shared_pointer" {
 		a.AddressSpace = spaceNames.Get()[m.AddrSpace(t)]
 	}
-	if m.AddrSpace(t) == spaceLocal {
+	if m.AddrSpace(t) == addrspace.Local {
 		align := uint64(1)
 		if x, ok := m.Attr(set, ir.AttrAlign); ok {
 			align = x.Int
@@ -195,7 +196,7 @@ func valueKind(m *ir.Module, t ir.Type, base, qualifier string) string {
 		return "queue"
 	case !m.IsPtr(t):
 		return "by_value"
-	case m.AddrSpace(t) == spaceLocal:
+	case m.AddrSpace(t) == addrspace.Local:
 		return "dynamic_shared_pointer"
 	}
 	return "global_buffer"

@@ -7,19 +7,9 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
-)
-
-// Address spaces.
-const (
-	spaceFlat     = 0
-	spaceGlobal   = 1
-	spaceRegion   = 2
-	spaceLocal    = 3
-	spaceConstant = 4
-	spacePrivate  = 5
-	spaceConst32  = 6
 )
 
 // dataWriter builds the bytes and relocations of initializers.
@@ -76,7 +66,7 @@ func (w *dataWriter) errorf(format string, args ...any) error {
 func (w *dataWriter) variable(g *ir.Global) error {
 	w.g, w.data, w.relocs, w.err = g, nil, nil, nil
 	switch {
-	case g.AddrSpace == spaceLocal:
+	case g.AddrSpace == addrspace.Local:
 		return w.local(g)
 	case g.IsDeclaration():
 		return nil
@@ -207,7 +197,7 @@ func (w *dataWriter) align(g *ir.Global) uint64 {
 // section returns the section of a variable.
 func (w *dataWriter) section(g *ir.Global) int {
 	const alloc, write = codeobject.SHF_ALLOC, codeobject.SHF_WRITE
-	readOnly := g.Constant || g.AddrSpace == spaceConstant || g.AddrSpace == spaceConst32
+	readOnly := g.Constant || g.AddrSpace == addrspace.Constant || g.AddrSpace == addrspace.Constant32
 	flags := alloc
 	if !readOnly || len(w.relocs) > 0 {
 		flags |= write

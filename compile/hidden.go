@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -91,12 +92,12 @@ func withoutApertureRegs(w *argWriter) bool { return !w.t.Processor.Gen.Is(targe
 // pointers to LDS as arguments, or uses a variable without a size.
 func usesDynamicLDS(w *argWriter) bool {
 	for i := range w.f.NumArgs() {
-		if t := w.f.TypeOf(w.f.Arg(i)); w.m.IsPtr(t) && w.m.AddrSpace(t) == spaceLocal {
+		if t := w.f.TypeOf(w.f.Arg(i)); w.m.IsPtr(t) && w.m.AddrSpace(t) == addrspace.Local {
 			return true
 		}
 	}
 	for _, g := range w.m.Globals() {
-		if g == nil || g.Kind != ir.GlobalVar || g.AddrSpace != spaceLocal || w.m.AllocSize(g.Type) != 0 {
+		if g == nil || g.Kind != ir.GlobalVar || g.AddrSpace != addrspace.Local || w.m.AllocSize(g.Type) != 0 {
 			continue
 		}
 		for _, u := range w.m.GlobalUses(func(v ir.Value) bool { return w.m.ConstGlobal(v) == g || w.m.Reaches(v, g.Value()) }) {

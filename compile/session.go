@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
@@ -131,8 +132,8 @@ func (s *session) checkVariables() error {
 		switch {
 		case g.TLS != ir.NotThreadLocal:
 			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("variable @%s: thread-local variables are not supported: work-items have no memory of their own that outlives a kernel", g.Name())})
-		case g.AddrSpace == spaceRegion || g.AddrSpace == spacePrivate:
-			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("variable @%s: variables in address space %d (%s) are not supported", g.Name(), g.AddrSpace, map[uint32]string{spaceRegion: "GDS", spacePrivate: "private memory"}[g.AddrSpace])})
+		case g.AddrSpace == addrspace.Region || g.AddrSpace == addrspace.Private:
+			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("variable @%s: variables in address space %d (%s) are not supported", g.Name(), g.AddrSpace, map[uint32]string{addrspace.Region: "GDS", addrspace.Private: "private memory"}[g.AddrSpace])})
 		}
 	}
 	if len(list) == 0 {

@@ -3,6 +3,7 @@ package abi
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -202,20 +203,14 @@ func (a *Module) instr(f *ir.Function, n *needs, v ir.Value) {
 	}
 }
 
-// Address spaces of local and private memory.
-const (
-	spaceLocal   = 3
-	spacePrivate = 5
-)
-
 // castUse returns the apertures that a cast between address spaces requires.
 func castUse(from, to uint32) addrUse {
 	switch {
 	case to != 0:
 		return 0
-	case from == spacePrivate:
+	case from == addrspace.Private:
 		return addrAperture | addrPrivate
-	case from == spaceLocal:
+	case from == addrspace.Local:
 		return addrAperture
 	}
 	return 0

@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // AliasResult is the relation between two memory locations.
 type AliasResult uint8
@@ -110,23 +113,23 @@ func (a *Alias) LocationOf(v ir.Value) (l Location, ok bool) {
 // on are unknown and may alias all others. Constant memory does not alias
 // itself, because no access writes it.
 var aliasRules = [10]uint16{
-	asFlat:       0b11_1111_1011,
-	asGlobal:     0b11_1101_0011,
-	asRegion:     0b00_0000_0100,
-	asLocal:      0b00_0000_1001,
-	asConstant:   0b11_1100_0011,
-	asPrivate:    0b00_0010_0001,
-	asConstant32: 0b11_1001_0011,
-	asFatPtr:     0b11_1101_0011,
-	asResource:   0b11_1101_0011,
-	asStridedPtr: 0b11_1101_0011,
+	addrspace.Flat:       0b11_1111_1011,
+	addrspace.Global:     0b11_1101_0011,
+	addrspace.Region:     0b00_0000_0100,
+	addrspace.Local:      0b00_0000_1001,
+	addrspace.Constant:   0b11_1100_0011,
+	addrspace.Private:    0b00_0010_0001,
+	addrspace.Constant32: 0b11_1001_0011,
+	addrspace.Buffer:     0b11_1101_0011,
+	addrspace.Resource:   0b11_1101_0011,
+	addrspace.Strided:    0b11_1101_0011,
 }
 
 func spacesMayAlias(x, y uint32) bool {
 	return x >= uint32(len(aliasRules)) || y >= uint32(len(aliasRules)) || aliasRules[x]>>y&1 != 0
 }
 
-func isConstantSpace(as uint32) bool { return as == asConstant || as == asConstant32 }
+func isConstantSpace(as uint32) bool { return as == addrspace.Constant || as == addrspace.Constant32 }
 
 // Alias returns the relation between two locations at one point in time. Inside
 // a loop, both are in the same iteration.
@@ -170,10 +173,10 @@ func (a *Alias) spacesAlias(x, y ir.Value) bool {
 	if !spacesMayAlias(p, q) && !(isConstantSpace(p) && isConstantSpace(q)) {
 		return false
 	}
-	if q == asFlat {
+	if q == addrspace.Flat {
 		p, q, x = q, p, y
 	}
-	if p == asFlat && (q == asLocal || q == asPrivate) {
+	if p == addrspace.Flat && (q == addrspace.Local || q == addrspace.Private) {
 		o := UnderlyingObject(f, x)
 		return !a.fromHost(o)
 	}
@@ -207,7 +210,7 @@ func withoutCasts(f *ir.Function, v ir.Value) ir.Value {
 			break
 		}
 		v = e.base
-		if m.AddrSpace(f.TypeOf(best)) == asFlat {
+		if m.AddrSpace(f.TypeOf(best)) == addrspace.Flat {
 			best = v
 		}
 	}
@@ -305,7 +308,7 @@ func (a *Alias) sameMoment(v ir.Value) bool {
 // isNull reports whether a pointer is null in the flat space, where null is not
 // a valid address.
 func (a *Alias) isNull(v ir.Value) bool {
-	if !v.IsConst() || !a.m.IsZero(v) || a.m.AddrSpace(a.m.TypeOfConst(v)) != asFlat {
+	if !v.IsConst() || !a.m.IsZero(v) || a.m.AddrSpace(a.m.TypeOfConst(v)) != addrspace.Flat {
 		return false
 	}
 	return !a.m.HasAttr(a.m.AttrsAt(a.f.Attributes, ir.AttrFunction), ir.AttrNullPointerIsValid)

@@ -10,7 +10,7 @@ type CallGraph struct {
 	ids        []int32 // by Index of the function as a constant: its number plus one
 	Uses       []int32 // number of instruction operands that refer to it
 	Referenced []bool  // it has a use other than an instruction operand: a constant or an alias
-	Start      []int32 // index in edges of each function's first call, plus an end entry
+	Start      []int32 // index in Calls of each function's first call, plus an end entry
 	Calls      []int32 // called functions with a body
 
 	seen []bool // visited constants, by Index

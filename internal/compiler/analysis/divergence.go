@@ -6,21 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/ir"
-)
-
-// AMDGPU's address spaces (AMDGPU user guide, "Address Spaces").
-const (
-	asFlat       = 0 // generic
-	asGlobal     = 1
-	asRegion     = 2 // GDS
-	asLocal      = 3 // LDS
-	asConstant   = 4
-	asPrivate    = 5 // scratch
-	asConstant32 = 6
-	asFatPtr     = 7
-	asResource   = 8
-	asStridedPtr = 9
 )
 
 // divergentIntrinsics lists name prefixes, without "llvm.amdgcn.", of
@@ -175,7 +162,7 @@ func (u *Uniformity) isSource(v ir.Value) bool {
 	switch f.Op(v) {
 	case ir.OpLoad:
 		as := u.m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
-		return as == asPrivate || as == asFlat
+		return as == addrspace.Private || as == addrspace.Flat
 	case ir.OpAtomicRMW, ir.OpCmpXchg, ir.OpInvoke:
 		return true
 	case ir.OpCall, ir.OpCallBr:

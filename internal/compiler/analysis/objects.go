@@ -16,7 +16,7 @@ type ObjectFinder struct {
 // MaxObjects bounds the number of values that are examined for one pointer.
 const MaxObjects = 32
 
-// Find adds the objects that a pointer may be derived from to o.objects. It
+// Find adds the objects that a pointer may be derived from to o.Objects. It
 // returns false if there are too many.
 func (o *ObjectFinder) Find(f *ir.Function, p ir.Value) bool {
 	o.work, o.seen = append(o.work[:0], p), o.seen[:0]

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -214,7 +215,7 @@ func PointerAlign(f *ir.Function, v ir.Value) uint64 {
 func sameAddress(f *ir.Function, v ir.Value) bool {
 	m := f.Module()
 	as := m.AddrSpace(m.Scalar(f.TypeOf(v)))
-	return as == asFlat || as == asGlobal || as == asConstant
+	return as == addrspace.Flat || as == addrspace.Global || as == addrspace.Constant
 }
 
 // objectAlign is PointerAlign for a pointer that is not derived from another

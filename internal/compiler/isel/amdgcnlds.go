@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -48,7 +49,7 @@ func (s *Selector) bufferLoadLDS(v ir.Value, r *intrinsicRow) {
 func (s *Selector) globalLoadLDS(v ir.Value, r *intrinsicRow) {
 	op := s.ldsLoad(v, 2, 0)
 	p := s.arg(v, 0)
-	if space := s.m.AddrSpace(s.typeOf(p)); space != spaceGlobal && space != spaceConstant {
+	if space := s.m.AddrSpace(s.typeOf(p)); space != addrspace.Global && space != addrspace.Constant {
 		s.unsupported(v, "%v from address space %d", r.id, space)
 	}
 	if s.err != nil {
@@ -81,7 +82,7 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 		base = s.asReg(base, mir.FileS, 1)
 	}
 	i := s.putInstr(op, 1, mir.R(s.regOf(v)), mir.Imm(off), s.inM0(base))
-	if s.m.AddrSpace(s.typeOf(p)) == spaceRegion {
+	if s.m.AddrSpace(s.typeOf(p)) == addrspace.Region {
 		s.out.SetMods(i, mir.GDS)
 	}
 	s.out.SetMem(i, s.memOf(v, p, 4, mir.MemLoad|mir.MemStore))

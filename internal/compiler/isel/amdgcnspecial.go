@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -355,9 +356,9 @@ func (s *Selector) relocConstant(v ir.Value, r *intrinsicRow) {
 // inAperture selects is.shared and is.private by comparing the high half of a
 // flat address with the aperture.
 func (s *Selector) inAperture(v ir.Value, r *intrinsicRow) {
-	space := uint32(spaceLocal)
+	space := uint32(addrspace.Local)
 	if r.id == ir.IntrAMDGCNIsPrivate {
-		space = spacePrivate
+		space = addrspace.Private
 	}
 	hi := s.half(s.use(s.arg(v, 0)), 1)
 	base := s.aperture(v, space)
@@ -468,10 +469,10 @@ func (s *Selector) castNonNull(v ir.Value, r *intrinsicRow) {
 	}
 	from, to := s.m.AddrSpace(s.typeOf(x)), s.m.AddrSpace(s.f.TypeOf(v))
 	switch {
-	case to == spaceFlat && (from == spaceLocal || from == spacePrivate):
+	case to == addrspace.Flat && (from == addrspace.Local || from == addrspace.Private):
 		high := s.aperture(v, from)
 		s.putInstr(mir.Vector, 1, mir.R(s.regOf(v)), s.vgpr(x), s.asReg(high, mir.FileV, 1))
-	case from == spaceFlat && (to == spaceLocal || to == spacePrivate):
+	case from == addrspace.Flat && (to == addrspace.Local || to == addrspace.Private):
 		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.half(s.use(x), 0), mir.FileV, 1))
 	default:
 		s.unsupported(v, "%v from %d to %d", r.id, from, to)

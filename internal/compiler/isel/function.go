@@ -2,6 +2,7 @@ package isel
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -222,7 +223,7 @@ func (s *Selector) frameEnd() mir.Frame {
 // stackPart loads or stores a dword of an argument on the stack, in a frame
 // object or relative to an address.
 func (s *Selector) stackPart(store bool, base mir.Operand, off int64, data mir.Operand) {
-	m := memAddress{path: s.path(spacePrivate)}
+	m := memAddress{path: s.path(addrspace.Private)}
 	if base.Kind == mir.KindFrame {
 		base.Imm += off
 		s.scratchOperands(&m, mir.None, base)
@@ -232,11 +233,11 @@ func (s *Selector) stackPart(store bool, base mir.Operand, off int64, data mir.O
 	row := accessRow(4, false)
 	if store {
 		i := s.access(storeTable[row][m.path], &m, 0, s.asReg(data, mir.FileV, 1))
-		s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spacePrivate, Flags: mir.MemStore})
+		s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: addrspace.Private, Flags: mir.MemStore})
 		return
 	}
 	i := s.access(loadTable[row][m.path], &m, 1, data)
-	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spacePrivate, Flags: mir.MemLoad})
+	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: addrspace.Private, Flags: mir.MemLoad})
 }
 
 // callFunction selects a call of a function.
@@ -378,10 +379,10 @@ func (s *Selector) stackArguments(v ir.Value, sig *abi.Signature, stack mir.Oper
 			from.offset += off
 			from.terms = append([]term{}, a.terms...)
 			d := mir.R(s.newV(1))
-			m := memAddress{path: s.path(spacePrivate)}
+			m := memAddress{path: s.path(addrspace.Private)}
 			s.privateAddress(&m, &from)
 			i := s.access(loadTable[accessRow(4, false)][m.path], &m, 1, d)
-			s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spacePrivate, Flags: mir.MemLoad})
+			s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: addrspace.Private, Flags: mir.MemLoad})
 			s.stackPart(true, stack, int64(c.Offset)+off, d)
 		}
 	}

@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -10,7 +11,7 @@ import (
 // offset table (user guide, "Relocation Records").
 func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 	g := s.m.ConstGlobal(v)
-	if g.AddrSpace == spaceLocal || g.AddrSpace == spaceRegion {
+	if g.AddrSpace == addrspace.Local || g.AddrSpace == addrspace.Region {
 		s.unsupported(s.current, "LDS variable @%s without an address", g.Name())
 		return mir.Imm(0)
 	}
@@ -22,7 +23,7 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 	}
 	a := mir.R(s.newS(2))
 	s.setMem(s.putInstr(mir.SLoadB64, 1, a, d, mir.None, mir.Imm(0)),
-		mir.Mem{Size: 8, Align: 8, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant})
+		mir.Mem{Size: 8, Align: 8, AddrSpace: addrspace.Constant, Flags: mir.MemLoad | mir.MemInvariant})
 	return a
 }
 

@@ -2,20 +2,11 @@ package isel
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
-)
-
-// Address spaces (user guide, "Address Spaces").
-const (
-	spaceFlat     = 0
-	spaceGlobal   = 1
-	spaceRegion   = 2
-	spaceLocal    = 3
-	spaceConstant = 4
-	spacePrivate  = 5
 )
 
 // path is the kind of instructions that access memory.
@@ -77,14 +68,14 @@ func accessRow(bytes uint64, signed bool) int {
 // path returns the access path of an address space.
 func (s *Selector) path(space uint32) path {
 	switch space {
-	case spaceLocal:
+	case addrspace.Local:
 		return pathLDS
-	case spacePrivate:
+	case addrspace.Private:
 		if !s.set.Has(isa.PropFlatOffset) {
 			return pathBuffer
 		}
 		return pathScratch
-	case spaceFlat:
+	case addrspace.Flat:
 		return pathFlat
 	}
 	switch {
@@ -114,7 +105,7 @@ func (s *Selector) memAddress(v, p ir.Value) memAddress {
 	case pathLDS:
 		s.ldsAddress(&m, &a)
 	case pathScratch, pathBuffer:
-		if space == spacePrivate {
+		if space == addrspace.Private {
 			s.privateAddress(&m, &a)
 		} else {
 			s.bufferAddress(&m, &a)
@@ -123,7 +114,7 @@ func (s *Selector) memAddress(v, p ir.Value) memAddress {
 		s.globalAccess(&m, &a)
 	default:
 		off := int64(0)
-		if a.offset > 0 && a.offset <= s.mem.flatMax && space == spaceFlat {
+		if a.offset > 0 && a.offset <= s.mem.flatMax && space == addrspace.Flat {
 			off, a.offset = a.offset, 0
 		}
 		m.operands = []mir.Operand{s.asReg(s.wholeAddress(&a), mir.FileV, 2), mir.None, mir.Imm(off)}
@@ -362,9 +353,9 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 		return false
 	}
 	switch s.m.AddrSpace(s.typeOf(p)) {
-	case spaceConstant:
+	case addrspace.Constant:
 		return true
-	case spaceGlobal:
+	case addrspace.Global:
 		return s.alias.IsInvariantLoad(v) || f.Attachment(v, s.m.MDKind("amdgpu.noclobber")) != 0
 	}
 	return false
@@ -552,7 +543,7 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	if s.set.Has(isa.PropApertureReg) {
 		r := mir.SGPR0 + 235 // src_shared_base
-		if space == spacePrivate {
+		if space == addrspace.Private {
 			r = mir.SGPR0 + 237
 		}
 		d := mir.R(s.newS(2))
@@ -560,13 +551,13 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 		return s.half(d, 1)
 	}
 	off := int64(0x40) // group_segment_aperture_base_hi
-	if space == spacePrivate {
+	if space == addrspace.Private {
 		off = 0x44
 	}
 	var base mir.Operand
 	if s.env.Target.COV >= 5 { // hidden_private_base and hidden_shared_base
 		base = s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2)
-		if off = 196; space == spacePrivate {
+		if off = 196; space == addrspace.Private {
 			off = 192
 		}
 	} else {
@@ -574,6 +565,6 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	}
 	d := mir.R(s.newS(1))
 	i := s.putInstr(mir.SLoadB32, 1, d, base, mir.None, mir.Imm(off))
-	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
+	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: addrspace.Constant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	return d
 }

@@ -2,6 +2,7 @@ package isel
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -32,13 +33,13 @@ const (
 func (s *Selector) spaceCastOf(fromType, toType ir.Type) spaceCast {
 	from, to := s.m.AddrSpace(fromType), s.m.AddrSpace(toType)
 	wideFrom, wideTo := s.dwords(fromType) == 2, s.dwords(toType) == 2
-	segmentFrom, segmentTo := from == spaceLocal || from == spacePrivate, to == spaceLocal || to == spacePrivate
+	segmentFrom, segmentTo := from == addrspace.Local || from == addrspace.Private, to == addrspace.Local || to == addrspace.Private
 	switch {
 	case wideFrom && wideTo:
 		return castCopy
-	case segmentFrom && to == spaceFlat:
+	case segmentFrom && to == addrspace.Flat:
 		return castToFlat
-	case segmentTo && from == spaceFlat:
+	case segmentTo && from == addrspace.Flat:
 		return castToSegment
 	case to == spaceConstant32 && wideFrom:
 		return castNarrow

@@ -2,6 +2,7 @@ package isel
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -51,6 +52,6 @@ func (s *Selector) trapInput(v ir.Value) []mir.Operand {
 	}
 	d := mir.R(s.newS(2))
 	i := s.putInstr(mir.SLoadB64, 1, d, s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2), mir.None, mir.Imm(hiddenQueuePtr))
-	s.setMem(i, mir.Mem{Size: 8, Align: 8, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
+	s.setMem(i, mir.Mem{Size: 8, Align: 8, AddrSpace: addrspace.Constant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	return []mir.Operand{d}
 }

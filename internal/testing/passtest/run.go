@@ -63,7 +63,7 @@ func Run(t testing.TB, list []opt.Pass, passes string, m *ir.Module) {
 	RunFor(t, list, passes, m, nil)
 }
 
-// RunFor is run for a target.
+// RunFor is Run for a target.
 func RunFor(t testing.TB, list []opt.Pass, passes string, m *ir.Module, tg *target.Target) {
 	t.Helper()
 	ctx := &opt.Context{Target: tg, VerifyEach: CheckModule, VerifyFunction: (*ir.Function).CheckLinks}
