@@ -35,7 +35,7 @@ func TestOrder(t *testing.T) {
 }
 
 // generators returns the import paths of the commands and tests that the
-// go:generate lines of a package run.
+// lines with go:generate of a package run.
 func generators(t *testing.T, pkg string) (paths []string) {
 	files, err := list(root, "-f", `{{.Dir}}{{range .GoFiles}}{{"\n"}}{{.}}{{end}}`, pkg)
 	if err != nil {
