@@ -285,7 +285,7 @@ func TestGWSBarrier(t *testing.T) {
 			w.group.launch.global.sync[10].counter = groups * perGroup // the semaphore admits all waves
 			w.group.launch.global.sync[1].counter = groups*perGroup - 1
 		}}
-		seen := gwsRows.Get()["gws_barrier"]
+		seen := gwsRows.Get()["ds_gws_barrier"]
 		passed := 0
 		row := func(w *wave, o *op, r *gwsResource, value uint32) {
 			seen(w, o, r, value)
@@ -300,9 +300,9 @@ func TestGWSBarrier(t *testing.T) {
 				}
 			}
 		}
-		dsSpecials.Get()["gws_barrier"] = prepareGWS(row)
+		dsSpecials.Get()["ds_gws_barrier"] = prepareGWS(row)
 		res := k.run(t)
-		dsSpecials.Get()["gws_barrier"] = prepareGWS(seen)
+		dsSpecials.Get()["ds_gws_barrier"] = prepareGWS(seen)
 		if passed != rounds*2*groups*perGroup {
 			t.Errorf("%s: %d barriers passed", cpu, passed)
 		}
@@ -351,7 +351,7 @@ func TestGWSReleaseAll(t *testing.T) {
 		gwsAcquire(w, o, r, 0)
 		waves = append(waves, w)
 	}
-	gwsRows.Get()["gws_sema_release_all"](waves[0], o, r, 0)
+	gwsRows.Get()["ds_gws_sema_release_all"](waves[0], o, r, 0)
 	if r.counter != 3 || r.queue != 3 {
 		t.Errorf("%+v", r)
 	}
