@@ -43,12 +43,6 @@ const (
 	wordDynamic = "dynamic"
 )
 
-// AppendText appends the text of a function after selection, from which ReadJob
-// restores the job.
-func (j *Job) AppendText(dst []byte, after string) []byte {
-	return appendJob(dst, j.F, after, j.properties(j.Entry))
-}
-
 // appendJob appends the text of a function after a pass, with properties.
 func appendJob(dst []byte, f *mir.Func, after string, properties []mir.Property) []byte {
 	dst = fmt.Appendf(dst, "; %s after %s\n", f.Name, after)
