@@ -16,8 +16,8 @@ type RegSet [(mir.NumPhys + 63) / 64]uint64
 // Has reports whether a register is in the set.
 func (s *RegSet) Has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
 
-func (s *RegSet) add(r mir.Reg)  { s[r>>6] |= 1 << (r & 63) }
-func (s *RegSet) drop(r mir.Reg) { s[r>>6] &^= 1 << (r & 63) }
+func (s *RegSet) addRegister(r mir.Reg)  { s[r>>6] |= 1 << (r & 63) }
+func (s *RegSet) dropRegister(r mir.Reg) { s[r>>6] &^= 1 << (r & 63) }
 
 // addAll adds the registers of another set.
 func (s *RegSet) addAll(t *RegSet) {
@@ -31,7 +31,7 @@ func (s *RegSet) addOperands(list []mir.Operand) {
 	for n := range list {
 		if r := list[n].Reg(); r.IsPhys() {
 			for k := range max(int(list[n].N), 1) {
-				s.add(r + mir.Reg(k))
+				s.addRegister(r + mir.Reg(k))
 			}
 		}
 	}
@@ -54,7 +54,7 @@ var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
 	var s RegSet
 	for r := mir.SGPR0; int(r) < mir.NumPhys; r++ {
 		if !abi.Preserved(r) {
-			s.add(r)
+			s.addRegister(r)
 		}
 	}
 	return &s
@@ -73,11 +73,11 @@ func (p *Passes) clobbers(i mir.Instr) RegSet {
 	s.addOperands(f.Defs(i))
 	s.addOperands(f.Uses(i)[1:]) // not the callee's address, which may be used for another call
 	for k := range mir.Reg(2) {  // the first spare registers hold the callee's address
-		s.add(firstSpare + k)
-		s.add(secondSpare + k)
-		s.add(abi.ReturnAddress + k)
+		s.addRegister(firstSpare + k)
+		s.addRegister(secondSpare + k)
+		s.addRegister(abi.ReturnAddress + k)
 	}
-	s.add(mir.SCC)
+	s.addRegister(mir.SCC)
 	return s
 }
 
@@ -127,14 +127,14 @@ func (p *Passes) noteWrites() {
 func (p *Passes) clobbered() *RegSet {
 	p.noteWrites()
 	s := p.written
-	s.add(mir.M0) // some instructions write it implicitly
-	s.add(mir.SCC)
+	s.addRegister(mir.M0) // some instructions write it implicitly
+	s.addRegister(mir.SCC)
 	free := unpreserved.Get()
 	for w := range s {
 		s[w] &= free[w]
 	}
 	for _, r := range p.frame.saves.wide {
-		s.drop(r)
+		s.dropRegister(r)
 	}
 	return &s
 }

@@ -10,9 +10,9 @@ type controlFlow struct {
 	condition conditionFix
 }
 
-func (c *controlFlow) run(f *mir.Func) {
-	c.linear.run(f)
+func (c *controlFlow) lowerControlFlow(f *mir.Func) {
+	c.linear.linearizeFunction(f)
 	c.repair.phis(f, c.linear.loops)      // merges masks, which uses the scalar condition code
-	c.condition.run(f)                    // saves conditions in scalar registers
+	c.condition.fixConditions(f)          // saves conditions in scalar registers
 	c.repair.registers(f, c.linear.loops) // runs last, because the passes above create scalar registers
 }

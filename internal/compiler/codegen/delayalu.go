@@ -62,8 +62,8 @@ type delayInsertion struct {
 // longAgo exceeds any latency.
 const longAgo = 1000
 
-// run inserts s_delay_alu in a function. Only layout may follow.
-func (p *delayInsertion) run(f *mir.Func) {
+// insertDelays inserts s_delay_alu in a function. Only layout may follow.
+func (p *delayInsertion) insertDelays(f *mir.Func) {
 	if !f.M.Set.Has(isa.PropDelayAlu) {
 		return
 	}

@@ -74,7 +74,7 @@ type dualPairing struct{ f *mir.Func }
 // partner is searched.
 const dualWindow = 4
 
-func (p *dualPairing) run(f *mir.Func) {
+func (p *dualPairing) pairInstructions(f *mir.Func) {
 	if !f.M.Set.Has(isa.PropVopd) || f.M.Wave != 32 {
 		return
 	}

@@ -21,7 +21,7 @@ type conditionFix struct {
 	moved    int // selections moved in the current block
 }
 
-func (c *conditionFix) run(f *mir.Func) {
+func (c *conditionFix) fixConditions(f *mir.Func) {
 	c.f = f
 	n := f.NumVirtual()
 	c.saved, c.last, c.read, c.repeated = zeroed(c.saved, n), zeroed(c.last, n), zeroed(c.read, n), c.repeated[:0]

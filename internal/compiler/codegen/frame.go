@@ -346,8 +346,8 @@ func (x *frame) layOutSpills(at int64) (end int64) {
 	return end
 }
 
-// put inserts an instruction at the insertion point.
-func (x *frame) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
+// insertInstr inserts an instruction at the insertion point.
+func (x *frame) insertInstr(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
 	i := x.f.NewInstr(op, defs, operands...)
 	x.f.SetFlags(i, x.flags)
 	x.f.InsertBefore(i, x.at)
@@ -378,9 +378,9 @@ func (x *frame) scalarAdd(d, a mir.Reg, n int64) {
 	switch {
 	case n == 0 && d == a:
 	case n == 0:
-		x.put(mir.SMovB32, 1, reg(d), reg(a))
+		x.insertInstr(mir.SMovB32, 1, reg(d), reg(a))
 	default:
-		x.keepSCC(func() { x.put(mir.SAddCoI32, 2, reg(d), deadSCC(), reg(a), mir.Imm(n)) })
+		x.keepSCC(func() { x.insertInstr(mir.SAddCoI32, 2, reg(d), deadSCC(), reg(a), mir.Imm(n)) })
 	}
 }
 
@@ -392,7 +392,7 @@ func (x *frame) keepSCC(f func()) {
 		return
 	}
 	t := x.temp + 1
-	x.put(mir.SCselectB32, 1, reg(t), mir.Imm(1), mir.Imm(0), mir.Phys(mir.SCC, 1))
+	x.insertInstr(mir.SCselectB32, 1, reg(t), mir.Imm(1), mir.Imm(0), mir.Phys(mir.SCC, 1))
 	f()
-	x.put(mir.SCmpLgU32, 1, mir.Phys(mir.SCC, 1), reg(t), mir.Imm(0))
+	x.insertInstr(mir.SCmpLgU32, 1, mir.Phys(mir.SCC, 1), reg(t), mir.Imm(0))
 }

@@ -178,17 +178,17 @@ func (x *frame) kernelPrologue() {
 	scc := mir.Phys(mir.SCC, 1)
 	if x.entry.Inputs.Has(abi.PrivateSegmentBuffer) { // all waves share the resource
 		lo, hi := reg(abi.ScratchResource), reg(abi.ScratchResource+1)
-		x.put(mir.SAddCoU32, 2, lo, scc, lo, at(abi.PrivateSegmentWaveOffset, 0))
-		x.put(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.Imm(0), scc)
+		x.insertInstr(mir.SAddCoU32, 2, lo, scc, lo, at(abi.PrivateSegmentWaveOffset, 0))
+		x.insertInstr(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.Imm(0), scc)
 	}
 	if x.entry.Inputs.Has(abi.FlatScratchInit) {
 		x.flatScratch(at(abi.FlatScratchInit, 0), at(abi.FlatScratchInit, 1), at(abi.PrivateSegmentWaveOffset, 0))
 	}
 	if x.calls || x.dynamic {
-		x.put(mir.SMovB32, 1, reg(abi.StackPointer), mir.Imm(x.size*x.scale))
+		x.insertInstr(mir.SMovB32, 1, reg(abi.StackPointer), mir.Imm(x.size*x.scale))
 	}
 	if x.base != mir.NoReg {
-		x.put(mir.SMovB32, 1, reg(x.base), mir.Imm(0))
+		x.insertInstr(mir.SMovB32, 1, reg(x.base), mir.Imm(0))
 	}
 }
 
@@ -203,20 +203,20 @@ func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
 		if set.Has(isa.PropFlatScratch104) {
 			flat = mir.SGPR(104)
 		}
-		x.put(mir.SAddCoU32, 2, lo, deadSCC(), lo, offset)
-		x.put(mir.SLshrB32, 2, reg(flat+1), deadSCC(), lo, mir.Imm(8))
-		x.put(mir.SMovB32, 1, reg(flat), hi)
+		x.insertInstr(mir.SAddCoU32, 2, lo, deadSCC(), lo, offset)
+		x.insertInstr(mir.SLshrB32, 2, reg(flat+1), deadSCC(), lo, mir.Imm(8))
+		x.insertInstr(mir.SMovB32, 1, reg(flat), hi)
 		return
 	}
 	toLo, toHi := reg(mir.SGPR(102)), reg(mir.SGPR(103))
 	if set.Has(isa.PropFlatScratchReg) {
 		toLo, toHi = lo, hi
 	}
-	x.put(mir.SAddCoU32, 2, toLo, scc, lo, offset)
-	x.put(mir.SAddCoCiU32, 2, toHi, deadSCC(), hi, mir.Imm(0), scc)
+	x.insertInstr(mir.SAddCoU32, 2, toLo, scc, lo, offset)
+	x.insertInstr(mir.SAddCoCiU32, 2, toHi, deadSCC(), hi, mir.Imm(0), scc)
 	if set.Has(isa.PropFlatScratchReg) {
-		x.put(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch), lo)
-		x.put(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch+1), hi)
+		x.insertInstr(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch), lo)
+		x.insertInstr(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch+1), hi)
 	}
 }
 
@@ -229,11 +229,11 @@ func (x *frame) functionPrologue() {
 	base := abi.StackPointer
 	if x.realign > 0 {
 		base = x.spare + 2
-		x.put(mir.SAddCoI32, 2, reg(base), deadSCC(), reg(abi.StackPointer), mir.Imm((x.realign-1)*x.scale))
-		x.put(mir.SAndB32, 2, reg(base), deadSCC(), reg(base), mir.Imm(-x.realign*x.scale))
+		x.insertInstr(mir.SAddCoI32, 2, reg(base), deadSCC(), reg(abi.StackPointer), mir.Imm((x.realign-1)*x.scale))
+		x.insertInstr(mir.SAndB32, 2, reg(base), deadSCC(), reg(base), mir.Imm(-x.realign*x.scale))
 	}
 	for _, m := range x.saves.moved {
-		x.put(mir.SMovB32, 1, reg(m.in), reg(m.reg))
+		x.insertInstr(mir.SMovB32, 1, reg(m.in), reg(m.reg))
 	}
 	x.saveLanes(true, x.saves.wide, x.saves.at, base, x.spare)
 	for n, r := range x.saves.vgprs {
@@ -241,14 +241,14 @@ func (x *frame) functionPrologue() {
 	}
 	for n, r := range x.saves.sgprs {
 		hold, lane := x.saves.lane(n, f.M.Wave)
-		x.put(mir.VWritelaneB32, 1, hold, reg(r), lane, hold)
+		x.insertInstr(mir.VWritelaneB32, 1, hold, reg(r), lane, hold)
 	}
 	x.saveLanes(true, x.saves.busy, x.saves.busyAt(), base, x.spare)
 	if x.realign > 0 {
-		x.put(mir.SMovB32, 1, reg(abi.BasePointer), reg(abi.StackPointer))
+		x.insertInstr(mir.SMovB32, 1, reg(abi.BasePointer), reg(abi.StackPointer))
 	}
 	if x.framePtr {
-		x.put(mir.SMovB32, 1, reg(abi.FramePointer), reg(base))
+		x.insertInstr(mir.SMovB32, 1, reg(abi.FramePointer), reg(base))
 	}
 	if x.calls || x.dynamic {
 		x.scalarAdd(abi.StackPointer, base, x.size*x.scale)
@@ -265,11 +265,11 @@ func (x *frame) saveLanes(store bool, list []mir.Reg, at int64, base, mask mir.R
 	n := m.MaskDwords()
 	exec := mir.Phys(mir.Exec, n)
 	save := mir.Phys(mask, n)
-	x.put(maskOp(m, mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
+	x.insertInstr(maskOp(m, mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
 	for k, r := range list {
 		x.memory(store, r, 1, base, at+int64(4*k))
 	}
-	x.put(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
+	x.insertInstr(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
 }
 
 // epilogue restores the registers that the prologue changed, and replaces a
@@ -288,7 +288,7 @@ func (x *frame) epilogue(i mir.Instr) {
 	address := *f.Use(i, 0)
 	if x.saves.has(address.Reg()) || x.saves.has(address.Reg()+1) {
 		for k := range mir.Reg(2) {
-			x.put(mir.SMovB32, 1, reg(free+4+k), reg(address.Reg()+k))
+			x.insertInstr(mir.SMovB32, 1, reg(free+4+k), reg(address.Reg()+k))
 		}
 		address = mir.Phys(free+4, 2)
 	}
@@ -303,22 +303,22 @@ func (x *frame) epilogue(i mir.Instr) {
 			to = t
 		}
 		hold, lane := x.saves.lane(n, f.M.Wave)
-		x.put(mir.VReadlaneB32, 1, reg(to), hold, lane)
+		x.insertInstr(mir.VReadlaneB32, 1, reg(to), hold, lane)
 	}
 	x.saveLanes(false, x.saves.wide, x.saves.at, base, free)
 	switch {
 	case x.realign > 0:
-		x.put(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.BasePointer))
+		x.insertInstr(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.BasePointer))
 	case x.framePtr:
-		x.put(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.FramePointer))
+		x.insertInstr(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.FramePointer))
 	}
 	for _, r := range x.saves.sgprs {
 		if t, ok := later[r]; ok && x.usesPointer(r) {
-			x.put(mir.SMovB32, 1, reg(r), reg(t))
+			x.insertInstr(mir.SMovB32, 1, reg(r), reg(t))
 		}
 	}
 	for _, m := range x.saves.moved {
-		x.put(mir.SMovB32, 1, reg(m.reg), reg(m.in))
+		x.insertInstr(mir.SMovB32, 1, reg(m.reg), reg(m.in))
 	}
 	f.SetOp(i, mir.SSetpcB64)
 	f.SetOperands(i, 0, address)
@@ -372,16 +372,16 @@ func (x *frame) symbolAddress(to mir.Operand) mir.Operand {
 		first, second = mir.SymbolGotRel32Lo, mir.SymbolGotRel32Hi
 	}
 	skip := int64(0)
-	x.put(mir.SGetpcB64, 1, pair)
+	x.insertInstr(mir.SGetpcB64, 1, pair)
 	if x.t.Processor.Is(target.GFX12) { // the program counter is not sign-extended
-		x.put(mir.SSextI32I16, 1, hi, hi)
+		x.insertInstr(mir.SSextI32I16, 1, hi, hi)
 		skip = 4
 	}
 	addend := to.Imm
-	x.put(mir.SAddCoU32, 2, lo, scc, lo, mir.SymbolAddr(to.Symbol(), first, addend+skip+4))
-	x.put(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.SymbolAddr(to.Symbol(), second, addend+skip+12), scc)
+	x.insertInstr(mir.SAddCoU32, 2, lo, scc, lo, mir.SymbolAddr(to.Symbol(), first, addend+skip+4))
+	x.insertInstr(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.SymbolAddr(to.Symbol(), second, addend+skip+12), scc)
 	if got {
-		x.f.SetMem(x.put(mir.SLoadB64, 1, pair, pair, mir.None, mir.Imm(0)), mir.Mem{Size: 8, Align: 8, AddrSpace: 4, Flags: mir.MemLoad | mir.MemInvariant})
+		x.f.SetMem(x.insertInstr(mir.SLoadB64, 1, pair, pair, mir.None, mir.Imm(0)), mir.Mem{Size: 8, Align: 8, AddrSpace: 4, Flags: mir.MemLoad | mir.MemInvariant})
 	}
 	return pair
 }

@@ -76,13 +76,13 @@ func (x *frame) address(i mir.Instr, base mir.Reg, offset int64) {
 	case f.Op(i) == mir.SMovB32:
 		x.scalarAddress(d, base, offset)
 	case x.f.M.Set.Has(isa.PropFlatOffset):
-		x.put(mir.VMovB32, 1, reg(d), reg(base))
+		x.insertInstr(mir.VMovB32, 1, reg(d), reg(base))
 		if offset != 0 {
-			x.put(mir.VAddNcU32, 1, reg(d), mir.Imm(offset), reg(d))
+			x.insertInstr(mir.VAddNcU32, 1, reg(d), mir.Imm(offset), reg(d))
 		}
 	default:
 		x.scalarAddress(x.temp, base, offset)
-		x.put(mir.VMovB32, 1, reg(d), reg(x.temp))
+		x.insertInstr(mir.VMovB32, 1, reg(d), reg(x.temp))
 	}
 	f.Erase(i)
 }
@@ -99,9 +99,9 @@ func (x *frame) scalarAddress(d, base mir.Reg, offset int64) {
 		shift = 6
 	}
 	x.keepSCC(func() {
-		x.put(mir.SLshrB32, 2, reg(d), deadSCC(), reg(base), mir.Imm(shift))
+		x.insertInstr(mir.SLshrB32, 2, reg(d), deadSCC(), reg(base), mir.Imm(shift))
 		if offset != 0 {
-			x.put(mir.SAddCoI32, 2, reg(d), deadSCC(), reg(d), mir.Imm(offset))
+			x.insertInstr(mir.SAddCoI32, 2, reg(d), deadSCC(), reg(d), mir.Imm(offset))
 		}
 	})
 }
@@ -117,7 +117,7 @@ func (x *frame) near(base mir.Reg, offset int64) (mir.Reg, int64) {
 	}
 	low := offset & x.farOff
 	if rest := (offset - low) * x.scale; base == mir.NoReg || x.isZero(base) {
-		x.put(mir.SMovB32, 1, reg(x.temp), mir.Imm(rest))
+		x.insertInstr(mir.SMovB32, 1, reg(x.temp), mir.Imm(rest))
 	} else {
 		x.scalarAdd(x.temp, base, rest)
 	}
@@ -154,7 +154,7 @@ func (x *frame) throughVector(i mir.Instr, base mir.Reg) {
 	f := x.f
 	v := *f.Use(i, 0)
 	v.Flags = 0
-	x.put(mir.VAddNcU32, 1, v, reg(base), v)
+	x.insertInstr(mir.VAddNcU32, 1, v, reg(base), v)
 	for _, d := range f.Defs(i) {
 		if d.Reg() <= v.Reg() && v.Reg() < d.Reg()+mir.Reg(max(int(d.N), 1)) {
 			return
@@ -181,12 +181,12 @@ func (x *frame) spill(i mir.Instr) {
 	if o := &f.Objects[object.Frame()]; o.SGPR {
 		for k := range n {
 			v, lane := x.lane(int(o.Offset+object.Imm)/4 + k)
-			x.put(mir.VWritelaneB32, 1, reg(v), reg(r.Reg()+mir.Reg(k)), mir.Imm(lane), reg(v))
+			x.insertInstr(mir.VWritelaneB32, 1, reg(v), reg(r.Reg()+mir.Reg(k)), mir.Imm(lane), reg(v))
 		}
 	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
 		a += mir.Reg(object.Imm / 4)
 		for k := range mir.Reg(n) {
-			x.put(mir.VAccvgprWriteB32, 1, reg(a+k), reg(r.Reg()+k))
+			x.insertInstr(mir.VAccvgprWriteB32, 1, reg(a+k), reg(r.Reg()+k))
 		}
 	} else {
 		base, offset := x.where(object.Frame(), object.Imm)
@@ -203,12 +203,12 @@ func (x *frame) reload(i mir.Instr) {
 	if o := &f.Objects[object.Frame()]; o.SGPR {
 		for k := range n {
 			v, lane := x.lane(int(o.Offset+object.Imm)/4 + k)
-			x.put(mir.VReadlaneB32, 1, reg(r.Reg()+mir.Reg(k)), reg(v), mir.Imm(lane))
+			x.insertInstr(mir.VReadlaneB32, 1, reg(r.Reg()+mir.Reg(k)), reg(v), mir.Imm(lane))
 		}
 	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
 		a += mir.Reg(object.Imm / 4)
 		for k := range mir.Reg(n) {
-			x.put(mir.VAccvgprReadB32, 1, reg(r.Reg()+k), reg(a+k))
+			x.insertInstr(mir.VAccvgprReadB32, 1, reg(r.Reg()+k), reg(a+k))
 		}
 	} else {
 		base, offset := x.where(object.Frame(), object.Imm)
@@ -254,9 +254,9 @@ func (x *frame) access1(store bool, r mir.Reg, n int, base mir.Reg, offset int64
 	var i mir.Instr
 	if store {
 		m.Flags = mir.MemStore
-		i = x.put(st, 0, append(address, data)...)
+		i = x.insertInstr(st, 0, append(address, data)...)
 	} else {
-		i = x.put(load, 1, append([]mir.Operand{data}, address...)...)
+		i = x.insertInstr(load, 1, append([]mir.Operand{data}, address...)...)
 	}
 	x.f.SetMem(i, m)
 }

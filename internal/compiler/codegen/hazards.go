@@ -70,8 +70,9 @@ const (
 // blockSeq is the range of a block's entries in seq.
 type blockSeq struct{ first, last uint32 }
 
-// run resolves the hazards of a function whose waits have been inserted.
-func (p *hazardInsertion) run(f *mir.Func, kernel bool) error {
+// resolveHazards resolves the hazards of a function whose waits have been
+// inserted.
+func (p *hazardInsertion) resolveHazards(f *mir.Func, kernel bool) error {
 	p.f, p.kernel = f, kernel
 	p.entries, p.uses, p.seq = p.entries[:0], p.uses[:0], p.seq[:0]
 	if cap(p.blocks) < f.NumBlocks() {
@@ -317,7 +318,7 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 		}
 	}
 	if mask != 0xffff {
-		if err := p.put(i, mir.SWaitAlu, 0, mir.Imm(mask)); err != nil {
+		if err := p.insertBefore(i, mir.SWaitAlu, 0, mir.Imm(mask)); err != nil {
 			return err
 		}
 	}
@@ -334,7 +335,7 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 		most = 8
 	}
 	for ; missing > 0; missing -= most {
-		if err := p.put(i, mir.SNop, 0, mir.Imm(int64(min(missing, most)-1))); err != nil {
+		if err := p.insertBefore(i, mir.SNop, 0, mir.Imm(int64(min(missing, most)-1))); err != nil {
 			return err
 		}
 	}
@@ -346,14 +347,14 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 func (p *hazardInsertion) other(i mir.Instr, c hazard.Cure) error {
 	switch null := mir.Phys(mir.Null, 1); c {
 	case hazard.CureVscnt:
-		return p.put(i, mir.SWaitcntVscnt, 0, null, mir.Imm(0))
+		return p.insertBefore(i, mir.SWaitcntVscnt, 0, null, mir.Imm(0))
 	case hazard.CureSALU:
-		return p.put(i, mir.SMovB32, 1, null, mir.Imm(0))
+		return p.insertBefore(i, mir.SMovB32, 1, null, mir.Imm(0))
 	case hazard.CureVALU:
 		v := firstVGPR(p.f, i)
-		return p.put(i, mir.VMovB32, 1, v, v)
+		return p.insertBefore(i, mir.VMovB32, 1, v, v)
 	case hazard.CureNop:
-		return p.put(i, mir.VNop, 0)
+		return p.insertBefore(i, mir.VNop, 0)
 	}
 	return nil
 }
@@ -368,7 +369,7 @@ func firstVGPR(f *mir.Func, i mir.Instr) mir.Operand {
 	return mir.Phys(mir.VGPR(0), 1)
 }
 
-func (p *hazardInsertion) put(at mir.Instr, op mir.Op, defs int, operands ...mir.Operand) error {
+func (p *hazardInsertion) insertBefore(at mir.Instr, op mir.Op, defs int, operands ...mir.Operand) error {
 	i := p.f.NewInstr(op, defs, operands...)
 	p.f.SetLoc(i, p.f.Loc(at))
 	p.f.InsertBefore(i, at)

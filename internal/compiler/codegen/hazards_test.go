@@ -199,7 +199,7 @@ func TestHazards(t *testing.T) {
 					before++
 				}
 				n := f.NumInstrs()
-				if err := p.run(f, true); err != nil {
+				if err := p.resolveHazards(f, true); err != nil {
 					t.Fatal(err)
 				}
 				added += f.NumInstrs() - n

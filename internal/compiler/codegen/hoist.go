@@ -16,8 +16,8 @@ type hoisting struct {
 // Limits of the values hoisted from a loop, in dwords.
 const hoistedVGPRs, hoistedSGPRs = 10, 20
 
-// run hoists instructions, using the analysis of repeats.
-func (h *hoisting) run(r *repeats) {
+// hoistRepeats hoists instructions, using the analysis of repeats.
+func (h *hoisting) hoistRepeats(r *repeats) {
 	h.repeats, h.joined = r, false
 	if !r.pure || r.loops.N() == 0 {
 		return

@@ -19,9 +19,9 @@ type jumpThreading struct {
 	dead    deadScalars
 }
 
-// run changes a function with physical registers. Afterwards only linear edges
-// exist.
-func (p *jumpThreading) run(f *mir.Func) {
+// threadJumps changes a function with physical registers. Afterwards only
+// linear edges exist.
+func (p *jumpThreading) threadJumps(f *mir.Func) {
 	p.f = f
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; {
@@ -49,7 +49,7 @@ func (p *jumpThreading) run(f *mir.Func) {
 	for _, b := range f.Layout {
 		p.edges(b)
 	}
-	p.dead.run(f)
+	p.dead.removeDeadScalars(f)
 	fuseSaveExec(f)
 }
 
@@ -135,25 +135,25 @@ func (p *jumpThreading) use(i mir.Instr) {
 			continue
 		}
 		for k := range max(int(o.N), 1) {
-			p.used.drop(o.Reg() + mir.Reg(k))
+			p.used.dropRegister(o.Reg() + mir.Reg(k))
 		}
 	}
 	for _, o := range f.Uses(i) {
 		if r := o.Reg(); r.IsPhys() {
 			for k := range max(int(o.N), 1) {
-				p.used.add(r + mir.Reg(k))
+				p.used.addRegister(r + mir.Reg(k))
 			}
 		}
 	}
 	x := f.Info(i)
 	if x.Traits.Any(isa.TraitScratch) || x.Unit == mir.UnitFlat { // reads FLAT_SCRATCH
 		for r := mir.SGPR(102); r < mir.VCC; r++ {
-			p.used.add(r)
+			p.used.addRegister(r)
 		}
 	}
 	if x.Flags&mir.DependsExec != 0 || x.Unit == mir.UnitVALU || x.Unit == mir.UnitMatrix || x.Unit >= mir.UnitVMEM || f.Op(i).IsPseudo() {
-		p.used.add(mir.Exec)
-		p.used.add(mir.Exec + 1)
+		p.used.addRegister(mir.Exec)
+		p.used.addRegister(mir.Exec + 1)
 	}
 }
 

@@ -22,11 +22,11 @@ func BenchmarkLatePasses(b *testing.B) {
 		name string
 		run  func(f *mir.Func) error
 	}{
-		{"jumps", func(f *mir.Func) error { threading.run(f); return nil }},
-		{"memory", func(f *mir.Func) error { model.run(f, memoryModes{}); return nil }},
-		{"waits", func(f *mir.Func) error { waiting.run(f, true); return nil }},
-		{"hazards", func(f *mir.Func) error { return hazard.run(f, true) }},
-		{"layout", func(f *mir.Func) error { _, err := l.run(f); return err }},
+		{"jumps", func(f *mir.Func) error { threading.threadJumps(f); return nil }},
+		{"memory", func(f *mir.Func) error { model.orderAccesses(f, memoryModes{}); return nil }},
+		{"waits", func(f *mir.Func) error { waiting.insertWaits(f, true); return nil }},
+		{"hazards", func(f *mir.Func) error { return hazard.resolveHazards(f, true) }},
+		{"layout", func(f *mir.Func) error { _, err := l.layOut(f); return err }},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			b.ReportAllocs()

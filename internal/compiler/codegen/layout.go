@@ -49,8 +49,8 @@ const (
 	maxBranch = 1<<15 - 1
 )
 
-// run returns the code of a function, valid until the next run.
-func (l *layout) run(f *mir.Func) (*Code, error) {
+// layOut returns the code of a function, valid until the next run.
+func (l *layout) layOut(f *mir.Func) (*Code, error) {
 	l.f, l.unique = f, 0
 	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0]}
 	l.branches = l.branches[:0]

@@ -30,7 +30,7 @@ func TestLongBranches(t *testing.T) {
 			f.Append(b, f.NewInstr(mir.BrSCC, 0, mir.Phys(mir.SCC, 1), mir.Target(blocks[rng.IntN(len(blocks))]), mir.Target(blocks[rng.IntN(len(blocks))])))
 		}
 		var l layout
-		code, err := l.run(f)
+		code, err := l.layOut(f)
 		if err != nil {
 			t.Fatal(err)
 		}

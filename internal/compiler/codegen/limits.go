@@ -58,7 +58,7 @@ func hardLimits(job *Job) regLimits {
 // chooseLimits chooses the number of registers to use, the most that preserve
 // the occupancy permitted by the register pressure.
 func (p *Passes) chooseLimits() {
-	p.pressure.run(p.f)
+	p.pressure.measurePressure(p.f)
 	p.limits = p.hard
 	for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
 		p.limits[file] = p.step(file, p.pressure.max[file])
@@ -117,9 +117,9 @@ type regPressure struct {
 	max  regLimits
 }
 
-func (x *regPressure) run(f *mir.Func) {
+func (x *regPressure) measurePressure(f *mir.Func) {
 	x.f, x.max = f, regLimits{}
-	x.live.run(f)
+	x.live.computeLiveness(f)
 	for _, b := range f.Layout {
 		x.block(b)
 	}
@@ -127,14 +127,14 @@ func (x *regPressure) run(f *mir.Func) {
 
 func (x *regPressure) block(b mir.Block) {
 	f := x.f
-	x.now = append(x.now[:0], x.live.set(x.live.out, b)...)
+	x.now = append(x.now[:0], x.live.blockSet(x.live.out, b)...)
 	var count regLimits
 	each(x.now, func(v int) { count[f.File(mir.Virtual(v))] += f.Dwords(mir.Virtual(v)) })
 	for i := f.Last(b); i != 0; i = f.Prev(i) {
 		x.note(&count)
 		for _, o := range f.Defs(i) { // unused results take a place as well
-			if o.IsVirtual() && !has(x.now, o.Reg().Index()) {
-				add(x.now, o.Reg().Index())
+			if o.IsVirtual() && !hasBit(x.now, o.Reg().Index()) {
+				addBit(x.now, o.Reg().Index())
 				count[f.File(o.Reg())] += f.Dwords(o.Reg())
 			}
 		}
@@ -149,7 +149,7 @@ func (x *regPressure) before(i mir.Instr, count *regLimits) {
 	f := x.f
 	for _, o := range f.Defs(i) {
 		if o.IsVirtual() {
-			drop(x.now, o.Reg().Index())
+			dropBit(x.now, o.Reg().Index())
 			count[f.File(o.Reg())] -= f.Dwords(o.Reg())
 		}
 	}
@@ -157,8 +157,8 @@ func (x *regPressure) before(i mir.Instr, count *regLimits) {
 		return
 	}
 	for _, o := range f.Uses(i) {
-		if o.IsVirtual() && o.Flags&mir.Undef == 0 && !has(x.now, o.Reg().Index()) {
-			add(x.now, o.Reg().Index())
+		if o.IsVirtual() && o.Flags&mir.Undef == 0 && !hasBit(x.now, o.Reg().Index()) {
+			addBit(x.now, o.Reg().Index())
 			count[f.File(o.Reg())] += f.Dwords(o.Reg())
 		}
 	}

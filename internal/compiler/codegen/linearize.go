@@ -47,15 +47,15 @@ type linearizer struct {
 	source   []mir.Block   // by block: the dominator whose EXEC is its mask, or 0
 }
 
-// run linearizes a function.
-func (l *linearizer) run(f *mir.Func) {
+// linearizeFunction linearizes a function.
+func (l *linearizer) linearizeFunction(f *mir.Func) {
 	l.f = f
 	l.analyse()
 	l.makeOrder()
 	l.findDeferred()
 	l.findSources()
 	w := maskWriter{linearizer: l}
-	w.run()
+	w.writeMasks()
 }
 
 func (l *linearizer) analyse() {

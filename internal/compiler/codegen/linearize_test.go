@@ -293,7 +293,7 @@ func TestLinearize(t *testing.T) {
 		}
 		ran++
 		before := f.AppendText(nil)
-		l.run(f)
+		l.linearizeFunction(f)
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 		}

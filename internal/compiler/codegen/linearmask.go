@@ -18,7 +18,7 @@ type maskWriter struct {
 	next  []mir.Block // by block: next block with the same mask
 }
 
-func (w *maskWriter) run() {
+func (w *maskWriter) writeMasks() {
 	f := w.f
 	n := f.NumBlocks()
 	w.gates = make([]mir.Block, n)
@@ -89,9 +89,9 @@ func (w *maskWriter) exec() mir.Operand { return mir.Phys(mir.Exec, w.f.M.MaskDw
 
 func (w *maskWriter) newMask() mir.Operand { return mir.R(w.f.NewReg(mir.FileS, w.f.M.MaskDwords())) }
 
-// put inserts an instruction at the end of a block, before its terminator if it
-// has one.
-func (w *maskWriter) put(b mir.Block, op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Instr {
+// insertAtEnd inserts an instruction at the end of a block, before its
+// terminator if it has one.
+func (w *maskWriter) insertAtEnd(b mir.Block, op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Instr {
 	f := w.f
 	operands := []mir.Operand{result}
 	if x := f.M.Info(op); x.Defs == 2 {
@@ -116,7 +116,7 @@ func (w *maskWriter) block(b mir.Block) {
 	for s := w.first[b]; s != 0; s = w.next[s] {
 		if w.save == 0 {
 			w.saved = w.newMask()
-			w.save = w.put(b, w.op(mir.SMovB32, mir.SMovB64), w.saved, w.exec())
+			w.save = w.insertAtEnd(b, w.op(mir.SMovB32, mir.SMovB64), w.saved, w.exec())
 		}
 		w.vars[s].define(b, w.saved)
 	}
@@ -137,7 +137,7 @@ func (w *maskWriter) block(b mir.Block) {
 		return
 	case mir.BrSCC:
 		mask = w.newMask()
-		w.put(b, w.op(mir.SCselectB32, mir.SCselectB64), mask, mir.Imm(-1), mir.Imm(0), *f.Use(last, 0))
+		w.insertAtEnd(b, w.op(mir.SCselectB32, mir.SCselectB64), mask, mir.Imm(-1), mir.Imm(0), *f.Use(last, 0))
 	case mir.BrMask:
 		mask = *f.Use(last, 0)
 	default: // the exit; no lane can wait
@@ -159,7 +159,7 @@ func (w *maskWriter) divide(b mir.Block, mask mir.Operand, yes, no mir.Block, ta
 	}{{yes, and}, {no, andn2}} {
 		if w.addsLanes(b, x.to) {
 			m := w.newMask()
-			w.put(b, x.op, m, w.exec(), mask)
+			w.insertAtEnd(b, x.op, m, w.exec(), mask)
 			w.lanes(b, x.to, m)
 		}
 	}
@@ -180,11 +180,11 @@ func (w *maskWriter) divide(b mir.Block, mask mir.Operand, yes, no mir.Block, ta
 // instruction does both.
 func (w *maskWriter) restrict(b mir.Block, op, saving mir.Op, mask mir.Operand) {
 	if w.save == 0 || !w.f.M.Has(saving) {
-		w.put(b, op, w.exec(), w.exec(), mask)
+		w.insertAtEnd(b, op, w.exec(), w.exec(), mask)
 		return
 	}
 	w.f.Erase(w.save)
-	w.put(b, saving, w.saved, mask)
+	w.insertAtEnd(b, saving, w.saved, mask)
 }
 
 // addsLanes reports whether an edge adds lanes to the mask of its target.
@@ -199,7 +199,7 @@ func (w *maskWriter) lanes(b, to mir.Block, lanes mir.Operand) {
 	}
 	v := &w.vars[to]
 	m := w.newMask()
-	i := w.put(b, w.op(mir.SOrB32, mir.SOrB64), m, mir.None, lanes)
+	i := w.insertAtEnd(b, w.op(mir.SOrB32, mir.SOrB64), m, mir.None, lanes)
 	v.use(b, i, 0)
 	v.define(b, m)
 	w.adds = append(w.adds, i)

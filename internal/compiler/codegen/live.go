@@ -20,14 +20,14 @@ type liveness struct {
 	seen   []mir.Block // by virtual register: the block that defines it, once that block has been visited
 }
 
-// set returns the set of a block.
-func (l *liveness) set(sets []uint64, b mir.Block) []uint64 {
+// blockSet returns the set of a block.
+func (l *liveness) blockSet(sets []uint64, b mir.Block) []uint64 {
 	return sets[int(b)*l.words : (int(b)+1)*l.words]
 }
 
-func has(set []uint64, n int) bool { return set[n>>6]>>(n&63)&1 != 0 }
-func add(set []uint64, n int)      { set[n>>6] |= 1 << (n & 63) }
-func drop(set []uint64, n int)     { set[n>>6] &^= 1 << (n & 63) }
+func hasBit(set []uint64, n int) bool { return set[n>>6]>>(n&63)&1 != 0 }
+func addBit(set []uint64, n int)      { set[n>>6] |= 1 << (n & 63) }
+func dropBit(set []uint64, n int)     { set[n>>6] &^= 1 << (n & 63) }
 
 // each calls f for each member of a set.
 func each(set []uint64, f func(n int)) {
@@ -49,9 +49,9 @@ func zeroed[T any](old []T, n int) []T {
 	return old
 }
 
-// run computes the sets by walking from each use to the definition, so that the
-// time is proportional to the live ranges.
-func (l *liveness) run(f *mir.Func) {
+// computeLiveness computes the sets by walking from each use to the definition,
+// so that the time is proportional to the live ranges.
+func (l *liveness) computeLiveness(f *mir.Func) {
 	l.f = f
 	l.words = (f.NumVirtual() + 63) / 64
 	f.Guard.Room(int64(f.NumBlocks()) * int64(l.words) * 16)
@@ -63,7 +63,7 @@ func (l *liveness) run(f *mir.Func) {
 	l.seen = zeroed(l.seen, f.NumVirtual())
 	for n := 1; n < f.NumVirtual(); n++ {
 		if file := f.File(mir.Virtual(n)); file == mir.FileV || file == mir.FileA {
-			add(l.vector, n)
+			addBit(l.vector, n)
 		}
 	}
 	for _, b := range f.Layout {
@@ -114,13 +114,13 @@ func (l *liveness) phi(i mir.Instr) {
 
 // liveIn marks a register as live at the start of a block.
 func (l *liveness) liveIn(b mir.Block, v int) {
-	in := l.set(l.in, b)
-	if has(in, v) {
+	in := l.blockSet(l.in, b)
+	if hasBit(in, v) {
 		return
 	}
-	add(in, v)
+	addBit(in, v)
 	preds := l.f.LinearPreds(b)
-	if has(l.vector, v) {
+	if hasBit(l.vector, v) {
 		preds = l.f.Preds(b)
 	}
 	for _, p := range preds {
@@ -130,11 +130,11 @@ func (l *liveness) liveIn(b mir.Block, v int) {
 
 // liveOut marks a register as live at the end of a block.
 func (l *liveness) liveOut(b mir.Block, v int) {
-	out := l.set(l.out, b)
-	if has(out, v) {
+	out := l.blockSet(l.out, b)
+	if hasBit(out, v) {
 		return
 	}
-	add(out, v)
+	addBit(out, v)
 	if l.home[v] != b {
 		l.liveIn(b, v)
 	}
@@ -146,7 +146,7 @@ func (l *liveness) mark() {
 	f := l.f
 	for _, b := range f.Layout {
 		live := l.work
-		copy(live, l.set(l.out, b))
+		copy(live, l.blockSet(l.out, b))
 		for i := f.Last(b); i != 0; i = f.Prev(i) {
 			l.markInstr(i, live)
 		}
@@ -161,10 +161,10 @@ func (l *liveness) markInstr(i mir.Instr, live []uint64) {
 		if !o.IsVirtual() {
 			continue
 		}
-		if o.Flags &^= mir.Dead; !has(live, o.Reg().Index()) {
+		if o.Flags &^= mir.Dead; !hasBit(live, o.Reg().Index()) {
 			o.Flags |= mir.Dead
 		}
-		drop(live, o.Reg().Index())
+		dropBit(live, o.Reg().Index())
 	}
 	if f.Op(i).IsPhi() {
 		return
@@ -175,13 +175,13 @@ func (l *liveness) markInstr(i mir.Instr, live []uint64) {
 		if !o.IsVirtual() || o.Flags&mir.Undef != 0 {
 			continue
 		}
-		if o.Flags &^= mir.Kill; !has(live, o.Reg().Index()) {
+		if o.Flags &^= mir.Kill; !hasBit(live, o.Reg().Index()) {
 			o.Flags |= mir.Kill
 		}
 	}
 	for n := range uses {
 		if o := &uses[n]; o.IsVirtual() && o.Flags&mir.Undef == 0 {
-			add(live, o.Reg().Index())
+			addBit(live, o.Reg().Index())
 		}
 	}
 }

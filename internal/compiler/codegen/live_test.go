@@ -75,12 +75,12 @@ func TestLiveness(t *testing.T) {
 	var l liveness
 	for seed := range uint64(tries(100)) {
 		f := newMIRGen(seed, mir.MachineOf(isa.GFX1030, 32)).generate()
-		l.run(f)
+		l.computeLiveness(f)
 		want := newSlowLiveness(f)
 		for _, b := range f.Layout {
 			for n := 1; n < f.NumVirtual(); n++ {
 				r := mir.Virtual(n)
-				if in, out := has(l.set(l.in, b), n), has(l.set(l.out, b), n); in != want.in[b][r] || out != want.out[b][r] {
+				if in, out := hasBit(l.blockSet(l.in, b), n), hasBit(l.blockSet(l.out, b), n); in != want.in[b][r] || out != want.out[b][r] {
 					t.Fatalf("seed %d: %%%d is live at the start of bb%d: %v, at its end: %v\n%s", seed, n, b, in, out, f.AppendText(nil))
 				}
 			}

@@ -27,8 +27,8 @@ type dwordMove struct {
 	src      mir.Operand
 }
 
-// run lowers the pseudo operations of a function in StageAllocated.
-func (c *copyLowering) run(f *mir.Func) {
+// lowerCopies lowers the pseudo operations of a function in StageAllocated.
+func (c *copyLowering) lowerCopies(f *mir.Func) {
 	c.f = f
 	for _, b := range f.Layout {
 		live := false // the condition code is not live across blocks
@@ -73,7 +73,7 @@ func (c *copyLowering) instr(i mir.Instr) {
 		return
 	}
 	c.at = i
-	c.emit()
+	c.emitMoves()
 	f.Erase(i)
 }
 
@@ -82,7 +82,7 @@ func (c *copyLowering) gather(defs, uses []mir.Operand) {
 	c.todo = c.todo[:0]
 	for n := range defs {
 		for k := range max(int(defs[n].N), 1) {
-			c.add(defs[n].Reg()+mir.Reg(k), uses[n], k)
+			c.addMove(defs[n].Reg()+mir.Reg(k), uses[n], k)
 		}
 	}
 }
@@ -97,14 +97,14 @@ func (c *copyLowering) gatherParts(def mir.Operand, parts []mir.Operand) {
 			n = max(int(o.N), 1)
 		}
 		for k := range n {
-			c.add(to, o, k)
+			c.addMove(to, o, k)
 			to++
 		}
 	}
 }
 
-// add adds dword k of a source.
-func (c *copyLowering) add(to mir.Reg, src mir.Operand, k int) {
+// addMove adds dword k of a source.
+func (c *copyLowering) addMove(to mir.Reg, src mir.Operand, k int) {
 	m := dwordMove{to: to, src: src}
 	if src.Kind == mir.KindReg {
 		if src.Flags&mir.Undef != 0 {
@@ -120,8 +120,8 @@ func (c *copyLowering) add(to mir.Reg, src mir.Operand, k int) {
 	}
 }
 
-// emit emits the moves.
-func (c *copyLowering) emit() {
+// emitMoves emits the moves.
+func (c *copyLowering) emitMoves() {
 	for _, m := range c.todo {
 		c.reads[m.from]++
 	}
@@ -193,7 +193,7 @@ func (c *copyLowering) movePair(n, k int) {
 	if m.from != mir.NoReg {
 		src = mir.Phys(m.from, 2)
 	}
-	c.put(mir.SMovB64, 1, mir.Phys(m.to, 2), src)
+	c.insertInstr(mir.SMovB64, 1, mir.Phys(m.to, 2), src)
 	c.reads[m.from]--
 	c.reads[x.from]--
 	for _, at := range [...]int{max(n, k), min(n, k)} {
@@ -227,7 +227,7 @@ func (c *copyLowering) cycle() {
 	}
 }
 
-func (c *copyLowering) put(op mir.Op, defs int, operands ...mir.Operand) {
+func (c *copyLowering) insertInstr(op mir.Op, defs int, operands ...mir.Operand) {
 	i := c.f.NewInstr(op, defs, operands...)
 	c.f.InsertBefore(i, c.at)
 }
@@ -239,19 +239,19 @@ func (c *copyLowering) move(m dwordMove) {
 	file, from := f.File(m.to), f.File(m.from)
 	switch {
 	case file == mir.FileS && (from == mir.FileV || from == mir.FileA):
-		c.put(mir.VReadfirstlaneB32, 1, to, m.src)
+		c.insertInstr(mir.VReadfirstlaneB32, 1, to, m.src)
 	case file == mir.FileS:
-		c.put(mir.SMovB32, 1, to, m.src)
+		c.insertInstr(mir.SMovB32, 1, to, m.src)
 	case file == mir.FileSCC:
-		c.put(mir.SCmpLgU32, 1, to, m.src, mir.Imm(0))
+		c.insertInstr(mir.SCmpLgU32, 1, to, m.src, mir.Imm(0))
 	case file == mir.FileA && from != mir.FileA:
-		c.put(mir.VAccvgprWriteB32, 1, to, m.src)
+		c.insertInstr(mir.VAccvgprWriteB32, 1, to, m.src)
 	case file == mir.FileV && from == mir.FileA:
-		c.put(mir.VAccvgprReadB32, 1, to, m.src)
+		c.insertInstr(mir.VAccvgprReadB32, 1, to, m.src)
 	case file == mir.FileA:
-		c.put(mir.VAccvgprMovB32, 1, to, m.src)
+		c.insertInstr(mir.VAccvgprMovB32, 1, to, m.src)
 	default:
-		c.put(mir.VMovB32, 1, to, m.src)
+		c.insertInstr(mir.VMovB32, 1, to, m.src)
 	}
 }
 
@@ -262,20 +262,20 @@ func (c *copyLowering) swap(x, y mir.Reg) {
 	case f.File(x) == mir.FileS && !c.scc:
 		scc := mir.Phys(mir.SCC, 1)
 		scc.Flags = mir.Dead
-		c.put(mir.SXorB32, 2, a, scc, a, b)
-		c.put(mir.SXorB32, 2, b, scc, a, b)
-		c.put(mir.SXorB32, 2, a, scc, a, b)
+		c.insertInstr(mir.SXorB32, 2, a, scc, a, b)
+		c.insertInstr(mir.SXorB32, 2, b, scc, a, b)
+		c.insertInstr(mir.SXorB32, 2, a, scc, a, b)
 	case f.File(x) == mir.FileS: // M0 holds no value for longer than the next instruction
 		t := mir.Phys(mir.M0, 1)
-		c.put(mir.SMovB32, 1, t, a)
-		c.put(mir.SMovB32, 1, a, b)
-		c.put(mir.SMovB32, 1, b, t)
+		c.insertInstr(mir.SMovB32, 1, t, a)
+		c.insertInstr(mir.SMovB32, 1, a, b)
+		c.insertInstr(mir.SMovB32, 1, b, t)
 	case f.M.Has(mir.VSwapB32):
-		c.put(mir.VSwapB32, 2, a, b, b, a)
+		c.insertInstr(mir.VSwapB32, 2, a, b, b, a)
 	default:
-		c.put(mir.VXorB32, 1, a, a, b)
-		c.put(mir.VXorB32, 1, b, a, b)
-		c.put(mir.VXorB32, 1, a, a, b)
+		c.insertInstr(mir.VXorB32, 1, a, a, b)
+		c.insertInstr(mir.VXorB32, 1, b, a, b)
+		c.insertInstr(mir.VXorB32, 1, a, a, b)
 	}
 }
 

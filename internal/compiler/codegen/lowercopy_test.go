@@ -85,7 +85,7 @@ func TestLowerCopy(t *testing.T) {
 			if scc {
 				f.Append(b, f.NewInstr(mir.SCselectB32, 1, mir.Phys(mir.SGPR(40), 1), mir.Imm(1), mir.Imm(0), mir.Phys(mir.SCC, 1)))
 			}
-			c.run(f)
+			c.lowerCopies(f)
 			if last := f.Last(b); last != 0 && f.Op(last) == mir.SCselectB32 {
 				f.Erase(last)
 			}

@@ -199,9 +199,9 @@ type memoryModel struct {
 	loadLDS bool // the function loads from memory to LDS
 }
 
-// run sets the cache policies of a function's accesses, inserts instructions
-// that order them, and removes fences.
-func (p *memoryModel) run(f *mir.Func, modes memoryModes) {
+// orderAccesses sets the cache policies of a function's accesses, inserts
+// instructions that order them, and removes fences.
+func (p *memoryModel) orderAccesses(f *mir.Func, modes memoryModes) {
 	p.f, p.modes, p.set = f, modes, f.M.Set
 	p.rules = memoryRulesOf[p.set.Gen()]
 	p.loadLDS = p.findLoadLDS()

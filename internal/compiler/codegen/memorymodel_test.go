@@ -139,7 +139,7 @@ func (c *memoryCase) ours(m *mir.Machine, modes memoryModes) []string {
 	f.Append(b, i)
 	f.Append(b, f.NewInstr(mir.End, 0))
 	var p memoryModel
-	p.run(f, modes)
+	p.orderAccesses(f, modes)
 	var list []string
 	all := waitcnt.NoLimits()
 	for k := f.First(b); k != 0; k = f.Next(k) {

@@ -209,20 +209,20 @@ func (p *Passes) AppendText(dst []byte, after string) []byte {
 
 // Peephole simplifies the selected code, and hoists loop invariants.
 func (p *Passes) Peephole() error {
-	p.cleaning.run(p.f)
+	p.cleaning.cleanFunction(p.f)
 	return nil
 }
 
 // ControlFlow replaces divergent branches by changes of EXEC.
 func (p *Passes) ControlFlow() error {
-	p.flow.run(p.f)
+	p.flow.lowerControlFlow(p.f)
 	return nil
 }
 
 // Schedule moves loads up and orders the other instructions.
 func (p *Passes) Schedule() error {
 	l := p.job.Target.Limits()
-	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	p.scheduling.scheduleFunction(p.f, &l, l.WavesPerEU)
 	p.scheduled = true
 	return nil
 }
@@ -230,9 +230,9 @@ func (p *Passes) Schedule() error {
 // SplitParts ends the live ranges of tuples of which only single dwords are read.
 func (p *Passes) SplitParts() error {
 	if !p.scheduled {
-		p.scheduling.live.run(p.f)
+		p.scheduling.live.computeLiveness(p.f)
 	}
-	p.splitting.run(p.f, &p.scheduling.live) // scheduling preserves the ends of blocks
+	p.splitting.splitTuples(p.f, &p.scheduling.live) // scheduling preserves the ends of blocks
 	return nil
 }
 
@@ -243,12 +243,12 @@ func (p *Passes) Indexing() error {
 }
 
 // Hazards inserts the instructions that the hardware requires between others.
-func (p *Passes) Hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
+func (p *Passes) Hazards() error { return p.hazard.resolveHazards(p.f, p.job.Kernel) }
 
 // MemoryModel lowers memory orderings to cache policies, cache instructions and waits.
 func (p *Passes) MemoryModel() error {
 	t := p.job.Target
-	p.model.run(p.f, memoryModes{CU: t.Has(target.FeatureCUMode), TgSplit: t.Has(target.FeatureTgSplit)})
+	p.model.orderAccesses(p.f, memoryModes{CU: t.Has(target.FeatureCUMode), TgSplit: t.Has(target.FeatureTgSplit)})
 	return nil
 }
 
@@ -256,7 +256,7 @@ func (p *Passes) MemoryModel() error {
 func (p *Passes) Regalloc() error {
 	p.needPlan()
 	p.allocator.keep, p.allocator.clobbers = p.frame.keep, p.clobbers
-	if err := p.allocator.run(p.f, p.limits); err != nil {
+	if err := p.allocator.allocateRegisters(p.f, p.limits); err != nil {
 		return err
 	}
 	if p.Verify {
@@ -270,31 +270,31 @@ func (p *Passes) Regalloc() error {
 
 // LowerCopies lowers parallel copies and tuples to moves.
 func (p *Passes) LowerCopies() error {
-	p.copies.run(p.f)
+	p.copies.lowerCopies(p.f)
 	return nil
 }
 
 // Waits inserts waits for the results of memory instructions.
 func (p *Passes) Waits() error {
-	p.waiting.run(p.f, p.job.Kernel)
+	p.waiting.insertWaits(p.f, p.job.Kernel)
 	return nil
 }
 
 // Jumps removes unneeded jumps, blocks and values.
 func (p *Passes) Jumps() error {
-	p.threading.run(p.f)
+	p.threading.threadJumps(p.f)
 	return nil
 }
 
 // Traps lowers traps.
 func (p *Passes) Traps() error {
-	p.trapping.run(p.f)
+	p.trapping.lowerTraps(p.f)
 	return nil
 }
 
 // Dual forms pairs of vector instructions.
 func (p *Passes) Dual() error {
-	p.pairing.run(p.f)
+	p.pairing.pairInstructions(p.f)
 	return nil
 }
 
@@ -306,13 +306,13 @@ func (p *Passes) Clauses() error {
 
 // Delays declares dependencies of instructions.
 func (p *Passes) Delays() error {
-	p.delaying.run(p.f)
+	p.delaying.insertDelays(p.f)
 	return nil
 }
 
 // Layout encodes the function.
 func (p *Passes) Layout() (err error) {
 	p.layouter.target = p.job.Target
-	p.code, err = p.layouter.run(p.f)
+	p.code, err = p.layouter.layOut(p.f)
 	return err
 }

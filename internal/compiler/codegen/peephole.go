@@ -17,7 +17,7 @@ type peephole struct {
 	work   []mir.Instr
 }
 
-func (p *peephole) run(f *mir.Func) {
+func (p *peephole) cleanFunction(f *mir.Func) {
 	p.f = f
 	n := f.NumVirtual()
 	p.uses, p.whole = zeroed(p.uses, n), zeroed(p.whole, n)
@@ -27,7 +27,7 @@ func (p *peephole) run(f *mir.Func) {
 			p.sources(i)
 		}
 	}
-	p.repeat.run(f)
+	p.repeat.mergeRepeats(f)
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, o := range f.Uses(i) {
@@ -38,7 +38,7 @@ func (p *peephole) run(f *mir.Func) {
 		}
 	}
 	p.removeUnused()
-	p.hoist.run(&p.repeat)
+	p.hoist.hoistRepeats(&p.repeat)
 }
 
 // findWhole finds the tuples that are needed in any case. Reading their parts

@@ -23,7 +23,7 @@ func TestPeephole(t *testing.T) {
 		}
 		want := []*blockRun{runBlock(f, seed*2), runBlock(f, seed*2+1)}
 		before += countInstrs(f)
-		p.run(f)
+		p.cleanFunction(f)
 		after += countInstrs(f)
 		if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], text, f.AppendText(nil))
@@ -55,12 +55,12 @@ func TestPeepholeAllocate(t *testing.T) {
 	p, a := new(peephole), new(allocator)
 	for seed := range uint64(tries(60)) {
 		f := newMIRGen(seed, mir.MachineOf(schedTargets[2].set, 64)).generate()
-		p.run(f)
+		p.cleanFunction(f)
 		before := f.AppendText(nil)
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s", seed, errs[0], before)
 		}
-		if err := a.run(f, regLimits{mir.FileS: 100, mir.FileV: 250, mir.FileSCC: 1}); err != nil {
+		if err := a.allocateRegisters(f, regLimits{mir.FileS: 100, mir.FileV: 250, mir.FileSCC: 1}); err != nil {
 			continue
 		}
 		if errs := checkRegs(a); len(errs) > 0 {

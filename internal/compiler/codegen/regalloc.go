@@ -112,11 +112,11 @@ type affinity struct {
 	at    uint8 // first dword in the tuple
 }
 
-// run allocates the registers of a function in StageLinearized. Phis remain,
-// with physical results, for the checker; dropPhis removes them.
-func (a *allocator) run(f *mir.Func, limits regLimits) error {
+// allocateRegisters allocates the registers of a function in StageLinearized.
+// Phis remain, with physical results, for the checker; dropPhis removes them.
+func (a *allocator) allocateRegisters(f *mir.Func, limits regLimits) error {
 	a.f, a.limits = f, limits
-	a.live.run(f)
+	a.live.computeLiveness(f)
 	a.live.mark()
 	a.reset()
 	a.affinities()
@@ -244,7 +244,7 @@ func (a *allocator) tiedHint(i mir.Instr) {
 
 // groupOf returns the group of a virtual register.
 func (a *allocator) groupOf(v int32) group {
-	if has(a.live.vector, int(v)) {
+	if hasBit(a.live.vector, int(v)) {
 		return groupVector
 	}
 	return groupScalar
@@ -273,8 +273,8 @@ func base(file mir.File) mir.Reg {
 	return [...]mir.Reg{mir.FileS: mir.SGPR0, mir.FileV: mir.VGPR0, mir.FileA: mir.AGPR0, mir.FileSCC: mir.SCC}[file]
 }
 
-// put records the place of a virtual register.
-func (a *allocator) put(v int32, r mir.Reg) {
+// assignPlace records the place of a virtual register.
+func (a *allocator) assignPlace(v int32, r mir.Reg) {
 	file, n := a.file(v), a.size(v)
 	at := int(r - base(file))
 	for k := range n {
@@ -284,8 +284,8 @@ func (a *allocator) put(v int32, r mir.Reg) {
 	a.max[file] = max(a.max[file], at+n)
 }
 
-// take records that a virtual register has no place.
-func (a *allocator) take(v int32) {
+// removePlace records that a virtual register has no place.
+func (a *allocator) removePlace(v int32) {
 	r := a.loc[v]
 	if r == mir.NoReg {
 		return
@@ -478,10 +478,10 @@ func (a *allocator) clearRoom(file mir.File, at, n int) bool {
 		return true
 	}
 	for _, x := range evicted {
-		a.take(x.v)
+		a.removePlace(x.v)
 	}
 	for _, x := range evicted {
-		a.put(x.v, x.reg)
+		a.assignPlace(x.v, x.reg)
 	}
 	a.moves = append(a.moves[:0], before...)
 	return false
@@ -562,12 +562,12 @@ func (a *allocator) isFresh(v int32) bool {
 func (a *allocator) evict(v int32) {
 	for n := range a.moves {
 		if a.moves[n].v == v {
-			a.take(v)
+			a.removePlace(v)
 			return
 		}
 	}
 	a.moves = append(a.moves, move{v: v, from: a.loc[v]})
-	a.take(v)
+	a.removePlace(v)
 }
 
 // relocate finds a new place for an evicted virtual register.
@@ -576,7 +576,7 @@ func (a *allocator) relocate(v int32) bool {
 	if r == mir.NoReg {
 		return false
 	}
-	a.put(v, r)
+	a.assignPlace(v, r)
 	for k := range a.moves {
 		if a.moves[k].v == v {
 			a.moves[k].to = r

@@ -229,7 +229,7 @@ func (g *mirGen) fillPhi(i mir.Instr) {
 // instructions and at an instruction's results.
 func pressure(f *mir.Func, file mir.File) (most int) {
 	var l liveness
-	l.run(f)
+	l.computeLiveness(f)
 	size := func(set []uint64) (n int) {
 		each(set, func(v int) {
 			if r := mir.Virtual(v); f.File(r) == file {
@@ -239,24 +239,24 @@ func pressure(f *mir.Func, file mir.File) (most int) {
 		return n
 	}
 	for _, b := range f.Layout {
-		live := append([]uint64(nil), l.set(l.out, b)...)
+		live := append([]uint64(nil), l.blockSet(l.out, b)...)
 		for i := f.Last(b); i != 0; i = f.Prev(i) {
 			most = max(most, size(live))
 			dead := 0
 			for _, o := range f.Defs(i) {
-				if r := o.Reg(); o.IsVirtual() && f.File(r) == file && !has(live, r.Index()) {
+				if r := o.Reg(); o.IsVirtual() && f.File(r) == file && !hasBit(live, r.Index()) {
 					dead += f.Dwords(r)
 				}
 			}
 			most = max(most, size(live)+dead)
 			for _, o := range f.Defs(i) {
 				if o.IsVirtual() {
-					drop(live, o.Reg().Index())
+					dropBit(live, o.Reg().Index())
 				}
 			}
 			for _, o := range f.Uses(i) {
 				if o.IsVirtual() && !f.Op(i).IsPhi() && o.Flags&mir.Undef == 0 {
-					add(live, o.Reg().Index())
+					addBit(live, o.Reg().Index())
 				}
 			}
 		}
@@ -281,7 +281,7 @@ func TestRegAllocRandom(t *testing.T) {
 		for {
 			f := newMIRGen(seed, m).generate()
 			before := f.AppendText(nil)
-			err := a.run(f, limits)
+			err := a.allocateRegisters(f, limits)
 			var full *errNoRegisters
 			if errors.As(err, &full) && limits[full.file] < 250 {
 				limits[full.file]++
@@ -338,7 +338,7 @@ func TestCrowdedEdge(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := new(allocator)
-	if err := a.run(f, regLimits{mir.FileS: 6}); err != nil {
+	if err := a.allocateRegisters(f, regLimits{mir.FileS: 6}); err != nil {
 		t.Fatal(err)
 	}
 	if errs := checkRegs(a); len(errs) > 0 {

@@ -97,13 +97,13 @@ func (a *allocator) enter(b mir.Block, g group) {
 			from = p
 		}
 	}
-	in := a.live.set(a.live.in, b)
+	in := a.live.blockSet(a.live.in, b)
 	if from != 0 {
 		for _, x := range a.exit[g][from] {
-			if has(in, int(x.v)) {
+			if hasBit(in, int(x.v)) {
 				x = a.after(from, g, x)
 				a.entry[g][b] = append(a.entry[g][b], x)
-				a.put(x.v, x.reg)
+				a.assignPlace(x.v, x.reg)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (a *allocator) phis(b mir.Block) error {
 
 // putPhi assigns a place to the result of a phi.
 func (a *allocator) putPhi(v int32, i mir.Instr, r mir.Reg) {
-	a.put(v, r)
+	a.assignPlace(v, r)
 	a.fresh = append(a.fresh, v)
 	a.planned[v] = r
 	a.f.Defs(i)[0] = a.physical(v, r, 0)
@@ -291,7 +291,7 @@ func (a *allocator) after(p mir.Block, g group, x place) place {
 // leave records the places of values at the end of a block, and copies them to
 // the places that allocated successors expect.
 func (a *allocator) leave(b mir.Block) error {
-	out := a.live.set(a.live.out, b)
+	out := a.live.blockSet(a.live.out, b)
 	each(out, func(v int) {
 		if a.loc[v] != mir.NoReg {
 			g := a.groupOf(int32(v))
@@ -375,7 +375,7 @@ func (a *allocator) addBlock(p, s, e mir.Block) {
 // source of a phi for a predecessor.
 func (a *allocator) isLiveOn(s, pred mir.Block, v int32) bool {
 	f := a.f
-	if has(a.live.set(a.live.in, s), int(v)) {
+	if hasBit(a.live.blockSet(a.live.in, s), int(v)) {
 		return true
 	}
 	for i := f.First(s); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {

@@ -17,14 +17,14 @@ func (a *allocator) findAcross() {
 	a.sets, a.unions = append(a.sets[:0], RegSet{}), map[[2]int32]int32{}
 	for _, b := range f.Layout {
 		live := a.live.work
-		copy(live, a.live.set(a.live.out, b))
+		copy(live, a.live.blockSet(a.live.out, b))
 		var read [mir.NumPhys]bool
 		for i := f.Last(b); i != 0 && !f.Op(i).IsPhi(); i = f.Prev(i) {
 			for n := range f.Defs(i) {
 				o := &f.Defs(i)[n]
 				switch r := o.Reg(); {
 				case r.IsVirtual():
-					drop(live, r.Index())
+					dropBit(live, r.Index())
 				case f.Op(i) == mir.Call && !slices.Contains(read[r:int(r)+max(int(o.N), 1)], true):
 					o.Flags |= mir.Dead
 				}
@@ -38,7 +38,7 @@ func (a *allocator) findAcross() {
 			}
 			for _, o := range f.Uses(i) {
 				if o.IsVirtual() && o.Flags&mir.Undef == 0 {
-					add(live, o.Reg().Index())
+					addBit(live, o.Reg().Index())
 				}
 				if r := o.Reg(); r.IsPhys() {
 					for k := range max(int(o.N), 1) {
@@ -152,7 +152,7 @@ func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 				return false
 			}
 		}
-		a.put(v, r)
+		a.assignPlace(v, r)
 		a.setMove(v, r)
 	}
 	return ok

@@ -43,7 +43,7 @@ func (a *allocator) maskHint(b mir.Block, i mir.Instr) mir.Reg {
 			continue
 		}
 		s := f.SlotOf(i, n)
-		if s == nil || s.Class&isa.Mask == 0 || has(a.live.set(a.live.out, b), o.Reg().Index()) {
+		if s == nil || s.Class&isa.Mask == 0 || hasBit(a.live.blockSet(a.live.out, b), o.Reg().Index()) {
 			continue
 		}
 		f.SetHint(o.Reg(), mir.VCC)

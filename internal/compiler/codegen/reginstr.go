@@ -49,7 +49,7 @@ func (a *allocator) fixedUses(i mir.Instr) error {
 			return err
 		}
 		a.evict(v)
-		a.put(v, s.Reg)
+		a.assignPlace(v, s.Reg)
 		for k := range a.moves {
 			if a.moves[k].v == v {
 				a.moves[k].to = s.Reg
@@ -87,7 +87,7 @@ func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
 	}
 	for n, o := range f.Defs(i) {
 		if o.Flags&mir.Early != 0 && o.IsVirtual() && !(n == 0 && tied >= 0) {
-			if err := a.place(int32(o.Reg().Index()), i); err != nil {
+			if err := a.placeResult(int32(o.Reg().Index()), i); err != nil {
 				return tied, err
 			}
 		}
@@ -95,13 +95,13 @@ func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
 	return tied, nil
 }
 
-// place assigns a place to a result.
-func (a *allocator) place(v int32, i mir.Instr) error {
+// placeResult assigns a place to a result.
+func (a *allocator) placeResult(v int32, i mir.Instr) error {
 	r, err := a.choose(v, i)
 	if err != nil {
 		return err
 	}
-	a.put(v, r)
+	a.assignPlace(v, r)
 	a.fresh = append(a.fresh, v)
 	return nil
 }
@@ -113,7 +113,7 @@ func (a *allocator) release(i mir.Instr) {
 		case r.IsVirtual() && o.Flags&mir.Kill != 0:
 			if v := int32(r.Index()); a.loc[v] != mir.NoReg {
 				a.killed = append(a.killed, place{v, a.loc[v]})
-				a.take(v)
+				a.removePlace(v)
 			}
 		case r.IsPhys():
 			file := a.f.File(r)
@@ -141,7 +141,7 @@ func (a *allocator) defs(i mir.Instr, tied int) error {
 				return err
 			}
 			v := int32(o.Reg().Index())
-			a.put(v, s.Reg)
+			a.assignPlace(v, s.Reg)
 			a.fresh = append(a.fresh, v)
 		case n == 0 && tied >= 0:
 			if err := a.defineTied(i, tied); err != nil {
@@ -175,7 +175,7 @@ func (a *allocator) sourceHint(i mir.Instr, v int32) error {
 			}
 		}
 	}
-	return a.place(v, i)
+	return a.placeResult(v, i)
 }
 
 // partsPlace returns a free place for a tuple in which one of its parts is
@@ -241,14 +241,14 @@ func (a *allocator) defineTied(i mir.Instr, tied int) error {
 		s := int32(src.Reg().Index())
 		for _, x := range a.killed {
 			if x.v == s && a.free(a.file(s), int(x.reg-base(a.file(s))), a.size(v)) {
-				a.put(v, x.reg)
+				a.assignPlace(v, x.reg)
 				a.fresh = append(a.fresh, v)
 				return nil
 			}
 		}
 	}
 	a.holdAll(held)
-	err := a.place(v, i)
+	err := a.placeResult(v, i)
 	a.holdAll(noOwner)
 	if err != nil || src.Flags&mir.Undef != 0 {
 		return err
@@ -321,7 +321,7 @@ func (a *allocator) dropDead(i mir.Instr) {
 		switch {
 		case o.Flags&mir.Dead == 0:
 		case o.Imm != 0:
-			a.take(int32(o.Imm))
+			a.removePlace(int32(o.Imm))
 		case o.Reg().IsPhys():
 			owner := a.owner[a.f.File(o.Reg())]
 			for k := range max(int(o.N), 1) {

@@ -49,7 +49,7 @@ func (p *Passes) Spill() error {
 			return err
 		}
 	}
-	_, scalar := p.slots.run(p.f)
+	_, scalar := p.slots.assignOffsets(p.f)
 	lanes := int(scalar) / 4
 	limitV -= (lanes + p.f.M.Wave - 1) / p.f.M.Wave
 	if need[mir.FileV] > limitV || x.calls || p.spillMore[mir.FileV] > 0 {
@@ -57,7 +57,7 @@ func (p *Passes) Spill() error {
 			return err
 		}
 	}
-	p.slots.run(p.f)
+	p.slots.assignOffsets(p.f)
 	x.plan(p.f, p.entry, p.job.Target, min(need[mir.FileV], limitV))
 	moveInputs(p.f, p.job.Entry, x.entry)
 	return p.placePool(pool)
@@ -67,7 +67,7 @@ func (p *Passes) Spill() error {
 // must be free at calls.
 func (p *Passes) spillFile(file mir.File, limit, slack int) error {
 	p.spiller.all = p.spillMore[file] == spillAll
-	return p.spiller.run(p.f, file, limit, slack+p.margin(file))
+	return p.spiller.spillFile(p.f, file, limit, slack+p.margin(file))
 }
 
 // margin returns the number of registers to leave free at this attempt.

@@ -344,14 +344,14 @@ func (r *repair) findBroken() {
 				if phi {
 					u.at = uses[n+1].Block()
 				}
-				r.check(o.Reg(), u)
+				r.recordIfBroken(o.Reg(), u)
 			}
 		}
 	}
 }
 
-// check records a use if the definition does not dominate it.
-func (r *repair) check(reg mir.Reg, u brokenUse) {
+// recordIfBroken records a use if the definition does not dominate it.
+func (r *repair) recordIfBroken(reg mir.Reg, u brokenUse) {
 	d := r.f.DefOf(reg)
 	if d == 0 || r.flow.dom.Dominates(uint32(r.f.Parent(d)), uint32(u.at)) {
 		return

@@ -747,14 +747,14 @@ func TestControlFlow(t *testing.T) {
 		before := f.AppendText(nil)
 		if seed%2 == 0 {
 			keepVector(f)
-			clean.run(f)
+			clean.cleanFunction(f)
 			if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
 				t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))
 			}
 		}
-		c.run(f)
+		c.lowerControlFlow(f)
 		if seed%4 == 0 {
-			order.run(f, &limits, limits.WavesPerEU)
+			order.scheduleFunction(f, &limits, limits.WavesPerEU)
 		}
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s\nafter:\n%s", seed, errs[0], before, f.AppendText(nil))

@@ -38,7 +38,7 @@ func (m *maskMerge) pred(n int, p mir.Block) {
 	in := m.resolved(m.vals[n])
 	old := m.v.begin(p)
 	inClean := in.IsImm(0) || m.isCompare(in, p)
-	m.place(in, p)
+	m.chooseInsertionPoint(in, p)
 	var result mir.Operand
 	if m.v.defined[p] == m.v.stamp {
 		result = m.v.ends[p]
@@ -46,7 +46,7 @@ func (m *maskMerge) pred(n int, p mir.Block) {
 	if old.Kind == mir.KindNone { // no lanes can wait
 		m.clean[n] = inClean
 		if result.Kind == mir.KindReg {
-			m.emit(mir.Copy, result, in)
+			m.emitMaskOp(mir.Copy, result, in)
 			in = result
 		}
 		m.v.define(p, in)
@@ -153,10 +153,10 @@ func (m *maskMerge) isCompare(o mir.Operand, b mir.Block) bool {
 	return x.Unit == mir.UnitVALU && x.Defs == 1 && x.Slots[0].Class&isa.Mask != 0
 }
 
-// place chooses the insertion point of the merging in a block: at the end of
-// its logical code, but preferably before the definition of the branch's
-// condition code, to avoid clobbering it.
-func (m *maskMerge) place(in mir.Operand, b mir.Block) {
+// chooseInsertionPoint chooses the insertion point of the merging in a block:
+// at the end of its logical code, but preferably before the definition of the
+// branch's condition code, to avoid clobbering it.
+func (m *maskMerge) chooseInsertionPoint(in mir.Operand, b mir.Block) {
 	f := m.f
 	end := f.Last(b)
 	for f.Op(end) != mir.LogicalEnd {
@@ -229,7 +229,7 @@ func (m *maskMerge) result(result, o mir.Operand) mir.Operand {
 	if result.Kind == mir.KindNone {
 		return o
 	}
-	return m.emit(mir.Copy, result, o)
+	return m.emitMaskOp(mir.Copy, result, o)
 }
 
 // op emits an operation on masks.
@@ -237,12 +237,12 @@ func (m *maskMerge) op(op32, op64 mir.Op, result mir.Operand, uses ...mir.Operan
 	if m.f.M.Wave == 64 {
 		op32 = op64
 	}
-	return m.emit(op32, result, uses...)
+	return m.emitMaskOp(op32, result, uses...)
 }
 
-// emit emits an instruction with a specific result register or, for None, a new
-// one.
-func (m *maskMerge) emit(op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Operand {
+// emitMaskOp emits an instruction with a specific result register or, for None,
+// a new one.
+func (m *maskMerge) emitMaskOp(op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Operand {
 	f := m.f
 	if result.Kind == mir.KindNone {
 		result = mir.R(f.NewMask())

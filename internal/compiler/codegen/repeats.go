@@ -23,7 +23,7 @@ type repeats struct {
 	pure  bool // no instruction changes the mode or EXEC
 }
 
-func (r *repeats) run(f *mir.Func) {
+func (r *repeats) mergeRepeats(f *mir.Func) {
 	r.f = f
 	r.same, r.read = zeroed(r.same, f.NumVirtual()), zeroed(r.read, f.NumVirtual())
 	r.found = false

@@ -13,9 +13,9 @@ import (
 // scalarSet is a set of scalar registers by number.
 type scalarSet [4]uint64
 
-func (s *scalarSet) has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
-func (s *scalarSet) add(r mir.Reg)      { s[r>>6] |= 1 << (r & 63) }
-func (s *scalarSet) drop(r mir.Reg)     { s[r>>6] &^= 1 << (r & 63) }
+func (s *scalarSet) has(r mir.Reg) bool     { return s[r>>6]>>(r&63)&1 != 0 }
+func (s *scalarSet) addRegister(r mir.Reg)  { s[r>>6] |= 1 << (r & 63) }
+func (s *scalarSet) dropRegister(r mir.Reg) { s[r>>6] &^= 1 << (r & 63) }
 
 var allScalars = scalarSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 
@@ -37,7 +37,7 @@ type deadScalars struct {
 // anyReaders lists the instructions that may read any scalar register.
 var anyReaders = []mir.Op{mir.Call, mir.Asm, mir.Return, mir.SSwappcB64, mir.SSetpcB64, mir.STrap}
 
-func (p *deadScalars) run(f *mir.Func) {
+func (p *deadScalars) removeDeadScalars(f *mir.Func) {
 	p.f = f
 	p.in = zeroed(p.in, f.NumBlocks())
 	p.done = zeroed(p.done, f.NumBlocks())
@@ -112,14 +112,14 @@ func (p *deadScalars) instr(i mir.Instr) {
 	for _, o := range f.Defs(i) {
 		if r := o.Reg(); r < mir.VGPR0 {
 			for k := range mir.Reg(max(int(o.N), 1)) {
-				p.live.drop(r + k)
+				p.live.dropRegister(r + k)
 			}
 		}
 	}
 	for _, o := range f.Uses(i) {
 		if r := o.Reg(); r != mir.NoReg && r < mir.VGPR0 {
 			for k := range mir.Reg(max(int(o.N), 1)) {
-				p.live.add(r + k)
+				p.live.addRegister(r + k)
 			}
 		}
 	}

@@ -107,8 +107,8 @@ func (g *schedGraph) edge(from, to, latency int32, data bool) {
 	g.nodes[to].preds++
 }
 
-// build computes the edges of the nodes.
-func (g *schedGraph) build() {
+// buildEdges computes the edges of the nodes.
+func (g *schedGraph) buildEdges() {
 	g.edges, g.users = g.edges[:0], g.users[:0]
 	g.memory, g.fence = g.memory[:0], 0
 	g.lastUses, g.unused = g.lastUses[:0], g.unused[:0]

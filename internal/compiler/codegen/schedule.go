@@ -39,16 +39,16 @@ const maxRegion = 400
 // maxChoices is the maximum number of candidates for the next instruction.
 const maxChoices = 24
 
-// run schedules a function. waves is the maximum number of waves on an
-// execution unit, as limited by factors other than registers.
-func (s *scheduler) run(f *mir.Func, limits *target.Limits, waves int) {
+// scheduleFunction schedules a function. waves is the maximum number of waves
+// on an execution unit, as limited by factors other than registers.
+func (s *scheduler) scheduleFunction(f *mir.Func, limits *target.Limits, waves int) {
 	s.f = f
 	row := 0
 	if f.M.Set.Has(isa.PropRdnaTiming) {
 		row = 1
 	}
 	s.latency = &unitLatencies[row]
-	s.live.run(f)
+	s.live.computeLiveness(f)
 	s.vals = zeroed(s.vals, f.NumVirtual())
 	s.read = zeroed(s.read, f.NumVirtual())
 	s.stamp = 0
@@ -110,7 +110,7 @@ func scalarGoal(l *target.Limits, waves int) int {
 
 // begin moves to the end of a block.
 func (s *scheduler) begin(b mir.Block) {
-	copy(s.set, s.live.set(s.live.out, b))
+	copy(s.set, s.live.blockSet(s.live.out, b))
 	s.now = regLimits{}
 	each(s.set, func(n int) {
 		r := mir.Virtual(n)
@@ -131,11 +131,11 @@ func (s *scheduler) back(i mir.Instr, region bool) {
 		r := o.Reg()
 		if region {
 			v := s.val(r)
-			v.dies = v.dies || !has(s.set, r.Index()) && !v.used
+			v.dies = v.dies || !hasBit(s.set, r.Index()) && !v.used
 		}
 		n := f.Dwords(r)
-		if has(s.set, r.Index()) {
-			drop(s.set, r.Index())
+		if hasBit(s.set, r.Index()) {
+			dropBit(s.set, r.Index())
 			s.now[f.File(r)] -= n
 		} else {
 			after[f.File(r)] += n
@@ -154,14 +154,14 @@ func (s *scheduler) back(i mir.Instr, region bool) {
 }
 
 func (s *scheduler) backUse(r mir.Reg, region bool) {
-	live := has(s.set, r.Index())
+	live := hasBit(s.set, r.Index())
 	if region {
 		v := s.val(r)
 		v.dies = v.dies || !live
 		v.used = true
 	}
 	if !live {
-		add(s.set, r.Index())
+		addBit(s.set, r.Index())
 		s.now[s.f.File(r)] += s.f.Dwords(r)
 	}
 }
@@ -234,7 +234,7 @@ func (s *scheduler) region(after mir.Instr) {
 		s.nodes[x], s.nodes[y] = s.nodes[y], s.nodes[x]
 	}
 	start, was := s.now, s.top
-	s.build()
+	s.buildEdges()
 	for file := range was {
 		s.hoist[file] = max(was[file], s.goal[file]*7/8)
 	}

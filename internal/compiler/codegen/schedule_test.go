@@ -375,7 +375,7 @@ func TestSchedule(t *testing.T) {
 			want = append(want, runBlock(f, seed*4+k))
 		}
 		old := [2]int{pressure(f, mir.FileV), pressure(f, mir.FileS)}
-		s.run(f, &limits, limits.WavesPerEU)
+		s.scheduleFunction(f, &limits, limits.WavesPerEU)
 		if blocks++; string(before) != string(f.AppendText(nil)) {
 			moved++
 		}
@@ -409,12 +409,12 @@ func TestScheduleAllocate(t *testing.T) {
 	limits := tgt.Limits()
 	for seed := range uint64(tries(100)) {
 		f := newMIRGen(seed, mir.MachineOf(isa.GFX90A, 64)).generate()
-		s.run(f, &limits, limits.WavesPerEU)
+		s.scheduleFunction(f, &limits, limits.WavesPerEU)
 		before := f.AppendText(nil)
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s", seed, errs[0], before)
 		}
-		err := a.run(f, regLimits{mir.FileS: 100, mir.FileV: 250, mir.FileSCC: 1})
+		err := a.allocateRegisters(f, regLimits{mir.FileS: 100, mir.FileV: 250, mir.FileSCC: 1})
 		var full *errNoRegisters
 		if errors.As(err, &full) {
 			continue
@@ -456,7 +456,7 @@ func TestScheduleRegisters(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := pressure(f, mir.FileV)
-		new(scheduler).run(f, &limits, limits.WavesPerEU)
+		new(scheduler).scheduleFunction(f, &limits, limits.WavesPerEU)
 		if got := pressure(f, mir.FileV); was != kept+1 || got != c.want {
 			t.Errorf("%s: %d registers are live, previously %d, want %d\n%s", c.name, got, was, c.want, f.AppendText(nil))
 		}
@@ -479,7 +479,7 @@ func BenchmarkSchedule(b *testing.B) {
 	for k := 0; b.Loop(); k++ {
 		f := funcs[k%len(funcs)]
 		n += f.NumInstrs()
-		s.run(f, &limits, limits.WavesPerEU)
+		s.scheduleFunction(f, &limits, limits.WavesPerEU)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/instr")
 }

@@ -319,8 +319,8 @@ func TestPassesOnSimulator(t *testing.T) {
 			for seed := range uint64(tries(10)) {
 				g := newSimCode(seed, m)
 				f := g.program(t)
-				w.run(f, true)
-				duals.run(f)
+				w.insertWaits(f, true)
+				duals.pairInstructions(f)
 				for _, b := range f.Layout {
 					for i := f.First(b); i != 0; i = f.Next(i) {
 						if isDual(f, i) {
@@ -328,12 +328,12 @@ func TestPassesOnSimulator(t *testing.T) {
 						}
 					}
 				}
-				if err := h.run(f, true); err != nil {
+				if err := h.resolveHazards(f, true); err != nil {
 					t.Fatal(err)
 				}
 				insertClauses(f)
-				delays.run(f)
-				code, err := l.run(f)
+				delays.insertDelays(f)
+				code, err := l.layOut(f)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -399,16 +399,16 @@ func TestDual(t *testing.T) {
 			var duals dualPairing
 			var h hazardInsertion
 			var l layout
-			if w.run(f, true); k == 1 {
-				duals.run(f)
+			if w.insertWaits(f, true); k == 1 {
+				duals.pairInstructions(f)
 			}
 			for i := f.First(b); i != 0; i = f.Next(i) {
 				pairs += btoi(isDual(f, i))
 			}
-			if err := h.run(f, true); err != nil {
+			if err := h.resolveHazards(f, true); err != nil {
 				t.Fatal(err)
 			}
-			code, err := l.run(f)
+			code, err := l.layOut(f)
 			if err != nil {
 				t.Fatal(err)
 			}

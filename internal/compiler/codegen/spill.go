@@ -73,12 +73,12 @@ const (
 	never        = 1 << 30
 )
 
-// run spills values of one file so that at most limit registers are in use at a
-// time.
-func (s *spiller) run(f *mir.Func, file mir.File, limit, slack int) error {
+// spillFile spills values of one file so that at most limit registers are in
+// use at a time.
+func (s *spiller) spillFile(f *mir.Func, file mir.File, limit, slack int) error {
 	s.f, s.file, s.limit, s.slack, s.overfull = f, file, limit, slack, nil
 	s.demotePhis()
-	s.live.run(f)
+	s.live.computeLiveness(f)
 	s.reset()
 	s.distances()
 	for _, b := range f.Layout {
@@ -88,7 +88,7 @@ func (s *spiller) run(f *mir.Func, file mir.File, limit, slack int) error {
 		return s.overfull
 	}
 	s.store()
-	s.ssa.run(s)
+	s.ssa.restoreSSA(s)
 	return nil
 }
 
@@ -171,15 +171,15 @@ func (s *spiller) ownDistances(b mir.Block) {
 	}
 	s.length[b] = pos
 	live := s.live.work
-	copy(live, s.live.set(s.live.out, b))
+	copy(live, s.live.blockSet(s.live.out, b))
 	now := 0
 	each(live, func(v int) { now += s.sizeIf(v) })
 	most := now
 	for i := f.Last(b); i != 0; i = f.Prev(i) {
 		pos--
 		for n := range f.Defs(i) {
-			if v := s.value(&f.Defs(i)[n]); v != 0 && has(live, int(v)) {
-				drop(live, int(v))
+			if v := s.value(&f.Defs(i)[n]); v != 0 && hasBit(live, int(v)) {
+				dropBit(live, int(v))
 				now -= s.dwords(v)
 			}
 		}
@@ -189,8 +189,8 @@ func (s *spiller) ownDistances(b mir.Block) {
 		for n := range f.Uses(i) {
 			if v := s.value(f.Use(i, n)); v != 0 {
 				s.uses[v] = pos + 1
-				if !has(live, int(v)) {
-					add(live, int(v))
+				if !hasBit(live, int(v)) {
+					addBit(live, int(v))
 					now += s.dwords(v)
 				}
 			}
@@ -198,7 +198,7 @@ func (s *spiller) ownDistances(b mir.Block) {
 		most = max(most, now)
 	}
 	s.most[b] = int32(most)
-	each(s.live.set(s.live.in, b), func(v int) {
+	each(s.live.blockSet(s.live.in, b), func(v int) {
 		if f.File(mir.Virtual(v)) == s.file {
 			dist := int32(never)
 			if s.uses[v] != 0 {
@@ -298,9 +298,9 @@ func (s *spiller) block(b mir.Block) {
 		}
 		pos++
 	}
-	out := s.live.set(s.live.out, b)
+	out := s.live.blockSet(s.live.out, b)
 	for _, v := range s.w {
-		if has(out, int(v)) {
+		if hasBit(out, int(v)) {
 			s.exit[b] = append(s.exit[b], v)
 		}
 		s.in[v] = false
@@ -374,9 +374,9 @@ func (s *spiller) eachPhys(o *mir.Operand, do func(r mir.Reg)) {
 	}
 }
 
-// next returns the distance of a value's next use, starting at an instruction
-// of the block.
-func (s *spiller) next(v, pos int32) int32 {
+// nextUse returns the distance of a value's next use, starting at an
+// instruction of the block.
+func (s *spiller) nextUse(v, pos int32) int32 {
 	for s.uses[v] != 0 && s.list[s.uses[v]].pos < pos {
 		s.uses[v] = s.list[s.uses[v]].next
 	}
@@ -434,7 +434,7 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	}
 	for n := range f.Defs(i) {
 		if v := s.value(&f.Defs(i)[n]); v != 0 {
-			s.put(v)
+			s.addToSet(v)
 		}
 	}
 	s.forget(b, pos+1)
@@ -454,7 +454,7 @@ func (s *spiller) unpin() {
 	s.pins = s.pins[:0]
 }
 
-func (s *spiller) put(v int32) {
+func (s *spiller) addToSet(v int32) {
 	if !s.in[v] {
 		s.in[v] = true
 		s.w = append(s.w, v)
@@ -465,12 +465,12 @@ func (s *spiller) put(v int32) {
 // forget removes from the set the values that are not used at or after an
 // instruction.
 func (s *spiller) forget(b mir.Block, pos int32) {
-	out := s.live.set(s.live.out, b)
+	out := s.live.blockSet(s.live.out, b)
 	s.w = slices.DeleteFunc(s.w, func(v int32) bool {
-		if has(out, int(v)) {
+		if hasBit(out, int(v)) {
 			return false
 		}
-		if s.next(v, pos); s.uses[v] != 0 {
+		if s.nextUse(v, pos); s.uses[v] != 0 {
 			return false
 		}
 		s.in[v] = false
@@ -484,7 +484,7 @@ func (s *spiller) bring(v int32, at mir.Instr) {
 	if s.in[v] {
 		return
 	}
-	s.put(v)
+	s.addToSet(v)
 	s.reload(v, at)
 }
 
@@ -541,7 +541,7 @@ func (s *spiller) evict(limit int, pos int32, i mir.Instr) {
 	for s.size > limit {
 		worst, far := -1, int32(-1)
 		for n, v := range s.w {
-			if d := s.next(v, pos); !s.pinned[v] && d > far {
+			if d := s.nextUse(v, pos); !s.pinned[v] && d > far {
 				worst, far = n, d
 			}
 		}

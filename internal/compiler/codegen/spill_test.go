@@ -158,7 +158,7 @@ func TestSpillRandom(t *testing.T) {
 		for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
 			last := mir.NewFunc("", m)
 			last.CopyFrom(f)
-			if err := s.run(f, file, limits[file], 0); err != nil {
+			if err := s.spillFile(f, file, limits[file], 0); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, before.AppendText(nil))
 			}
 			spillTestReloads = s.reloads
@@ -180,7 +180,7 @@ func TestSpillRandom(t *testing.T) {
 			text := f.AppendText(nil)
 			x := mir.NewFunc("", m)
 			x.CopyFrom(f)
-			err := a.run(x, limits)
+			err := a.allocateRegisters(x, limits)
 			var full *errNoRegisters
 			if errors.As(err, &full) && limits[full.file] < 100 {
 				limits[full.file]++
@@ -211,7 +211,7 @@ func TestSpillAll(t *testing.T) {
 		f := newMIRGen(seed, machines[seed%2]).generate()
 		limits := regLimits{mir.FileS: 8, mir.FileV: 8}
 		for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
-			if err := s.run(f, file, limits[file], 0); err != nil {
+			if err := s.spillFile(f, file, limits[file], 0); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
@@ -219,7 +219,7 @@ func TestSpillAll(t *testing.T) {
 			}
 		}
 		text := f.AppendText(nil)
-		if err := a.run(f, limits); err != nil {
+		if err := a.allocateRegisters(f, limits); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		if errs := checkRegs(a); len(errs) > 0 {

@@ -13,7 +13,7 @@ func (s *spiller) enter(b mir.Block) {
 	f := s.f
 	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
 		if v := s.value(&f.Defs(i)[0]); v != 0 {
-			s.put(v)
+			s.addToSet(v)
 		}
 	}
 	header := false
@@ -68,7 +68,7 @@ func (s *spiller) enterJoin(b mir.Block, order []useDist, preds int) {
 				continue
 			}
 			if all || s.canEnter(b, x.v) {
-				s.put(x.v)
+				s.addToSet(x.v)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (s *spiller) enterLoop(b mir.Block, order []useDist) {
 			}
 			room -= n
 		}
-		s.put(x.v)
+		s.addToSet(x.v)
 	}
 }
 
@@ -140,13 +140,13 @@ func (s *spiller) evictForCall(i mir.Instr, pos int32) {
 	taken := s.clobbers(i)
 	for _, k := range s.keep {
 		for n := range k.n {
-			taken.add(k.reg + mir.Reg(n))
+			taken.addRegister(k.reg + mir.Reg(n))
 		}
 	}
 	for !s.fitsCall(taken) {
 		worst, far := -1, int32(-1)
 		for n, v := range s.w {
-			d := s.next(v, pos)
+			d := s.nextUse(v, pos)
 			if s.file == mir.FileV && s.dwords(v) > 8 { // more than the convention preserves contiguously
 				d = never
 			}
@@ -173,7 +173,7 @@ func (s *spiller) fitsCall(taken RegSet) bool {
 	}
 	slices.SortFunc(sizes, func(x, y int) int { return y - x })
 	for _, r := range [...]mir.Reg{abi.StackPointer, abi.FramePointer, abi.BasePointer} {
-		taken.add(r)
+		taken.addRegister(r)
 	}
 	for _, n := range sizes {
 		at := s.firstPlace(n, &taken)
@@ -181,7 +181,7 @@ func (s *spiller) fitsCall(taken RegSet) bool {
 			return false
 		}
 		for k := range n {
-			taken.add(base(s.file) + mir.Reg(at+k))
+			taken.addRegister(base(s.file) + mir.Reg(at+k))
 		}
 	}
 	return true

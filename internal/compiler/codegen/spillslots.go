@@ -21,9 +21,9 @@ type spillSlots struct {
 	meet  []uint64    // sets of objects needed at the same time, by object
 }
 
-// run sets the offsets of objects that register allocation created, starting at
-// 0 for each kind, and returns the size of each kind in bytes.
-func (x *spillSlots) run(f *mir.Func) (vector, scalar int64) {
+// assignOffsets sets the offsets of objects that register allocation created,
+// starting at 0 for each kind, and returns the size of each kind in bytes.
+func (x *spillSlots) assignOffsets(f *mir.Func) (vector, scalar int64) {
 	x.f, x.words = f, (len(f.Objects)+63)/64
 	f.Guard.Room(8 * int64(x.words) * int64(max(len(f.Objects), f.NumBlocks())))
 	x.in, x.live = zeroed(x.in, f.NumBlocks()*x.words), zeroed(x.live, x.words)
@@ -34,7 +34,7 @@ func (x *spillSlots) run(f *mir.Func) (vector, scalar int64) {
 	}
 	for n := range f.Objects {
 		if o := &f.Objects[n]; o.Spill {
-			add(x.kinds[kindOf(o)], n)
+			addBit(x.kinds[kindOf(o)], n)
 			any = true
 		}
 	}
@@ -50,7 +50,7 @@ func (x *spillSlots) run(f *mir.Func) (vector, scalar int64) {
 	for _, b := range f.Layout {
 		x.block(b, true)
 	}
-	return x.place(0), x.place(1)
+	return x.placeKind(0), x.placeKind(1)
 }
 
 func kindOf(o *mir.FrameObject) int {
@@ -60,7 +60,7 @@ func kindOf(o *mir.FrameObject) int {
 	return 0
 }
 
-func (x *spillSlots) set(sets []uint64, n int) []uint64 { return sets[n*x.words : (n+1)*x.words] }
+func (x *spillSlots) objectSet(sets []uint64, n int) []uint64 { return sets[n*x.words : (n+1)*x.words] }
 
 // block computes the objects needed at the start of a block, and reports
 // whether the set changed. If note is set, it records the objects needed at the
@@ -70,7 +70,7 @@ func (x *spillSlots) block(b mir.Block, note bool) (changed bool) {
 	clear(x.live)
 	for k, succs := range [...][]mir.Block{f.Succs(b), f.LinearSuccs(b)} {
 		for _, s := range succs {
-			for w, bits := range x.set(x.in, int(s)) {
+			for w, bits := range x.objectSet(x.in, int(s)) {
 				x.live[w] |= bits & x.kinds[k][w]
 			}
 		}
@@ -78,41 +78,41 @@ func (x *spillSlots) block(b mir.Block, note bool) (changed bool) {
 	for i := f.Last(b); i != 0; i = f.Prev(i) {
 		switch f.Op(i) {
 		case mir.Reload:
-			add(x.live, int(f.Use(i, 0).Frame()))
+			addBit(x.live, int(f.Use(i, 0).Frame()))
 		case mir.Spill:
 			o := int(f.Use(i, 0).Frame())
 			if note {
 				f.Guard.Check()
 				each(x.live, func(n int) {
-					add(x.set(x.meet, o), n)
-					add(x.set(x.meet, n), o)
+					addBit(x.objectSet(x.meet, o), n)
+					addBit(x.objectSet(x.meet, n), o)
 				})
 			}
-			drop(x.live, o)
+			dropBit(x.live, o)
 		}
 	}
-	for w, bits := range x.set(x.in, int(b)) {
+	for w, bits := range x.objectSet(x.in, int(b)) {
 		if bits != x.live[w] {
-			x.set(x.in, int(b))[w], changed = x.live[w], true
+			x.objectSet(x.in, int(b))[w], changed = x.live[w], true
 		}
 	}
 	return changed
 }
 
-// place assigns to each object of a kind the first offset that is free of
+// placeKind assigns to each object of a kind the first offset that is free of
 // objects needed at the same time.
-func (x *spillSlots) place(kind int) (end int64) {
+func (x *spillSlots) placeKind(kind int) (end int64) {
 	f := x.f
 	var near []mir.FrameObject
 	for n := range f.Objects {
 		o := &f.Objects[n]
-		if !has(x.kinds[kind], n) {
+		if !hasBit(x.kinds[kind], n) {
 			continue
 		}
 		f.Guard.Check()
 		near = near[:0]
-		each(x.set(x.meet, n), func(m int) {
-			if m < n && has(x.kinds[kind], m) {
+		each(x.objectSet(x.meet, n), func(m int) {
+			if m < n && hasBit(x.kinds[kind], m) {
 				near = append(near, f.Objects[m])
 			}
 		})

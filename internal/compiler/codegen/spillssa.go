@@ -26,7 +26,7 @@ type nameKey struct {
 	v int32
 }
 
-func (x *spillSSA) run(s *spiller) {
+func (x *spillSSA) restoreSSA(s *spiller) {
 	if len(s.reloads) == 0 {
 		return
 	}
@@ -166,8 +166,8 @@ func (x *spillSSA) atStart(b mir.Block, v int32) mir.Reg {
 	return r
 }
 
-// find returns the replacement of a name.
-func (x *spillSSA) find(r mir.Reg) mir.Reg {
+// replacement returns the replacement of a name.
+func (x *spillSSA) replacement(r mir.Reg) mir.Reg {
 	for {
 		to, ok := x.same[r]
 		if !ok {
@@ -200,7 +200,7 @@ func (x *spillSSA) simplify() {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for n := range f.Uses(i) {
 				if o := f.Use(i, n); o.IsVirtual() {
-					if r := x.find(o.Reg()); r != o.Reg() {
+					if r := x.replacement(o.Reg()); r != o.Reg() {
 						*o = rename(*o, r)
 					}
 				}
@@ -215,7 +215,7 @@ func (x *spillSSA) only(i mir.Instr) (only mir.Reg) {
 	self := f.Def(i, 0)
 	uses := f.Uses(i)
 	for n := 0; n < len(uses); n += 2 {
-		switch r := x.find(uses[n].Reg()); {
+		switch r := x.replacement(uses[n].Reg()); {
 		case r == self, r == only:
 		case only != mir.NoReg:
 			return mir.NoReg

@@ -39,14 +39,14 @@ type partUse struct {
 	next int32
 }
 
-// run splits the tuples of a function. live holds the registers live at the
-// ends of its blocks.
-func (p *partSplitting) run(f *mir.Func, live *liveness) {
+// splitTuples splits the tuples of a function. live holds the registers live at
+// the ends of its blocks.
+func (p *partSplitting) splitTuples(f *mir.Func, live *liveness) {
 	p.f = f
 	p.tuples, p.stamp = zeroed(p.tuples, f.NumVirtual()), 0
 	for _, b := range f.Layout {
-		p.rejoin(b, live.set(live.out, b))
-		p.block(b, live.set(live.out, b))
+		p.rejoin(b, live.blockSet(live.out, b))
+		p.block(b, live.blockSet(live.out, b))
 	}
 }
 
@@ -78,7 +78,7 @@ func (p *partSplitting) instr(i mir.Instr, out []uint64) {
 		}
 	}
 	for n, o := range f.Uses(i) {
-		if !o.IsVirtual() || o.Flags&mir.Undef != 0 || f.File(o.Reg()) != mir.FileV || f.Dwords(o.Reg()) == 1 || has(out, o.Reg().Index()) || !p.isPart(i, n, &o) {
+		if !o.IsVirtual() || o.Flags&mir.Undef != 0 || f.File(o.Reg()) != mir.FileV || f.Dwords(o.Reg()) == 1 || hasBit(out, o.Reg().Index()) || !p.isPart(i, n, &o) {
 			continue
 		}
 		v := o.Reg().Index()
@@ -213,7 +213,7 @@ func (p *partSplitting) keepsExec(i mir.Instr) bool {
 // keeps the whole tuple live, which must not be much larger in this case.
 func (p *partSplitting) canRejoin(tuple mir.Reg, o *mir.Operand, at int, out []uint64) bool {
 	f := p.f
-	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || o.N != 0 || f.File(o.Reg()) != mir.FileV || f.File(tuple) != mir.FileV || has(out, o.Reg().Index()) {
+	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || o.N != 0 || f.File(o.Reg()) != mir.FileV || f.File(tuple) != mir.FileV || hasBit(out, o.Reg().Index()) {
 		return false
 	}
 	t := &p.tuples[o.Reg().Index()]

@@ -11,8 +11,8 @@ import (
 func splitPartsOf(f *mir.Func) {
 	var p partSplitting
 	var l liveness
-	l.run(f)
-	p.run(f, &l)
+	l.computeLiveness(f)
+	p.splitTuples(f, &l)
 }
 
 // TestSplitPartsRandom splits the tuples of random blocks. Memory and

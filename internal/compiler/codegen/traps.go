@@ -36,8 +36,8 @@ type trapInsertion struct {
 	block mir.Block // receives new instructions
 }
 
-// run lowers all traps of a function.
-func (p *trapInsertion) run(f *mir.Func) {
+// lowerTraps lowers all traps of a function.
+func (p *trapInsertion) lowerTraps(f *mir.Func) {
 	p.f = f
 	for n := 0; n < len(f.Layout); n++ {
 		for i := f.First(f.Layout[n]); i != 0; {
@@ -57,7 +57,7 @@ func (p *trapInsertion) replace(i mir.Instr) {
 	switch {
 	case number.IsImm(0):
 		p.outOfLine(i)
-		p.put(mir.End, 0)
+		p.appendInstr(mir.End, 0)
 		return
 	case f.M.Set == isa.GFX1100:
 		p.outOfLine(i)
@@ -76,20 +76,20 @@ func (p *trapInsertion) replace(i mir.Instr) {
 // simulate emits a trap and the emulation of its handler.
 func (p *trapInsertion) simulate(number mir.Operand) {
 	s0, m0, saved := mir.Phys(mir.SGPR0, 1), mir.Phys(mir.M0, 1), mir.Phys(mir.TTMP0+2, 1)
-	p.put(mir.STrap, 0, number)
-	p.put(mir.SSendmsgRtnB32, 1, s0, mir.Imm(messageDoorbell))
-	p.put(mir.SMovB32, 1, saved, m0)
-	p.put(mir.SAndB32, 2, s0, mir.Phys(mir.SCC, 1), s0, mir.Imm(doorbellMask))
-	p.put(mir.SBitset1B32, 1, s0, mir.Imm(waveAborted), s0)
-	p.put(mir.SMovB32, 1, m0, s0)
-	p.put(mir.SSendmsg, 0, mir.Imm(messageInterrupt), m0)
-	p.put(mir.SMovB32, 1, m0, saved)
+	p.appendInstr(mir.STrap, 0, number)
+	p.appendInstr(mir.SSendmsgRtnB32, 1, s0, mir.Imm(messageDoorbell))
+	p.appendInstr(mir.SMovB32, 1, saved, m0)
+	p.appendInstr(mir.SAndB32, 2, s0, mir.Phys(mir.SCC, 1), s0, mir.Imm(doorbellMask))
+	p.appendInstr(mir.SBitset1B32, 1, s0, mir.Imm(waveAborted), s0)
+	p.appendInstr(mir.SMovB32, 1, m0, s0)
+	p.appendInstr(mir.SSendmsg, 0, mir.Imm(messageInterrupt), m0)
+	p.appendInstr(mir.SMovB32, 1, m0, saved)
 	loop := p.f.NewBlock()
-	p.put(mir.Br, 0, mir.Target(loop))
+	p.appendInstr(mir.Br, 0, mir.Target(loop))
 	p.f.AddLinearEdge(p.block, loop)
 	p.block = loop
-	p.put(mir.SSethalt, 0, mir.Imm(haltForGood))
-	p.put(mir.Br, 0, mir.Target(loop))
+	p.appendInstr(mir.SSethalt, 0, mir.Imm(haltForGood))
+	p.appendInstr(mir.Br, 0, mir.Target(loop))
 	p.f.AddLinearEdge(loop, loop)
 }
 
@@ -103,14 +103,14 @@ func (p *trapInsertion) outOfLine(i mir.Instr) {
 	f.Erase(i)
 	trap := f.NewBlock()
 	p.block = b
-	p.put(mir.BrExecNZ, 0, mir.Target(trap), mir.Target(rest))
+	p.appendInstr(mir.BrExecNZ, 0, mir.Target(trap), mir.Target(rest))
 	f.AddLinearEdge(b, trap)
 	f.AddLinearEdge(b, rest)
 	p.block = trap
 }
 
-// put appends an instruction.
-func (p *trapInsertion) put(op mir.Op, defs int, operands ...mir.Operand) {
+// appendInstr appends an instruction.
+func (p *trapInsertion) appendInstr(op mir.Op, defs int, operands ...mir.Operand) {
 	i := p.f.NewInstr(op, defs, operands...)
 	p.f.SetLoc(i, p.loc)
 	p.f.Append(p.block, i)

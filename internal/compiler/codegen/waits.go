@@ -53,10 +53,11 @@ type waitInsertion struct {
 	soft   waitcnt.Limits // soft waits that precede the next instruction
 }
 
-// run inserts the waits of a function whose operands are physical registers. A
-// function other than a kernel begins by waiting for all operations that its
-// caller has started, except stores, for which only fences wait.
-func (p *waitInsertion) run(f *mir.Func, kernel bool) {
+// insertWaits inserts the waits of a function whose operands are physical
+// registers. A function other than a kernel begins by waiting for all
+// operations that its caller has started, except stores, for which only fences
+// wait.
+func (p *waitInsertion) insertWaits(f *mir.Func, kernel bool) {
 	p.f = f
 	p.setLimits()
 	for len(p.starts) < f.NumBlocks() {
@@ -293,7 +294,7 @@ func (p *waitInsertion) issue(i mir.Instr) {
 		s := &p.state[e.c]
 		pos := s.event(e.kind, p.limits[e.c])
 		if x := f.Info(i); x.Unit == mir.UnitVMEM && x.Traits.Any(isa.TraitLds) && x.Flags&mir.MayLoad != 0 {
-			s.set(ldsContents, pos)
+			s.setPosition(ldsContents, pos)
 		}
 		operands := f.Defs(i)
 		if e.c == waitcnt.Export {
@@ -302,7 +303,7 @@ func (p *waitInsertion) issue(i mir.Instr) {
 		for _, o := range operands {
 			if r := o.Reg(); r.IsPhys() && (e.c != waitcnt.Export || f.File(r) == mir.FileV) {
 				for k := range max(int(o.N), 1) {
-					s.set(r+mir.Reg(k), pos)
+					s.setPosition(r+mir.Reg(k), pos)
 				}
 			}
 		}

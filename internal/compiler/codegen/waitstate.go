@@ -44,11 +44,11 @@ func (s *counterState) load(from *counterStart) {
 	s.clear()
 	s.count, s.kinds = from.count, from.kinds
 	for _, x := range from.list {
-		s.set(x.reg, s.sure-uint32(x.after))
+		s.setPosition(x.reg, s.sure-uint32(x.after))
 	}
 }
 
-func (s *counterState) set(r mir.Reg, pos uint32) {
+func (s *counterState) setPosition(r mir.Reg, pos uint32) {
 	if s.pos == nil {
 		s.pos = make([]uint32, mir.NumPhys)
 	}

@@ -176,12 +176,12 @@ func (v *waveFlow) join(b mir.Block) mir.Operand {
 		}
 		v.operand = append(v.operand, o, mir.Target(p))
 	}
-	v.put(b)
+	v.createPhi(b)
 	return phi
 }
 
-// put creates the phi with the prepared operands.
-func (v *waveFlow) put(b mir.Block) mir.Instr {
+// createPhi creates the phi with the prepared operands.
+func (v *waveFlow) createPhi(b mir.Block) mir.Instr {
 	i := v.f.NewInstr(mir.LinearPhi, 1, v.operand...)
 	v.f.Prepend(b, i)
 	v.phis = append(v.phis, i)
@@ -205,7 +205,7 @@ func (v *waveFlow) loopPhi(b mir.Block) mir.Operand {
 	for _, p := range preds {
 		v.operand = append(v.operand, v.orUndefined(mir.None, phi), mir.Target(p))
 	}
-	i := v.put(b)
+	i := v.createPhi(b)
 	v.loops++
 	v.known[b], v.begins[b] = v.stamp, phi
 	for n, p := range preds {
