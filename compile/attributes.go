@@ -22,8 +22,8 @@ var numberAttrs = [...]numberAttr{
 	{"amdgpu-implicitarg-num-bytes", 1, 1}, {"amdgpu-max-num-workgroups", 3, 3}, {"amdgpu-cluster-dims", 3, 3},
 }
 
-// check returns an error for an invalid value of the attribute.
-func (a *numberAttr) check(value string) error {
+// checkValue returns an error for an invalid value of the attribute.
+func (a *numberAttr) checkValue(value string) error {
 	list := strings.Split(value, ",")
 	if n := len(list); n < a.least || n > a.most {
 		return fmt.Errorf("attribute %q=%q: expected %s, found %d", a.name, value, countText(a.least, a.most), n)
@@ -49,7 +49,7 @@ func countText(least, most int) string {
 
 // checkAttributes returns errors for function definitions with invalid numeric
 // attributes.
-func (s *session) checkAttributes() error {
+func (s *source) checkAttributes() error {
 	var list Errors
 	for _, g := range s.m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
@@ -61,7 +61,7 @@ func (s *session) checkAttributes() error {
 			if !set.has(a.name) {
 				continue
 			}
-			if err := a.check(set.text(a.name)); err != nil {
+			if err := a.checkValue(set.text(a.name)); err != nil {
 				list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: %w", g.Name(), err), value: ir.None})
 			}
 		}

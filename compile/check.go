@@ -46,18 +46,14 @@ func blame(ctx context.Context, inputs []Input, o Options, err error) error {
 	o.PrintAfter, o.StopAfter, o.Output, o.Workers = nil, "", nil, 1
 	guard, stop := stopper(ctx, 0)
 	defer stop()
-	m, again := read(inputs, &o, guard)
+	s, again := readSource(ctx, inputs, &o, guard)
 	if again != nil {
 		return err
 	}
-	t, again := targetOf(m, &o)
-	if again != nil {
-		return err
-	}
-	defer watch(ctx, m)()
-	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{}, checkEach: true}
+	s.verify = verifyOperands
+	defer watch(ctx, s.m)()
 	var pass *opt.Error
-	if again := s.prepare(); errors.As(again, &pass) && pass.Bug {
+	if _, again := prepareModule(s); errors.As(again, &pass) && pass.Bug {
 		return pass
 	}
 	return err

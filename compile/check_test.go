@@ -147,7 +147,7 @@ func TestBrokenEarly(t *testing.T) {
 func TestBrokenModule(t *testing.T) {
 	breakPass(t, "dce", breaks[3].do)
 	o := Options{CPU: "gfx900", Level: 1}
-	m, err := read([]Input{{Name: "k.ll", Data: []byte(checked)}}, &o, nil)
+	m, err := readModules([]Input{{Name: "k.ll", Data: []byte(checked)}}, &o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,15 +218,16 @@ func BenchmarkOperandCheck(b *testing.B) {
 				b.Fatal(err)
 			}
 			compiling += time.Since(start)
-			m, _ := read(in, &o, nil)
-			t, _ := targetOf(m, &o)
-			s := &session{ctx: context.Background(), m: m, o: &o, t: t, printer: &printer{}}
-			if err := s.prepare(); err != nil {
+			s, err := readSource(context.Background(), in, &o, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := prepareModule(s); err != nil {
 				b.Fatal(err)
 			}
 			start = time.Now()
-			c := verify.NewOperandChecker(m)
-			for _, g := range m.Globals() {
+			c := verify.NewOperandChecker(s.m)
+			for _, g := range s.m.Globals() {
 				if g != nil && g.Func != nil {
 					c.Function(g.Func)
 				}

@@ -1,9 +1,9 @@
 // Package compile compiles LLVM IR to AMD GPU code objects in one call.
 //
-// Passes of packages opt and prepare lower a module, package codegen compiles its
-// functions to machine code, and this package lays out global variables, kernel
-// descriptors and metadata around them. The output is assembler text, a
-// relocatable object, or a code object for an HSA loader.
+// A compilation has five steps: it reads and links the inputs, prepares the module
+// with passes on LLVM IR, compiles its functions to machine code, lays out global
+// variables, kernel descriptors and metadata around them, and writes assembler
+// text, a relocatable object, or a code object for an HSA loader.
 //
 // Functions are compiled in parallel. The result does not depend on the
 // parallelism.

@@ -92,23 +92,6 @@ func catch(ctx context.Context, err *error) {
 	*err = recovered("", r)
 }
 
-// errors returns the errors of the functions.
-func (s *session) errors() error {
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
-	var list Errors
-	for _, fn := range s.fns {
-		if fn.err != nil {
-			list = append(list, newError(fn))
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
-
 // newError returns the error of a function.
 func newError(fn *function) *Error {
 	e := &Error{Function: fn.f.Name(), Err: fn.err, value: ir.None}

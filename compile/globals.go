@@ -97,7 +97,7 @@ func (w *dataWriter) variable(g *ir.Global) error {
 	sec := w.section(g) // symbols have the order of the text: the section's, the variable's, symbols of addresses
 	sym := w.p.global(g)
 	w.p.symbols[sym].typ = codeobject.STT_OBJECT
-	c := w.p.place(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
+	c := w.p.placeChunk(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
 	w.relocate(sec, c)
 	if c.to > maxAddress {
 		return w.errorf("section %s is larger than %d bytes", w.p.sections[sec].name, maxAddress)
@@ -159,7 +159,7 @@ func (w *dataWriter) structors(g *ir.Global) error {
 			name = fmt.Sprintf("%s.%d", name, n)
 		}
 		sec := w.p.section(name, x.typ, codeobject.SHF_ALLOC|codeobject.SHF_WRITE, 0)
-		c := w.p.place(sec, chunk{kind: chunkData, align: 8}, w.data, 0)
+		c := w.p.placeChunk(sec, chunk{kind: chunkData, align: 8}, w.data, 0)
 		w.relocate(sec, c)
 	}
 	return nil

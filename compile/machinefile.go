@@ -2,7 +2,6 @@ package compile
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
@@ -23,43 +22,38 @@ type machineFile struct {
 }
 
 // machineText returns the module and its functions as text.
-func (s *session) machineText() []byte {
-	out := text.Print(s.m)
-	for _, fn := range s.fns {
+func (c *compiled) machineText() []byte {
+	out := text.Print(c.m)
+	for _, fn := range c.fns {
 		out = append(append(out, '\n'), fn.text...)
 	}
 	return out
 }
 
-// compileMachine compiles a file with machine IR.
-func compileMachine(ctx context.Context, inputs []Input, o Options, guard *ir.Guard) (*Result, error) {
+// readMachine reads a file with machine IR.
+func readMachine(inputs []Input, o *Options, guard *ir.Guard) (*ir.Module, *machineFile, error) {
 	switch {
 	case len(inputs) != 1:
-		return nil, errors.New("the compilation of machine code needs one input")
+		return nil, nil, errors.New("the compilation of machine code needs one input")
 	case !KnownPass(o.StartAfter, true):
-		return nil, fmt.Errorf("unknown pass %q", o.StartAfter)
+		return nil, nil, fmt.Errorf("unknown pass %q", o.StartAfter)
 	}
 	in := inputs[0]
 	src := &diag.Source{Name: in.Name, Text: in.Data}
 	at := firstFunction(in.Data)
 	list, err := mir.ParseFile(src, at, codegen.Properties)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	m, err := machineModule(in.Name, in.Data[:at], list, &o, guard)
+	m, err := machineModule(in.Name, in.Data[:at], list, o, guard)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	start := &machineFile{byName: make(map[string]*mir.Parsed, len(list))}
 	for _, x := range list {
 		start.byName[x.F.Name] = x
 	}
-	r, err := compile(ctx, m, o, int64(len(in.Data)), start)
-	var errs Errors
-	if errors.As(err, &errs) {
-		err = start.locate(errs)
-	}
-	return r, err
+	return m, start, nil
 }
 
 // firstFunction returns the offset of the first function in the text.
@@ -80,12 +74,9 @@ func firstFunction(text []byte) int {
 // machineModule reads the module of a file. If the file has none, it is a module
 // that declares the calls between the functions.
 func machineModule(name string, src []byte, list []*mir.Parsed, o *Options, guard *ir.Guard) (*ir.Module, error) {
-	m, err := readOne(&Input{Name: name, Data: src}, guard)
-	if err != nil {
-		return nil, err
-	}
-	if len(m.Globals()) > 0 {
-		return m, setLayout(m)
+	m, err := readModule(&Input{Name: name, Data: src}, guard)
+	if err != nil || len(m.Globals()) > 0 {
+		return m, err
 	}
 	t, err := targetOf(m, o)
 	if err != nil {
@@ -95,11 +86,7 @@ func machineModule(name string, src []byte, list []*mir.Parsed, o *Options, guar
 	if err != nil {
 		return nil, err
 	}
-	m, err = readOne(&Input{Name: name, Data: calls}, guard)
-	if err != nil {
-		return nil, err
-	}
-	return m, setLayout(m)
+	return readModule(&Input{Name: name, Data: calls}, guard)
 }
 
 // callsIR returns LLVM IR that defines the functions and contains their calls.
@@ -152,9 +139,9 @@ func nameIR(name string) string {
 }
 
 // readJobs prepares the functions of the module for the passes that follow.
-func (s *session) readJobs() error {
-	left := make(map[string]bool, len(s.start.byName))
-	for name := range s.start.byName {
+func (c *compiled) readJobs() error {
+	left := make(map[string]bool, len(c.start.byName))
+	for name := range c.start.byName {
 		left[name] = true
 	}
 	var list diag.List
@@ -164,21 +151,21 @@ func (s *session) readJobs() error {
 			list = append(list, more...)
 		}
 	}
-	for _, fn := range s.fns {
-		x := s.start.byName[fn.name]
+	for _, fn := range c.fns {
+		x := c.start.byName[fn.name]
 		if x == nil {
 			list = append(list, diag.Diagnostic{Message: fmt.Sprintf("no machine code for function @%s", fn.name)})
 			continue
 		}
 		delete(left, fn.name)
-		job, err := codegen.ReadJob(s.t, x, s.o.StartAfter, pipeline.StageAfter(s.o.StartAfter))
+		job, err := codegen.ReadJob(c.t, x, c.o.StartAfter, pipeline.StageAfter(c.o.StartAfter))
 		add(err)
 		if err == nil {
-			job.F.Guard = s.m.Guard()
+			job.F.Guard = c.m.Guard()
 			fn.job, fn.entry = job, job.Entry
 		}
 	}
-	for name, x := range s.start.byName {
+	for name, x := range c.start.byName {
 		if left[name] {
 			add(x.Errorf(0, "the module does not define function @%s", name))
 		}

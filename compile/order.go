@@ -14,18 +14,13 @@ import (
 // does not depend on the number of functions compiled in parallel.
 
 // linkCalls records the callees that each function waits for.
-func (s *session) linkCalls() {
-	order := analysis.CallOrder(s.m)
-	by := make(map[*ir.Function]*function, len(s.fns))
-	s.byFunction = by
-	for _, fn := range s.fns {
-		by[fn.f] = fn
-	}
-	for _, fn := range s.fns {
-		known, _ := s.needs.Callees(fn.f)
+func (c *compiled) linkCalls() {
+	order := analysis.CallOrder(c.m)
+	for _, fn := range c.fns {
+		known, _ := c.needs.Callees(fn.f)
 		fn.callees = map[string]*function{}
 		for _, f := range known {
-			if to := by[f]; to != nil && isFinal(f.Global) && order[f] < order[fn.f] && fn.callees[f.Name()] == nil {
+			if to := c.byFunction[f]; to != nil && isFinal(f.Global) && order[f] < order[fn.f] && fn.callees[f.Name()] == nil {
 				fn.callees[f.Name()] = to
 				to.callers = append(to.callers, fn)
 				fn.waits.Add(1)
@@ -40,23 +35,23 @@ func isFinal(g *ir.Global) bool {
 	return g.Linkage.IsLocal() || g.Linkage == ir.External && g.Vis != ir.DefaultVisibility
 }
 
-// compileAll runs selection and the passes on machine IR for all functions, in
+// runWorkers runs selection and the passes on machine IR for all functions, in
 // parallel.
-func (s *session) compileAll() {
-	s.linkCalls()
-	ready := make(chan *function, len(s.fns)) // never blocks
+func (c *compiled) runWorkers() {
+	c.linkCalls()
+	ready := make(chan *function, len(c.fns)) // never blocks
 	var left atomic.Int64
-	left.Store(int64(len(s.fns)))
-	for _, fn := range s.fns {
+	left.Store(int64(len(c.fns)))
+	for _, fn := range c.fns {
 		if fn.waits.Load() == 0 {
 			ready <- fn
 		}
 	}
 	work := func() {
-		w := s.newWorker()
+		w := c.newWorker()
 		for fn := range ready {
-			if s.ctx.Err() == nil {
-				w.compile(fn)
+			if c.ctx.Err() == nil {
+				w.compileFunction(fn)
 			}
 			for _, x := range fn.callers {
 				if x.waits.Add(-1) == 0 {
@@ -69,10 +64,10 @@ func (s *session) compileAll() {
 		}
 	}
 	var group sync.WaitGroup
-	for range min(s.o.Workers, len(s.fns)) - 1 {
+	for range min(c.o.Workers, len(c.fns)) - 1 {
 		group.Go(work)
 	}
-	if len(s.fns) > 0 {
+	if len(c.fns) > 0 {
 		work()
 	}
 	group.Wait()

@@ -131,14 +131,16 @@ func TestClobbers(t *testing.T) {
 		for level := range 3 {
 			m := callsModule(uint64(100+3*seed+level), 4)
 			o := Options{CPU: cpu, Level: level, Workers: 2}
-			tgt, err := targetOf(m, &o)
+			src, err := newSource(context.Background(), m, &o, 0)
 			check(t, err)
-			s := &session{ctx: context.Background(), m: m, o: &o, t: tgt, printer: &printer{}}
-			check(t, s.run())
-			for _, fn := range s.fns {
+			p, err := prepareModule(src)
+			check(t, err)
+			c, err := compileFunctions(p)
+			check(t, err)
+			for _, fn := range c.fns {
 				if fn.clobbers != nil {
 					asked++
-					unknownWrites(t, s, fn)
+					unknownWrites(t, c, fn)
 				}
 			}
 		}
@@ -150,8 +152,8 @@ func TestClobbers(t *testing.T) {
 
 // unknownWrites reports registers that a function changes without its callers'
 // knowledge.
-func unknownWrites(t *testing.T, s *session, fn *function) {
-	d := isa.NewDecoder(s.machine.Set, s.machine.Wave)
+func unknownWrites(t *testing.T, c *compiled, fn *function) {
+	d := isa.NewDecoder(c.machine.Set, c.machine.Wave)
 	code := fn.code
 	for len(code) > 0 {
 		in, n, err := d.Decode(code)
@@ -165,7 +167,7 @@ func unknownWrites(t *testing.T, s *session, fn *function) {
 				if !ok || u.How&reguse.Write == 0 || abi.Preserved(r) || fn.clobbers.Has(r) || restores && r >= mir.VGPR0 {
 					continue
 				}
-				t.Errorf("%s, @%s: %s (% x) changes %v, which its callers do not know of", s.t.Processor, fn.name, in.Enc.Name(), text, u.First+k)
+				t.Errorf("%s, @%s: %s (% x) changes %v, which its callers do not know of", c.t.Processor, fn.name, in.Enc.Name(), text, u.First+k)
 			}
 		}
 	}

@@ -187,10 +187,10 @@ func (p *program) global(g *ir.Global) int {
 	return n
 }
 
-// place appends bytes (or size bytes without contents) to a section, aligned,
+// placeChunk appends bytes (or size bytes without contents) to a section, aligned,
 // defines a symbol there, and records the chunk. It panics with a sizeError if
 // the limit is exceeded.
-func (p *program) place(sec int, c chunk, data []byte, size uint64) *chunk {
+func (p *program) placeChunk(sec int, c chunk, data []byte, size uint64) *chunk {
 	s := p.sections[sec]
 	s.align = max(s.align, c.align)
 	if s.typ == codeobject.SHT_NOBITS {

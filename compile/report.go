@@ -34,19 +34,19 @@ type FunctionReport struct {
 }
 
 // report builds the report.
-func (s *session) report() *Report {
-	r := &Report{Target: s.t.ID.String(), COV: s.t.COV, Warnings: s.droppedTraps()}
-	for _, fn := range s.fns {
+func (c *compiled) report() *Report {
+	r := &Report{Target: c.t.ID.String(), COV: c.t.COV, Warnings: c.droppedTraps()}
+	for _, fn := range c.fns {
 		res := fn.res
 		if fn.kernel != nil {
-			res = s.total(fn)
+			res = c.total(fn)
 		}
 		x := FunctionReport{Name: fn.name, Kernel: fn.kernel != nil, CodeBytes: len(fn.code),
-			SGPRs: res.SGPRs + s.t.SpecialSGPRs(res.UsesVCC, res.UsesFlatScratch, s.t.XNACK.OnOrAny()), VGPRs: res.VGPRs, AGPRs: res.AGPRs,
+			SGPRs: res.SGPRs + c.t.SpecialSGPRs(res.UsesVCC, res.UsesFlatScratch, c.t.XNACK.OnOrAny()), VGPRs: res.VGPRs, AGPRs: res.AGPRs,
 			ScratchBytes: res.ScratchBytes, LDSBytes: res.LDSBytes, SpilledSGPRs: res.SpilledSGPRs, SpilledVGPRs: res.SpilledVGPRs,
 			DynamicStack: res.DynamicStack || res.HasRecursion || res.HasCalls}
 		if fn.kernel != nil {
-			x.WavesPerEU, x.Limit = s.occupancy(&x, fn.kernel, &res)
+			x.WavesPerEU, x.Limit = c.occupancy(&x, fn.kernel, &res)
 		}
 		r.Functions = append(r.Functions, x)
 	}
@@ -55,15 +55,15 @@ func (s *session) report() *Report {
 
 // occupancy returns the number of a kernel's waves that an execution unit holds
 // at a time, and the limiting resource.
-func (s *session) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources) (waves int, limit string) {
-	l := s.t.Limits()
+func (c *compiled) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources) (waves int, limit string) {
+	l := c.t.Limits()
 	waves, limit = l.WavesPerEU, "hardware"
 	lower := func(n int, what string) {
 		if n < waves {
 			waves, limit = n, what
 		}
 	}
-	both := kernel{target: s.t, res: *res}
+	both := kernel{target: c.t, res: *res}
 	lower(l.VGPRs/max(int(alignUp(uint64(both.nextVGPR()), uint64(l.VGPRGranule))), 1), "VGPRs")
 	if l.SGPRs > 0 {
 		lower(l.SGPRs/max(int(alignUp(uint64(x.SGPRs), uint64(l.SGPRGranule))), 1), "SGPRs")
@@ -78,12 +78,12 @@ func (s *session) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources
 
 // droppedTraps returns llc's warnings about functions with llvm.debugtrap
 // without an installed trap handler.
-func (s *session) droppedTraps() (list []string) {
-	if s.m.Global("llvm.debugtrap") == nil {
+func (c *compiled) droppedTraps() (list []string) {
+	if c.m.Global("llvm.debugtrap") == nil {
 		return nil
 	}
-	for _, fn := range s.fns {
-		if !s.needs.TrapHandler(fn.f) && callsIntrinsic(fn.f, ir.IntrDebugtrap) {
+	for _, fn := range c.fns {
+		if !c.needs.TrapHandler(fn.f) && callsIntrinsic(fn.f, ir.IntrDebugtrap) {
 			list = append(list, fmt.Sprintf("function @%s: llvm.debugtrap is dropped: no trap handler is installed", fn.name))
 		}
 	}

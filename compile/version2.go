@@ -43,16 +43,16 @@ func (p *program) kernelCode(fn *function, d *codeobject.KernelDescriptor) error
 }
 
 // notesV2 builds the notes of V2.
-func (s *session) notesV2(p *program, kernels []*kernel) error {
-	isa, err := isaNameOf(s.t)
+func (c *compiled) notesV2(p *program, kernels []*kernel) error {
+	isa, err := isaNameOf(c.t)
 	if err != nil {
 		return err
 	}
-	id, err := s.t.Format(s.t.COV)
+	id, err := c.t.Format(c.t.COV)
 	if err != nil {
 		return err
 	}
-	md := metadataV2(s.printf, kernels)
+	md := metadataV2(c.printf, kernels)
 	text, err := md.AppendYAML(nil)
 	if err != nil {
 		return err

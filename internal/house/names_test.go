@@ -18,7 +18,7 @@ var bareNames = []string{
 
 // searchable lists the folders whose functions have names that a search finds.
 var searchable = []string{
-	"asm", "device", "hsa", "internal/asmcore", "internal/asmmachine", "internal/asmmatch", "internal/compiler/abi",
+	"asm", "compile", "device", "hsa", "internal/asmcore", "internal/asmmachine", "internal/asmmatch", "internal/compiler/abi",
 	"internal/compiler/analysis", "internal/compiler/codegen", "internal/compiler/isel", "internal/compiler/mir", "internal/compiler/opt",
 	"internal/compiler/prepare", "internal/sim", "link",
 }
