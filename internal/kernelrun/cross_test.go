@@ -53,6 +53,8 @@ var crossTargets = []crossTarget{
 	{"gfx1101", "", "gfx1030"}, {"gfx1101", "+wavefrontsize64", "gfx900"},
 	{"gfx1102", "", "gfx1030"}, {"gfx1102", "+wavefrontsize64,+cumode", "gfx900"},
 	{"gfx1103", "", "gfx1030"}, {"gfx1103", "+wavefrontsize64,+real-true16", "gfx900"},
+	{"gfx1150", "", "gfx1030"}, {"gfx1150", "+wavefrontsize64", "gfx900"}, {"gfx1151", "", "gfx1030"},
+	{"gfx1152", "+wavefrontsize64,+cumode", "gfx900"}, {"gfx1153", "", "gfx1030"},
 }
 
 // A generator is a configuration for compiling IR: llc options or function

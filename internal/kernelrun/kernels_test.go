@@ -26,7 +26,7 @@ func TestKernels(t *testing.T) {
 		folder string
 		want   int // number of code objects
 	}{
-		{"hsaco", 398}, {"hsaco-14", 12}, {"hsaco-O0", 28},
+		{"hsaco", 455}, {"hsaco-14", 12}, {"hsaco-O0", 28},
 	} {
 		files := codeObjects(t, "kernels/"+c.folder)
 		if len(files) != c.want {

@@ -33,7 +33,7 @@
 // # Limits
 //
 // The simulated processors are gfx801 to gfx810, gfx900 to gfx90c, gfx90a,
-// gfx942, gfx1010 to gfx1036 and gfx1100 to gfx1103. Images, exports, parameter
+// gfx942, gfx1010 to gfx1036 and gfx1100 to gfx1153. Images, exports, parameter
 // interpolation before gfx11, and ray tracing end the dispatch with a fault
 // that names the instruction. Time is not simulated: s_memtime and similar
 // instructions return host time. VGPRs that a kernel did not allocate exist

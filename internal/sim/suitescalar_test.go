@@ -47,6 +47,9 @@ func (m *model) scalar() error {
 	} else {
 		r = m.row.Fn(&m.ctx, s[0], s[1], s[2])
 	}
+	if m.row.Sig.Dst == sem.Bool { // comparison of floats
+		scc = r&1 != 0
+	}
 	if scalarSCC.MatchString(name) {
 		m.post.scc = scc
 	}
