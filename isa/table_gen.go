@@ -70,7 +70,7 @@ var sets = [NumSets]setInfo{
 }
 
 // Simulated holds the sets that package sim executes.
-const Simulated SetMask = 0x7e6fc
+const Simulated SetMask = 0x7f7fc
 
 // Each set with the sets that descend from it.
 const (

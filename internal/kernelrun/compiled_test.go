@@ -21,6 +21,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // kernelsEnv selects the kernels that TestCompiled compiles: "" for a sample,
@@ -60,8 +61,26 @@ var compiledTargets = []compiledTarget{
 	{"ll", "gfx900", "gfx900", "+xnack", 0, false},
 	{"ll", "gfx90a", "gfx90a", "+tgsplit", 0, false},
 	{"ll", "gfx1030", "gfx1030", "+cumode", 0, false},
+	{"ll", "gfx900", "gfx9-generic", "", 6, true},
+	{"ll", "gfx90a", "gfx9-4-generic", "", 6, true},
 	{"ll-O0", "gfx900", "gfx90a", "", 0, false},
 	{"ll-O0", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},
+}
+
+// genericDevices maps generic processors to a processor that runs their code.
+var genericDevices = map[string]string{"gfx9-generic": "gfx906", "gfx9-4-generic": "gfx942"}
+
+// device returns the processor that runs the code, or nil for the code's.
+func (c *compiledTarget) device(t *testing.T) *target.Target {
+	cpu, ok := genericDevices[c.cpu]
+	if !ok {
+		return nil
+	}
+	x, err := (target.ID{Processor: target.Lookup(cpu)}).Target("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
 }
 
 func (c *compiledTarget) String() string { return c.folder + "/" + c.cpu + c.attrs }
@@ -306,7 +325,7 @@ func (r *compiledRun) simulate(t *testing.T, code []byte) {
 		}
 	}}
 	open := manifest.Folder(filepath.Dir(path))
-	res, err := Run(context.Background(), corpus.Name(r.file), code, m, open, Options{Simulator: o})
+	res, err := Run(context.Background(), corpus.Name(r.file), code, m, open, Options{Target: r.target.device(t), Simulator: o})
 	switch {
 	case err != nil:
 		r.fail("run: "+reasonOf(err.Error()), err.Error())
