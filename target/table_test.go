@@ -99,8 +99,8 @@ func TestGenericNames(t *testing.T) {
 func TestGenerationDAG(t *testing.T) {
 	for g := R600; g < numGenerations; g++ {
 		parent := g.Parent()
-		want := uint32(1)<<g | generations[parent].mask
-		if got := generations[g].mask; got != want {
+		want := uint32(1)<<g | parent.row().mask
+		if got := g.row().mask; got != want {
 			t.Errorf("%s: mask %#x, want %#x", g, got, want)
 		}
 		if parent >= g {

@@ -1,6 +1,8 @@
-// Command isagen turns the text tables of isa/table into Go arrays.
+// Command isagen turns the text tables of isa/table into Go arrays of package
+// isa, or sets.tsv into the generations of package target.
 //
 //	isagen -dir isa/table -out isa/table_gen.go
+//	isagen -dir isa/table -generations -out target/generation_gen.go
 package main
 
 import (
@@ -22,8 +24,13 @@ func main() {
 	log.SetFlags(0)
 	dir := flag.String("dir", "table", "folder of the tables")
 	out := flag.String("out", "table_gen.go", "file to write")
+	generations := flag.Bool("generations", false, "write the generations of package target")
 	flag.Parse()
-	src, err := generate(*dir)
+	write := generate
+	if *generations {
+		write = generateGenerations
+	}
+	src, err := write(*dir)
 	if err != nil {
 		log.Fatal("isagen: ", err)
 	}
@@ -129,7 +136,7 @@ var factFiles = []string{"sets.tsv", "properties.tsv", "forms.tsv", "names.tsv"}
 
 func read(dir string) (*table, error) {
 	t := &table{classes: []string{"s1.xexechi", "s2.xexec.xnull", "vN.odd"}} // scalar addresses of FLAT, no operands of their own
-	if err := lines(filepath.Join(dir, "sets.tsv"), 5, t.addSet); err != nil {
+	if err := lines(filepath.Join(dir, "sets.tsv"), setColumns, t.addSet); err != nil {
 		return nil, err
 	}
 	if err := lines(filepath.Join(dir, "properties.tsv"), 3, t.addProperty); err != nil {

@@ -7,10 +7,14 @@ import (
 	"strings"
 )
 
+// setColumns is the number of columns of sets.tsv.
+const setColumns = 6
+
 // set is a row of sets.tsv.
 type set struct {
 	name, parent string // "-": no parent
 	gen          int    // index of gens
+	generation   string // of package target
 	simulated    bool
 	procs        []string
 }
@@ -24,10 +28,10 @@ func (t *table) addSet(_ string, c []string) error {
 		g = len(t.gens)
 		t.gens = append(t.gens, c[2])
 	}
-	if c[3] != "yes" && c[3] != "-" {
-		return fmt.Errorf("simulated %q, want yes or -", c[3])
+	if c[4] != "yes" && c[4] != "-" {
+		return fmt.Errorf("simulated %q, want yes or -", c[4])
 	}
-	t.sets = append(t.sets, set{c[0], c[1], g, c[3] == "yes", strings.Fields(c[4])})
+	t.sets = append(t.sets, set{c[0], c[1], g, c[3], c[4] == "yes", strings.Fields(c[5])})
 	return nil
 }
 
