@@ -127,7 +127,7 @@ func TestManySections(t *testing.T) {
 func TestStringTable(t *testing.T) {
 	var st stringTable
 	for _, s := range []string{"", "foo", "barfoo", "oo", "xfoo", ".rela.text", ".text", "text", "a", "ba"} {
-		st.add(s)
+		st.addString(s)
 	}
 	st.finalize()
 	for s := range st.offsets {

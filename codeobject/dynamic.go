@@ -64,7 +64,7 @@ func (v *segmentReader) entries(s *Segment) error {
 		w := wordReader{v.data[s.Offset+off:], v.class}
 		tag, value := dynTag(w.word()), w.word()
 		if tag == dtNull {
-			v.add(&Section{Name: ".dynamic", Type: SHT_DYNAMIC, Flags: SHF_ALLOC | SHF_WRITE, Addr: s.VAddr, Offset: s.Offset, Size: off + size,
+			v.addTable(&Section{Name: ".dynamic", Type: SHT_DYNAMIC, Flags: SHF_ALLOC | SHF_WRITE, Addr: s.VAddr, Offset: s.Offset, Size: off + size,
 				Align: v.class.wordAlign(), EntSize: size})
 			return nil
 		}
@@ -117,12 +117,12 @@ func (v *segmentReader) dynamicSymbols() error {
 		return formatErrorf(symtab.at, "%d dynamic symbols are more than the file has room for", count)
 	}
 	names := &Section{Name: ".dynstr", Type: SHT_STRTAB, Align: 1, Size: size.value}
-	if err := v.place(names, strtab, "DT_STRTAB"); err != nil {
+	if err := v.placeTable(names, strtab, "DT_STRTAB"); err != nil {
 		return err
 	}
 	v.dynsym = &Section{Name: ".dynsym", Type: SHT_DYNSYM, Align: v.class.wordAlign(), EntSize: entSize, Size: count * entSize}
 	v.link(v.dynsym, names)
-	return v.place(v.dynsym, symtab, "DT_SYMTAB")
+	return v.placeTable(v.dynsym, symtab, "DT_SYMTAB")
 }
 
 // hash adds the hash table of DT_HASH and returns the number of symbols.
@@ -139,7 +139,7 @@ func (v *segmentReader) hash(e dynEntry) (uint64, error) {
 	if size > uint64(len(b)) {
 		return 0, formatErrorf(off, "the hash table of %d buckets and %d symbols reaches beyond its segment", buckets, chains)
 	}
-	return chains, v.place(&Section{Name: ".hash", Type: SHT_HASH, Align: 4, EntSize: 4, Size: size}, e, "DT_HASH")
+	return chains, v.placeTable(&Section{Name: ".hash", Type: SHT_HASH, Align: 4, EntSize: 4, Size: size}, e, "DT_HASH")
 }
 
 // gnuHash adds the hash table of DT_GNU_HASH and returns the number of symbols.
@@ -179,7 +179,7 @@ func (v *segmentReader) gnuHash(e dynEntry) (uint64, error) {
 			}
 		}
 	}
-	return count, v.place(&Section{Name: ".gnu.hash", Type: SHT_GNU_HASH, Align: v.class.wordAlign(), Size: end}, e, "DT_GNU_HASH")
+	return count, v.placeTable(&Section{Name: ".gnu.hash", Type: SHT_GNU_HASH, Align: v.class.wordAlign(), Size: end}, e, "DT_GNU_HASH")
 }
 
 // relocTables lists the tags that describe tables of relocations: their
@@ -230,5 +230,5 @@ func (v *segmentReader) relocTable(name string, typ SectionType, e dynEntry, siz
 	if v.dynsym != nil {
 		v.link(s, v.dynsym)
 	}
-	return v.place(s, e, name)
+	return v.placeTable(s, e, name)
 }

@@ -126,8 +126,8 @@ type msgpackReader struct {
 	pos  int
 }
 
-// take returns the next n bytes.
-func (r *msgpackReader) take(n uint64, what string) (string, error) {
+// takeBytes returns the next n bytes.
+func (r *msgpackReader) takeBytes(n uint64, what string) (string, error) {
 	if n > uint64(len(r.data)-r.pos) {
 		return "", formatErrorf(uint64(r.pos), "%s of %d bytes reaches beyond the end of the MessagePack document", what, n)
 	}
@@ -138,7 +138,7 @@ func (r *msgpackReader) take(n uint64, what string) (string, error) {
 
 // number returns the next 1, 2, 4 or 8 bytes as a number.
 func (r *msgpackReader) number(size int) (v uint64, err error) {
-	b, err := r.take(uint64(size), "a number")
+	b, err := r.takeBytes(uint64(size), "a number")
 	for i := range len(b) {
 		v = v<<8 | uint64(b[i])
 	}
@@ -151,7 +151,7 @@ func (r *msgpackReader) node(n *Node, depth int) error {
 	if depth > maxNodeDepth {
 		return formatErrorf(uint64(n.Off), "MessagePack values are nested more than %d deep", maxNodeDepth)
 	}
-	first, err := r.take(1, "a value")
+	first, err := r.takeBytes(1, "a value")
 	if err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ var msgpackForms = [mpNegative - mpNil]msgpackRow{
 // text reads the bytes of a string or of binary data.
 func (r *msgpackReader) text(n *Node, kind NodeKind, size uint64) (err error) {
 	n.Kind = kind
-	n.Str, err = r.take(size, kind.String())
+	n.Str, err = r.takeBytes(size, kind.String())
 	return err
 }
 

@@ -284,7 +284,7 @@ func (r *reader) sectionNames() error {
 	names := nameCache{r: r, table: table}
 	for i, s := range o.Sections {
 		var err error
-		if s.Name, err = names.get(s.NameOff, "a section"); err != nil {
+		if s.Name, err = names.nameAt(s.NameOff, "a section"); err != nil {
 			return fmt.Errorf("section %d: %w", i, err)
 		}
 	}
@@ -305,7 +305,7 @@ type nameCache struct {
 // table.
 const maxNameBytes = 1 << 22
 
-func (c *nameCache) get(off uint32, what string) (string, error) {
+func (c *nameCache) nameAt(off uint32, what string) (string, error) {
 	if s, ok := c.seen[off]; ok {
 		return s, nil
 	}
@@ -371,7 +371,7 @@ func (r *reader) symbols(s *Section, index int) ([]Symbol, error) {
 	for i := range out {
 		at := uint64(i+1) * size
 		name, shndx := r.symbol(&out[i], s.Data[at:at+size])
-		if out[i].Name, err = names.get(name, "a symbol"); err != nil {
+		if out[i].Name, err = names.nameAt(name, "a symbol"); err != nil {
 			return nil, fmt.Errorf("symbol %d: %w", i+1, err)
 		}
 		out[i].Section, err = r.symbolSection(&out[i], shndx, extended, i+1, s.Offset+at)

@@ -71,17 +71,17 @@ func (r *Relocatable) Object() *Object {
 	b.relocs = make([]*Section, len(r.Sections))
 
 	strtab := &Section{Name: ".strtab", Type: SHT_STRTAB, Align: 1}
-	b.add(strtab)
+	b.addSection(strtab)
 	for i := range r.Sections {
 		b.section(i)
 	}
 	var addrsig *Section
 	if r.HasAddrSig {
 		addrsig = &Section{Name: ".llvm_addrsig", Type: SHT_LLVM_ADDRSIG, Flags: SHF_EXCLUDE, Align: 1}
-		b.add(addrsig)
+		b.addSection(addrsig)
 	}
 	b.symtab = &Section{Name: ".symtab", Type: SHT_SYMTAB, Align: b.class.wordAlign(), EntSize: b.class.symSize(), Link: 1}
-	symtabIndex := b.add(b.symtab)
+	symtabIndex := b.addSection(b.symtab)
 	b.symbols()
 	b.links(symtabIndex)
 	for i := range r.Sections {
@@ -97,13 +97,13 @@ func (r *Relocatable) Object() *Object {
 	for _, s := range b.secs {
 		s.NameOff = b.names.offset(s.Name)
 	}
-	return b.place(strtab, addrsig)
+	return b.placeSections(strtab, addrsig)
 }
 
-// add appends a section and returns its header index.
-func (b *builder) add(s *Section) uint32 {
+// addSection appends a section and returns its header index.
+func (b *builder) addSection(s *Section) uint32 {
 	b.secs = append(b.secs, s)
-	b.names.add(s.Name)
+	b.names.addString(s.Name)
 	return uint32(len(b.secs))
 }
 
@@ -112,13 +112,13 @@ func (b *builder) add(s *Section) uint32 {
 func (b *builder) section(i int) {
 	rs := &b.r.Sections[i]
 	if g := rs.Group; g != 0 && b.group[g-1] == 0 {
-		b.group[g-1] = b.add(&Section{Name: ".group", Type: SHT_GROUP, Align: 4, EntSize: 4})
+		b.group[g-1] = b.addSection(&Section{Name: ".group", Type: SHT_GROUP, Align: 4, EntSize: 4})
 	}
 	s := &Section{Name: rs.Name, Type: rs.Type, Flags: rs.Flags, Align: rs.Align, EntSize: rs.EntSize, Data: rs.Data, Size: uint64(len(rs.Data))}
 	if rs.Type == SHT_NOBITS {
 		s.Data, s.Size = nil, rs.Size
 	}
-	b.index[i] = b.add(s)
+	b.index[i] = b.addSection(s)
 	relIndex := uint32(0)
 	if len(rs.Relocs) > 0 {
 		flags := SHF_INFO_LINK
@@ -132,7 +132,7 @@ func (b *builder) section(i int) {
 		}
 		b.relocs[i] = &Section{Name: name, Type: typ, Flags: flags,
 			Align: b.class.wordAlign(), EntSize: b.class.relocSize(typ), Info: b.index[i]}
-		relIndex = b.add(b.relocs[i])
+		relIndex = b.addSection(b.relocs[i])
 	}
 	if g := rs.Group; g != 0 {
 		b.members[g-1] = append(b.members[g-1], b.index[i])
@@ -162,14 +162,14 @@ func (b *builder) symbols() {
 	for n, i := range order {
 		b.symIdx[i] = uint32(n + 1)
 		if s := &r.Symbols[i]; s.Type != STT_SECTION {
-			b.names.add(s.Name)
+			b.names.addString(s.Name)
 		}
 		idx := b.symbolSection(i)
 		large = large || idx >= 0xff00 && !idx.Reserved()
 	}
 	var shndx []byte
 	if large {
-		b.add(&Section{Name: ".symtab_shndx", Type: SHT_SYMTAB_SHNDX, Align: 4, EntSize: 4, Link: uint32(len(b.secs))})
+		b.addSection(&Section{Name: ".symtab_shndx", Type: SHT_SYMTAB_SHNDX, Align: 4, EntSize: 4, Link: uint32(len(b.secs))})
 		shndx = make([]byte, 4, 4*(len(order)+1))
 	}
 	b.names.finalize()
@@ -259,9 +259,9 @@ func (b *builder) relocations(i int) {
 	}
 }
 
-// place assigns every section its offset in the file: data, groups, symbols,
-// relocations, .llvm_addrsig, .strtab.
-func (b *builder) place(strtab, addrsig *Section) *Object {
+// placeSections assigns every section its offset in the file: data, groups,
+// symbols, relocations, .llvm_addrsig, .strtab.
+func (b *builder) placeSections(strtab, addrsig *Section) *Object {
 	off := b.class.ehSize()
 	put := func(s *Section) {
 		if s == nil {

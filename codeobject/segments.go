@@ -81,20 +81,20 @@ func (v *segmentReader) noteTables() error {
 		if total += s.FileSize; total > uint64(len(v.data)) {
 			return formatErrorf(v.headerOffset(i), "the note segments up to segment %d have more bytes than the file: they overlap", i)
 		}
-		v.add(&Section{Name: ".note", Type: SHT_NOTE, Flags: SHF_ALLOC, Addr: s.VAddr, Offset: s.Offset, Size: s.FileSize, Align: s.Align})
+		v.addTable(&Section{Name: ".note", Type: SHT_NOTE, Flags: SHF_ALLOC, Addr: s.VAddr, Offset: s.Offset, Size: s.FileSize, Align: s.Align})
 	}
 	return nil
 }
 
-// add adds a table whose bytes are in the file.
-func (v *segmentReader) add(s *Section) {
+// addTable adds a table whose bytes are in the file.
+func (v *segmentReader) addTable(s *Section) {
 	s.Data = v.data[s.Offset:][:s.Size:s.Size]
 	v.tables = append(v.tables, s)
 }
 
-// place adds a table at the address of a dynamic entry. Its name in messages is
-// what.
-func (v *segmentReader) place(s *Section, e dynEntry, what string) error {
+// placeTable adds a table at the address of a dynamic entry. Its name in
+// messages is what.
+func (v *segmentReader) placeTable(s *Section, e dynEntry, what string) error {
 	b, off, err := v.rest(e, what)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (v *segmentReader) place(s *Section, e dynEntry, what string) error {
 		return formatErrorf(e.at, "%s: %d bytes at address %#x reach beyond the segment", what, s.Size, e.value)
 	}
 	s.Flags, s.Addr, s.Offset = SHF_ALLOC, e.value, off
-	v.add(s)
+	v.addTable(s)
 	return nil
 }
 

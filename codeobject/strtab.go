@@ -14,7 +14,7 @@ type stringTable struct {
 	data    []byte
 }
 
-func (t *stringTable) add(s string) {
+func (t *stringTable) addString(s string) {
 	if t.offsets == nil {
 		t.offsets = make(map[string]uint32)
 	}

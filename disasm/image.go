@@ -8,11 +8,11 @@ func (p *printer) image(dst []byte) []byte {
 	if p.traits.Any(isa.TraitTensor) {
 		return p.operands(dst)
 	}
-	if in.Enc.Form() == isa.MIMG && in.Field(isa.FieldNsa) != 0 && p.find(isa.FieldSsamp) != nil {
+	if in.Enc.Form() == isa.MIMG && in.Field(isa.FieldNsa) != 0 && p.operandIn(isa.FieldSsamp) != nil {
 		dst = append(dst, ' ') // LLVM prints two blanks
 	}
 	free := p.rec != nil && in.FreeImageTuples()
-	if o := p.find(isa.FieldVdata); o != nil {
+	if o := p.operandIn(isa.FieldVdata); o != nil {
 		dst = p.sep(dst)
 		v := in.Operand(o)
 		if v.Dwords == 0 {

@@ -99,7 +99,7 @@ func (p *printer) memorable(encoded bool) bool {
 	switch {
 	case encoded && (relatedForms[in.Enc.Form()] || p.traits.Any(isa.TraitNullresult) || p.selectsLane() || p.selectsHalves()):
 		return false
-	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a mandatory literal may also be a source
+	case in.Size > maxSize, in.LiteralSize() > 4, p.operandIn(isa.FieldImm) != nil: // a mandatory literal may also be a source
 		return false
 	case in.StartsLonger():
 		return false
@@ -120,7 +120,7 @@ func (p *printer) selectsLane() bool {
 // selectsHalves reports whether an instruction's sources are pairs of floats on
 // gfx12.5. op_sel must select the first float of a pair in SGPRs.
 func (p *printer) selectsHalves() bool {
-	return p.in.Enc.Form() == isa.VOP3P && p.in.Set.Has(isa.PropPkPairs) && p.find(isa.FieldSrc0).Type.Base() == isa.V2F32
+	return p.in.Enc.Form() == isa.VOP3P && p.in.Set.Has(isa.PropPkPairs) && p.operandIn(isa.FieldSrc0).Type.Base() == isa.V2F32
 }
 
 // relatedForms are the forms whose operands the assembler compares with each
@@ -136,14 +136,14 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) bool {
 	for i := range pieces {
 		p := &pieces[i]
 		p.table = t.tableOf(p)
-		t.put(p.table, p.index(in), text[p.start:p.end])
+		t.putText(p.table, p.index(in), text[p.start:p.end])
 	}
 	s := newShape(in, pieces)
 	if in.LiteralSize() != 0 && s.mask[in.LiteralPlace().Shift>>5] != 0 {
 		return false // the literal is not in any piece
 	}
 	g := &t.groups[in.Words[0]>>23]
-	if old := t.find(g, &s); old != nil {
+	if old := t.findShape(g, &s); old != nil {
 		k, different := old.guard.scalars((*dwords)(in.Words[:]))
 		if different {
 			old.scalars = max(old.scalars, k)
@@ -155,7 +155,7 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) bool {
 			s.guard, s.scalars = newGuard(in), 1
 		}
 		t.shapes = append(t.shapes, s)
-		t.add(g, uint32(len(t.shapes)-1))
+		t.addShape(g, uint32(len(t.shapes)-1))
 		k, _ := s.guard.scalars((*dwords)(in.Words[:]))
 		return k <= s.scalars
 	}
@@ -175,11 +175,11 @@ func (t *texts) tableOf(p *piece) uint16 {
 	return i
 }
 
-// put adds a text to a table unless it is plain.
-func (t *texts) put(table uint16, v uint32, text []byte) {
+// putText adds a text to a table unless it is plain.
+func (t *texts) putText(table uint16, v uint32, text []byte) {
 	var room [plainMax]byte
 	tab := &t.tables[table]
-	if _, ok := t.plain[table].put(room[:], v); ok || tab.find(v) != nil {
+	if _, ok := t.plain[table].putPlain(room[:], v); ok || tab.findText(v) != nil {
 		return
 	}
 	if 2*int(tab.num) >= len(tab.cells) {
@@ -350,8 +350,8 @@ func (t *texts) alike(g *group, words *dwords) (n int) {
 	return n
 }
 
-// find returns the shape of the group that equals another one, or nil.
-func (t *texts) find(g *group, s *shape) *shape {
+// findShape returns the shape of the group that equals another one, or nil.
+func (t *texts) findShape(g *group, s *shape) *shape {
 	if g.num == 0 {
 		return nil
 	}
@@ -363,9 +363,9 @@ func (t *texts) find(g *group, s *shape) *shape {
 	return nil
 }
 
-// add adds a shape to the group. If necessary, it enlarges the group or reduces
-// the bits that it compares.
-func (t *texts) add(g *group, i uint32) {
+// addShape adds a shape to the group. If necessary, it enlarges the group or
+// reduces the bits that it compares.
+func (t *texts) addShape(g *group, i uint32) {
 	s := &t.shapes[i]
 	if m := [2]uint32{g.mask[0] & s.mask[0], g.mask[1] & s.mask[1]}; m != g.mask || g.num >= len(g.slots) {
 		n := max(4, len(g.slots))

@@ -6,8 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// find returns the operand in a field, or nil.
-func (p *printer) find(f isa.Field) *isa.OperandInfo {
+// operandIn returns the operand in a field, or nil.
+func (p *printer) operandIn(f isa.Field) *isa.OperandInfo {
 	for i := range p.ops {
 		if p.ops[i].Field == f {
 			return &p.ops[i]
@@ -18,7 +18,7 @@ func (p *printer) find(f isa.Field) *isa.OperandInfo {
 
 // operandOf appends the operand of a field if there is one.
 func (p *printer) operandOf(dst []byte, f isa.Field) []byte {
-	if o := p.find(f); o != nil {
+	if o := p.operandIn(f); o != nil {
 		dst = p.operand(dst, o)
 	}
 	return dst
@@ -54,7 +54,7 @@ func (p *printer) vgprs(dst []byte, n uint32, dwords int) []byte {
 // vector address, data, scalar address, offset.
 func (p *printer) flat(dst []byte) []byte {
 	a := p.in.FlatAddress()
-	if o := p.find(isa.FieldVdst); o != nil {
+	if o := p.operandIn(isa.FieldVdst); o != nil {
 		dst = p.operand(dst, o)
 	}
 	switch {
@@ -82,7 +82,7 @@ func (p *printer) flat(dst []byte) []byte {
 		dst = append(dst, ' ') // as LLVM prints an instruction without operands
 	}
 	dst = p.rest(dst)
-	if p.traits.Any(isa.TraitLds) && p.in.HasField(isa.FieldLds) && p.in.Field(isa.FieldLds) != 0 && p.find(isa.FieldVdst) == nil {
+	if p.traits.Any(isa.TraitLds) && p.in.HasField(isa.FieldLds) && p.in.Field(isa.FieldLds) != 0 && p.operandIn(isa.FieldVdst) == nil {
 		dst = append(dst, " lds"...)
 	}
 	return dst
@@ -101,8 +101,8 @@ func (p *printer) saddr(dst []byte, dwords int) []byte {
 	switch t := p.traits; {
 	case dwords == 1:
 		o = &saddr32
-	case t.Any(isa.TraitLds) || p.find(isa.FieldSaddr) != nil || t.Any(isa.TraitRet|isa.TraitNoret) && !t.Any(isa.TraitGlobal),
-		p.find(isa.FieldVdst) == nil && p.find(isa.FieldVdata) == nil:
+	case t.Any(isa.TraitLds) || p.operandIn(isa.FieldSaddr) != nil || t.Any(isa.TraitRet|isa.TraitNoret) && !t.Any(isa.TraitGlobal),
+		p.operandIn(isa.FieldVdst) == nil && p.operandIn(isa.FieldVdata) == nil:
 		o = &saddrAny
 	}
 	start := len(dst)
@@ -118,11 +118,11 @@ func (p *printer) saddr(dst []byte, dwords int) []byte {
 
 // buffer appends the operands of MUBUF and MTBUF instructions.
 func (p *printer) buffer(dst []byte) []byte {
-	if p.find(isa.FieldAddr) == nil {
+	if p.operandIn(isa.FieldAddr) == nil {
 		return p.operands(dst)
 	}
 	in := p.in
-	if o := p.find(isa.FieldVdata); o != nil {
+	if o := p.operandIn(isa.FieldVdata); o != nil {
 		dst = p.sep(dst)
 		v := in.Operand(o)
 		if in.Field(isa.FieldTfe) != 0 {
@@ -132,7 +132,7 @@ func (p *printer) buffer(dst []byte) []byte {
 		dst = p.value(dst, o, v)
 		p.markSource(dst, start, o, isa.SourceMods{})
 	}
-	if p.traits.Any(isa.TraitLdsonly) && p.find(isa.FieldVdata) == nil && p.traits.Any(isa.TraitStore) {
+	if p.traits.Any(isa.TraitLdsonly) && p.operandIn(isa.FieldVdata) == nil && p.traits.Any(isa.TraitStore) {
 		return p.storeLds(dst)
 	}
 	offen, idxen, addr64 := in.Field(isa.FieldOffen), in.Field(isa.FieldIdxen), in.Field(isa.FieldAddr64)
@@ -152,7 +152,7 @@ func (p *printer) buffer(dst []byte) []byte {
 	dst = p.resource(dst)
 	dst = p.sep(dst)
 	dst = p.soffset(dst)
-	if o := p.find(isa.FieldFormat); o != nil {
+	if o := p.operandIn(isa.FieldFormat); o != nil {
 		start := len(dst)
 		dst = isa.AppendBufFormat(dst, in.Set, in.Field(o.Field))
 		p.markField(dst, start, o.Field)

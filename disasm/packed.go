@@ -52,15 +52,15 @@ func (p *printer) packed(dst []byte, name string, bits uint32, hi bool) []byte {
 			n--
 		}
 	}
-	if name == " op_sel:[" && !src[1] && p.find(isa.FieldByteSel) != nil {
+	if name == " op_sel:[" && !src[1] && p.operandIn(isa.FieldByteSel) != nil {
 		list[0] = 0
 	}
 	for _, b := range list[:n] {
 		same = same && b == def
 	}
-	if name == " op_sel:[" && n > 0 && p.traits.Any(isa.TraitOpsel) && p.find(isa.FieldVdst) != nil {
+	if name == " op_sel:[" && n > 0 && p.traits.Any(isa.TraitOpsel) && p.operandIn(isa.FieldVdst) != nil {
 		list[n] = byte(bits >> 3 & 1)
-		if p.find(isa.FieldByteSel) != nil { // byte_sel has the bits of the source or of the result
+		if p.operandIn(isa.FieldByteSel) != nil { // byte_sel has the bits of the source or of the result
 			list[n] &= 1 - b2i(src[1])
 		}
 		same = same && list[n] == 0
@@ -88,7 +88,7 @@ func b2i(b bool) byte {
 
 // selects reports whether source k has modifiers.
 func (p *printer) selects(k int) bool {
-	o := p.find([...]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2}[k])
+	o := p.operandIn([...]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2}[k])
 	return o != nil && o.Mods
 }
 

@@ -60,9 +60,9 @@ const (
 	encFloatEnd = 249
 )
 
-// put writes the text of a plain value and returns its length. ok is false for
-// a value that is not plain. b must have room for plainMax bytes.
-func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
+// putPlain writes the text of a plain value and returns its length. ok is false
+// for a value that is not plain. b must have room for plainMax bytes.
+func (p *plain) putPlain(b []byte, v uint32) (n int, ok bool) {
 	_ = b[plainMax-1]
 	switch p.kind {
 	case plainSource:

@@ -207,7 +207,7 @@ func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
 		p.note(start, len(dst), key, in.Place(isa.FieldGlc), in.Place(isa.FieldSlc), in.Place(isa.FieldDlc), in.Place(isa.FieldScc))
 		return
 	}
-	if base := p.find(isa.FieldSbase); base != nil {
+	if base := p.operandIn(isa.FieldSbase); base != nil {
 		key.class = base.Class // a resource of four dwords does not accept scale_offset
 	}
 	p.note(start, len(dst), key, in.Place(isa.FieldTh), in.Place(isa.FieldScope), in.Place(isa.FieldNv), in.Place(isa.FieldScale))
@@ -311,7 +311,7 @@ func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, at isa.Pl
 	if p.rec == nil {
 		return
 	}
-	key := pieceKey{field: f, class: p.find(isa.FieldSbase).Class, state: uint16(b2i(both)), form: p.in.Enc.Form(), traits: p.traits}
+	key := pieceKey{field: f, class: p.operandIn(isa.FieldSbase).Class, state: uint16(b2i(both)), form: p.in.Enc.Form(), traits: p.traits}
 	if f == isa.FieldSoffset {
 		key.plain = plain{kind: plainSource, sgpr: 1}
 	}

@@ -324,9 +324,9 @@ func (t *texts) printStep(buf []byte, p *step, v uint32) int {
 	if p.lead != 0 {
 		n = t.putCell(buf, &t.leads[p.lead])
 	}
-	k, plain := t.plain[p.table].put(buf[n:], v)
+	k, plain := t.plain[p.table].putPlain(buf[n:], v)
 	if !plain {
-		c := t.tables[p.table].find(v)
+		c := t.tables[p.table].findText(v)
 		if c == nil {
 			return -1
 		}
@@ -357,8 +357,8 @@ func (t *texts) putCell(b []byte, c *cell) int {
 	return int(c.n) - 1
 }
 
-// find returns the text of a value, or nil if it is not cached.
-func (t *table) find(v uint32) *cell {
+// findText returns the text of a value, or nil if it is not cached.
+func (t *table) findText(v uint32) *cell {
 	for i := hash(v) >> (t.shift & 31); ; i++ {
 		c := &t.cells[i&uint32(len(t.cells)-1)]
 		if c.v == v && c.n != 0 {

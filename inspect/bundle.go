@@ -68,7 +68,7 @@ func (r *reader) bundle(v view, b Bundle, depth int) (uint64, *codeobject.Format
 		if b.Compression == "" {
 			e.Offset += b.Offset
 		}
-		r.add(e, depth)
+		r.addEntry(e, depth)
 	}
 	return size, nil
 }

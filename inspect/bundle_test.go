@@ -174,7 +174,7 @@ func TestArchive(t *testing.T) {
 	f.Inspect()
 	var got []string
 	for i := range f.Entries {
-		got = append(got, f.Entries[i].place()+": "+f.Entries[i].Target())
+		got = append(got, f.Entries[i].describe()+": "+f.Entries[i].Target())
 	}
 	want := []string{"member " + long + ": gfx900",
 		"member b.hipfb, bundle 1, entry host-x86_64-unknown-linux-gnu-: ",

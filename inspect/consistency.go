@@ -7,8 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// check compares the descriptor of a kernel with its metadata and its code.
-func (c *checker) check() {
+// checkKernel compares the descriptor of a kernel with its metadata and its
+// code.
+func (c *checker) checkKernel() {
 	c.checkDescriptor()
 	if c.t != nil && c.t.Processor.Arch() == target.AMDGCN {
 		c.checkGranted()

@@ -58,9 +58,9 @@ func (r *reader) contents(c container, format Format) (found bool, err error) {
 	return false, nil
 }
 
-// add adds an entry of a bundle, and the contents of an entry that is an
+// addEntry adds an entry of a bundle, and the contents of an entry that is an
 // archive or a bundle itself.
-func (r *reader) add(e Entry, depth int) {
+func (r *reader) addEntry(e Entry, depth int) {
 	e.Format = e.data.format()
 	r.f.Entries = append(r.f.Entries, e)
 	switch e.Format {
@@ -99,7 +99,7 @@ func (r *reader) sectionBundles(c container, sections []part) (found bool, err e
 		data := c.sub(s.offset, s.size)
 		if id, ok := strings.CutPrefix(s.name, bundleMagic); ok { // a part of a bundle, stored in an object by clang-offload-bundler
 			r.f.Bundles = append(r.f.Bundles, Bundle{Member: c.member, Offset: c.base + s.offset, Size: s.size})
-			r.add(Entry{ID: id, Bundle: len(r.f.Bundles), Member: c.member, Offset: c.base + s.offset, Size: s.size, data: data}, c.depth)
+			r.addEntry(Entry{ID: id, Bundle: len(r.f.Bundles), Member: c.member, Offset: c.base + s.offset, Size: s.size, data: data}, c.depth)
 			continue
 		}
 		r.bundles(container{data, c.base + s.offset, c.member, c.depth})

@@ -252,7 +252,7 @@ func (f *File) inspect(brief bool) {
 			f.Entries[i].Object = r
 		}
 	})
-	f.check(errs)
+	f.checkEntries(errs)
 }
 
 // reports builds the summary and the report of each entry that is an object, in
@@ -264,7 +264,7 @@ func (f *File) reports(brief bool, errs []error, use func(i int, r *Report)) {
 	for range min(runtime.GOMAXPROCS(0), len(f.Entries)) {
 		wait.Go(func() {
 			buf := make([]byte, f.largestObject())
-			for i, ok := q.take(); ok; i, ok = q.take() {
+			for i, ok := q.takeIndex(); ok; i, ok = q.takeIndex() {
 				var r *Report
 				if e := &f.Entries[i]; e.Format == FormatObject {
 					r, buf, errs[i] = e.report(brief, buf)
@@ -301,9 +301,9 @@ func newEntryQueue(entries []Entry, brief bool) *entryQueue {
 	return q
 }
 
-// take returns the index of the next entry, or false at the end. It waits until
-// the entry fits the limit.
-func (q *entryQueue) take() (i int, ok bool) {
+// takeIndex returns the index of the next entry, or false at the end. It waits
+// until the entry fits the limit.
+func (q *entryQueue) takeIndex() (i int, ok bool) {
 	q.lock.Lock()
 	defer q.lock.Unlock()
 	for q.next < len(q.entries) {
@@ -326,20 +326,20 @@ func (q *entryQueue) done(i int) {
 	q.less.Broadcast()
 }
 
-// check adds the findings about entries: their errors, and targets that differ
-// from the objects' targets.
-func (f *File) check(errs []error) {
+// checkEntries adds the findings about entries: their errors, and targets that
+// differ from the objects' targets.
+func (f *File) checkEntries(errs []error) {
 	for i, err := range errs {
 		e := &f.Entries[i]
 		if err != nil {
-			f.Findings = append(f.Findings, badBundle.finding("", e.place(), "%v", err))
+			f.Findings = append(f.Findings, badBundle.finding("", e.describe(), "%v", err))
 			continue
 		}
 		if e.Summary == nil || e.Bundle == 0 {
 			continue
 		}
 		if own := processorOf(e.Summary.TargetID); own != "" && e.Target() != "" && own != e.Target() {
-			f.Findings = append(f.Findings, entryTarget.finding("", e.place(), "the code object is for %s", own))
+			f.Findings = append(f.Findings, entryTarget.finding("", e.describe(), "the code object is for %s", own))
 		}
 	}
 }
@@ -387,8 +387,8 @@ func (f *File) InspectArchiveMembers() {
 	}
 }
 
-// place names the entry in messages.
-func (e *Entry) place() string {
+// describe names the entry in messages.
+func (e *Entry) describe() string {
 	var parts []string
 	if e.Member != "" {
 		parts = append(parts, "member "+e.Member)

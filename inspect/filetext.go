@@ -25,7 +25,7 @@ func (f *File) WriteText(w io.Writer, show Show) error {
 	for i := range f.Entries {
 		if e := &f.Entries[i]; e.Summary != nil && show == (Show{}) {
 			for _, found := range e.Summary.Findings {
-				found.Place = joinPlaces(e.place(), found.Place)
+				found.Place = joinPlaces(e.describe(), found.Place)
 				list = append(list[:len(list):len(list)], found)
 			}
 		}
@@ -39,7 +39,7 @@ func (f *File) WriteText(w io.Writer, show Show) error {
 			return nil, nil
 		}
 		var text bytes.Buffer
-		fmt.Fprintf(&text, "\n=== %s\n", printable(e.place()))
+		fmt.Fprintf(&text, "\n=== %s\n", printable(e.describe()))
 		err := r.WriteText(&text, show)
 		return text.Bytes(), err
 	}, w)

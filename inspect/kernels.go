@@ -101,7 +101,7 @@ func (b *builder) kernel(body *codeobject.KernelSymbol, md *kernelMetadata) {
 		c := b.checker(k, body, md)
 		c.describe()
 		c.code()
-		c.check()
+		c.checkKernel()
 	}
 	k.Occupancy = b.occupancy(k)
 	if k.Args == nil {

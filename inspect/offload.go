@@ -78,7 +78,7 @@ func (r *reader) offload(v view, b Bundle, depth int) (uint64, *codeobject.Forma
 		}
 		left -= e.Size
 		e.Bundle, e.Member, e.Offset = len(r.f.Bundles), b.Member, b.Offset+e.Offset
-		r.add(e, depth)
+		r.addEntry(e, depth)
 	}
 	return b.Size, nil
 }
@@ -146,7 +146,7 @@ func (o *offloadRow) strings(off, n uint64) (map[string]string, *codeobject.Form
 func (o *offloadRow) text(at, off uint64) (string, *codeobject.FormatError) {
 	if off < o.v.size {
 		if text, _, ok := bytes.Cut(o.v.bytes(off, maxString), []byte{0}); ok {
-			return o.take(at, text)
+			return o.takeText(at, text)
 		}
 	}
 	return "", formatErrorf(at, "the string at offset %d does not end within the offload binary of %d bytes and %d bytes", off, o.v.size, maxString)
@@ -157,11 +157,11 @@ func (o *offloadRow) sized(at, off, size uint64) (string, *codeobject.FormatErro
 	if off > o.v.size || size > o.v.size-off || size > maxString {
 		return "", formatErrorf(at, "the string of %d bytes at offset %d is beyond the end at %d, or longer than %d", size, off, o.v.size, maxString)
 	}
-	return o.take(at, o.v.bytes(off, size))
+	return o.takeText(at, o.v.bytes(off, size))
 }
 
-// take returns text as a string and counts its bytes.
-func (o *offloadRow) take(at uint64, text []byte) (string, *codeobject.FormatError) {
+// takeText returns text as a string and counts its bytes.
+func (o *offloadRow) takeText(at uint64, text []byte) (string, *codeobject.FormatError) {
 	if uint64(len(text)) > *o.left {
 		return "", formatErrorf(at, "the strings of the offload binary overlap")
 	}

@@ -176,7 +176,7 @@ func TestOffloadOracle(t *testing.T) {
 			e := &f.Entries[i]
 			got = append(got, e.ID+": "+string(e.Format))
 			if e.Format == FormatObject && !bytes.Equal(bytesOf(t, e), object) {
-				t.Errorf("%s: %s differs", name, e.place())
+				t.Errorf("%s: %s differs", name, e.describe())
 			}
 		}
 		// clang has its own name for the host.

@@ -142,8 +142,8 @@ func (u *use) scalarOffset(in *isa.Inst) {
 	}
 }
 
-// find returns the operand in a field, or nil if the instruction has none.
-func find(in *isa.Inst, f isa.Field) *isa.OperandInfo {
+// operandIn returns the operand in a field, or nil if the instruction has none.
+func operandIn(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 	ops := in.Enc.Operands()
 	for i := range ops {
 		if ops[i].Field == f {
@@ -155,7 +155,7 @@ func find(in *isa.Inst, f isa.Field) *isa.OperandInfo {
 
 // buffer counts the address and the data of a buffer instruction.
 func (u *use) buffer(in *isa.Inst) {
-	if find(in, isa.FieldAddr) == nil {
+	if operandIn(in, isa.FieldAddr) == nil {
 		return // a cache instruction without an address
 	}
 	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen) + 2*in.Field(isa.FieldAddr64); n > 0 {
@@ -163,7 +163,7 @@ func (u *use) buffer(in *isa.Inst) {
 	}
 	u.scalar(in, in.BufferResource()&^3, 4)
 	u.value(in, in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}))
-	if o := find(in, isa.FieldVdata); o != nil && in.Field(isa.FieldTfe) != 0 {
+	if o := operandIn(in, isa.FieldVdata); o != nil && in.Field(isa.FieldTfe) != 0 {
 		v := in.Operand(o)
 		v.Dwords++
 		u.value(in, v)
@@ -176,7 +176,7 @@ func (u *use) image(in *isa.Inst) {
 	for i := range a.N {
 		u.vgpr(uint32(a.Regs[i]), int(a.Dwords[i]))
 	}
-	if o := find(in, isa.FieldVdata); o != nil {
+	if o := operandIn(in, isa.FieldVdata); o != nil {
 		v := in.Operand(o)
 		v.Dwords = uint8(in.ImageData())
 		u.value(in, v)

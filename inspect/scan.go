@@ -110,13 +110,13 @@ func newScanner(d *isa.Decoder) *scanner {
 func (s *scanner) registers(code []byte) (u use) {
 	for len(code) >= 4*metDwords {
 		w := [metDwords]uint32{binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])}
-		m := s.place(w[0], w[1])
+		m := s.cacheEntry(w[0], w[1])
 		n := s.expectedDwords(w[0])
 		if !m.holds(&w, n) || m.facts.dwords() != n {
 			code = code[s.unexpected(&u, m, &w, code):]
 			continue
 		}
-		u.add(m.facts)
+		u.addFacts(m.facts)
 		code = code[4*n:]
 	}
 	for len(code) >= 4 {
@@ -151,7 +151,7 @@ const (
 func (s *scanner) unexpected(u *use, m *met, w *[metDwords]uint32, code []byte) int {
 	n := m.facts.dwords()
 	if n != 0 && m.holds(w, n) {
-		u.add(m.facts)
+		u.addFacts(m.facts)
 	} else {
 		n = s.decode(u, code) / 4
 	}
@@ -159,8 +159,9 @@ func (s *scanner) unexpected(u *use, m *met, w *[metDwords]uint32, code []byte) 
 	return 4 * n
 }
 
-// place returns the cache entry of the instruction that begins with two dwords.
-func (s *scanner) place(w0, w1 uint32) *met {
+// cacheEntry returns the cache entry of the instruction that begins with two
+// dwords.
+func (s *scanner) cacheEntry(w0, w1 uint32) *met {
 	h := (w0*0x9e3779b1 ^ w1&s.long[w0>>23]) * 0x85ebca6b
 	return &s.met[h>>(32-metBits)]
 }
@@ -176,8 +177,8 @@ func (m *met) holds(w *[metDwords]uint32, n int) bool {
 // dwords.
 var metMasks = [4][metDwords]uint32{1: {^uint32(0)}, 2: {^uint32(0), ^uint32(0)}, 3: {^uint32(0), ^uint32(0), ^uint32(0)}}
 
-// add counts the registers of an instruction.
-func (u *use) add(f facts) {
+// addFacts counts the registers of an instruction.
+func (u *use) addFacts(f facts) {
 	u.vgprs = max(u.vgprs, f.bits(factVGPRs, 12))
 	u.agprs = max(u.agprs, f.bits(factAGPRs, 9))
 	u.sgprs = max(u.sgprs, f.bits(factSGPRs, 7))
@@ -206,16 +207,16 @@ func (s *scanner) decode(u *use, code []byte) int {
 	}
 	dwords := n / 4
 	if dwords > metDwords || in.StartsLonger() {
-		u.add(factsOf(&own, 0))
+		u.addFacts(factsOf(&own, 0))
 		return n
 	}
 	m := met{facts: factsOf(&own, dwords)}
-	u.add(m.facts)
+	u.addFacts(m.facts)
 	copy(m.words[:], in.Words[:dwords])
 	if dwords == 1 {
 		s.long[m.words[0]>>23] = 0
 	}
-	*s.place(m.words[0], m.words[1]) = m
+	*s.cacheEntry(m.words[0], m.words[1]) = m
 	return n
 }
 

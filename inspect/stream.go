@@ -71,7 +71,7 @@ func (f *File) WriteJSON(w io.Writer) error {
 	if err := f.writeEntries(w, errs); err != nil {
 		return err
 	}
-	f.check(errs)
+	f.checkEntries(errs)
 	findings, err := json.MarshalIndent(f.Findings, jsonIndent, jsonIndent)
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func TestEntryQueue(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			for i, ok := q.take(); ok; i, ok = q.take() {
+			for i, ok := q.takeIndex(); ok; i, ok = q.takeIndex() {
 				size := int(entries[i].Size)
 				lock.Lock()
 				busy += size

@@ -16,7 +16,7 @@ func CheckConstraints(m *Module, a *InlineAsm) string {
 	var n constraintCounts
 	if a.Constraints != "" {
 		for c := range strings.SplitSeq(a.Constraints, ",") {
-			if message := n.add(c); message != "" {
+			if message := n.addConstraint(c); message != "" {
 				return message
 			}
 		}
@@ -52,8 +52,8 @@ func IndirectArgs(constraints string) (args []int) {
 	return args
 }
 
-// add counts the constraint c.
-func (n *constraintCounts) add(c string) string {
+// addConstraint counts the constraint c.
+func (n *constraintCounts) addConstraint(c string) string {
 	if c == "" {
 		return "failed to parse constraints"
 	}

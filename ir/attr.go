@@ -134,7 +134,7 @@ func (m *Module) AttrSet(attrs []Attr) AttrSet {
 	t := &m.attrs
 	return AttrSet(t.sets.intern(fold(h),
 		func(id uint32) bool { return slices.Equal(t.allSets.at(id-1).attrs, attrs) },
-		func() uint32 { return t.allSets.add(newAttrSet(attrs)) + 1 }))
+		func() uint32 { return t.allSets.appendEntry(newAttrSet(attrs)) + 1 }))
 }
 
 func newAttrSet(attrs []Attr) attrSetEntry {
@@ -227,7 +227,7 @@ func (m *Module) AttrList(sets []AttrSet) AttrList {
 	t := &m.attrs
 	return AttrList(t.lists.intern(fold(hashWords(hashSeed, sets)),
 		func(id uint32) bool { return slices.Equal(*t.allLists.at(id - 1), sets) },
-		func() uint32 { return t.allLists.add(slices.Clone(sets)) + 1 }))
+		func() uint32 { return t.allLists.appendEntry(slices.Clone(sets)) + 1 }))
 }
 
 // AttrSets returns the sets of a list. Missing sets at the end are empty. The

@@ -61,7 +61,7 @@ type InlineAsm struct {
 	CanThrow     bool   // "unwind"
 }
 
-func (t *constTable) init() { t.all.add(Const{}) }
+func (t *constTable) init() { t.all.appendEntry(Const{}) }
 
 // Const returns the stored form of v, which must be a constant.
 func (m *Module) Const(v Value) Const {
@@ -91,7 +91,7 @@ func (m *Module) simple(c Const) Value {
 	h := fold(mix(mix(hashSeed, uint64(c.Kind)|uint64(c.Op)<<8|uint64(c.Flags)<<16|uint64(c.Type)<<32), c.Bits()))
 	return constValue(m.consts.intern(h,
 		func(id uint32) bool { return *m.consts.all.at(id) == c },
-		func() uint32 { return m.consts.all.add(c) }))
+		func() uint32 { return m.consts.all.appendEntry(c) }))
 }
 
 // NewInt returns an integer constant. Excess bits of x are dropped and missing
@@ -169,7 +169,7 @@ func (m *Module) NewWide(t Type, words []uint64) Value {
 		o := c.all.at(id)
 		return o.Kind == ConstWide && o.Type == t && slices.Equal(*c.words.at(o.a), words)
 	}, func() uint32 {
-		return c.all.add(Const{Kind: ConstWide, Type: t, a: c.words.add(words)})
+		return c.all.appendEntry(Const{Kind: ConstWide, Type: t, a: c.words.appendEntry(words)})
 	}))
 }
 
@@ -333,7 +333,7 @@ func (m *Module) NewData(t Type, data []byte) Value {
 		o := c.all.at(id)
 		return o.Kind == ConstData && o.Type == t && bytesAsString(*c.data.at(o.a)) == bytesAsString(data)
 	}, func() uint32 {
-		return c.all.add(Const{Kind: ConstData, Type: t, a: c.data.add(data)})
+		return c.all.appendEntry(Const{Kind: ConstData, Type: t, a: c.data.appendEntry(data)})
 	}))
 }
 
@@ -407,8 +407,8 @@ func (m *Module) withOperands(c Const, ops []Value) Value {
 		o.a = 0
 		return o == c && slices.Equal(*t.ops.at(at), ops)
 	}, func() uint32 {
-		c.a = t.ops.add(slices.Clone(ops))
-		return t.all.add(c)
+		c.a = t.ops.appendEntry(slices.Clone(ops))
+		return t.all.appendEntry(c)
 	}))
 }
 

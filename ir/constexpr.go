@@ -84,7 +84,7 @@ func (m *Module) NewAsm(a InlineAsm) Value {
 		o := t.all.at(id)
 		return o.Kind == ConstAsm && *t.asms.at(o.a) == a
 	}, func() uint32 {
-		return t.all.add(Const{Kind: ConstAsm, Type: Ptr, a: t.asms.add(a)})
+		return t.all.appendEntry(Const{Kind: ConstAsm, Type: Ptr, a: t.asms.appendEntry(a)})
 	}))
 }
 
@@ -148,7 +148,7 @@ func (m *Module) NewPtrAuth(ops ...Value) Value {
 func (m *Module) NewPlaceholder(t Type) Value {
 	m.consts.mu.Lock()
 	defer m.consts.mu.Unlock()
-	return constValue(m.consts.all.add(Const{Type: t}))
+	return constValue(m.consts.all.appendEntry(Const{Type: t}))
 }
 
 // IsPlaceholder reports whether a constant has not been resolved yet.
@@ -161,7 +161,7 @@ func (m *Module) ResolveBlockAddress(placeholder, fn Value, b Block) {
 	h := hashOperands(&c, []Value{fn})
 	m.consts.mu.Lock()
 	defer m.consts.mu.Unlock()
-	c.a = m.consts.ops.add([]Value{fn})
+	c.a = m.consts.ops.appendEntry([]Value{fn})
 	*m.constAt(placeholder) = c
 	m.consts.insert(h, placeholder.Index())
 }

@@ -71,8 +71,8 @@ func (e *GrowthError) LimitError() string {
 	return fmt.Sprintf("the code is too large: it expands to more than %d MiB", e.Limit>>20)
 }
 
-// take records the growth of a function body.
-func (g *Guard) take(f *Function, bytes int64) {
+// recordGrowth records the growth of a function body.
+func (g *Guard) recordGrowth(f *Function, bytes int64) {
 	if g != nil && g.grown.Add(bytes) > g.limit && g.limit > 0 {
 		panic(&GrowthError{f, g.limit})
 	}
@@ -115,7 +115,7 @@ const (
 func (f *Function) addInstr(in Instr) {
 	if n := cap(f.instrs); len(f.instrs) == n {
 		f.instrs = slices.Grow(f.instrs, 1)
-		f.m.guard.take(f, int64(cap(f.instrs)-n)*instrBytes)
+		f.m.guard.recordGrowth(f, int64(cap(f.instrs)-n)*instrBytes)
 	}
 	f.instrs = append(f.instrs, in)
 }
@@ -124,5 +124,5 @@ func (f *Function) addInstr(in Instr) {
 func (f *Function) growPool(n int) {
 	old := cap(f.pool)
 	f.pool = slices.Grow(f.pool, n)
-	f.m.guard.take(f, int64(cap(f.pool)-old)*operandBytes)
+	f.m.guard.recordGrowth(f, int64(cap(f.pool)-old)*operandBytes)
 }

@@ -27,8 +27,8 @@ func (a *array[T]) at(i uint32) *T {
 	return &a.buckets[b-firstBucketLog][i&^(1<<b)]
 }
 
-// add appends an entry and returns its number.
-func (a *array[T]) add(x T) uint32 {
+// appendEntry appends an entry and returns its number.
+func (a *array[T]) appendEntry(x T) uint32 {
 	i := a.n
 	if i >= maxIndex {
 		panic(limitError("too many entries in a table of the module"))
@@ -104,8 +104,8 @@ type internTable struct {
 
 const firstTableSize = 64
 
-// find looks up an entry. eq compares the requested content with entry id.
-func (in *interner) find(hash uint32, eq func(id uint32) bool) (uint32, bool) {
+// findEntry looks up an entry. eq compares the requested content with entry id.
+func (in *interner) findEntry(hash uint32, eq func(id uint32) bool) (uint32, bool) {
 	t := in.tab.Load()
 	if t == nil {
 		return 0, false
@@ -126,12 +126,12 @@ func (in *interner) find(hash uint32, eq func(id uint32) bool) (uint32, bool) {
 // intern returns the entry for which eq returns true. If none exists, it calls
 // add to create one.
 func (in *interner) intern(hash uint32, eq func(id uint32) bool, add func() uint32) uint32 {
-	if id, ok := in.find(hash, eq); ok {
+	if id, ok := in.findEntry(hash, eq); ok {
 		return id
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if id, ok := in.find(hash, eq); ok {
+	if id, ok := in.findEntry(hash, eq); ok {
 		return id
 	}
 	id := add()
@@ -145,13 +145,13 @@ func (in *interner) insert(hash, id uint32) {
 	if t == nil || (in.n+1)*4 > len(t.slots)*3 {
 		t = in.grow(t)
 	}
-	t.put(uint64(hash)<<32 | uint64(id+1))
+	t.putEntry(uint64(hash)<<32 | uint64(id+1))
 	in.n++
 }
 
-// put adds an entry. It writes without reading first, so that the pages of a
-// new table are mapped only once.
-func (t *internTable) put(s uint64) {
+// putEntry adds an entry. It writes without reading first, so that the pages of
+// a new table are mapped only once.
+func (t *internTable) putEntry(s uint64) {
 	i := uint32(s>>32) & t.mask
 	for !t.slots[i].CompareAndSwap(0, s) {
 		i = (i + 1) & t.mask
@@ -169,7 +169,7 @@ func (in *interner) grow(old *internTable) *internTable {
 	if old != nil {
 		for i := range old.slots {
 			if s := old.slots[i].Load(); s != 0 {
-				t.put(s)
+				t.putEntry(s)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func (t *stringTable) intern(s string) String {
 	hash := fold(hashString(hashSeed, s))
 	return String(t.interner.intern(hash,
 		func(id uint32) bool { return *t.all.at(id - 1) == s },
-		func() uint32 { return t.all.add(s) + 1 }))
+		func() uint32 { return t.all.appendEntry(s) + 1 }))
 }
 
 // internBytes is like intern, but does not retain b.
@@ -239,10 +239,10 @@ func (t *stringTable) internBytes(b []byte) String {
 	hash := fold(hashString(hashSeed, s))
 	return String(t.interner.intern(hash,
 		func(id uint32) bool { return *t.all.at(id - 1) == s },
-		func() uint32 { return t.all.add(strings.Clone(s)) + 1 }))
+		func() uint32 { return t.all.appendEntry(strings.Clone(s)) + 1 }))
 }
 
-func (t *stringTable) get(s String) string {
+func (t *stringTable) stringOf(s String) string {
 	if s == 0 {
 		return ""
 	}

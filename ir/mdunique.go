@@ -18,7 +18,7 @@ func (m *Module) ReplaceAndUnique(reserved map[Metadata]Metadata) []Metadata {
 		u.to[from] = to
 	}
 	for i := range u.to {
-		u.visit(Metadata(i))
+		u.uniqueNode(Metadata(i))
 	}
 	if !u.changed {
 		return nil
@@ -41,9 +41,9 @@ const (
 	mdDone
 )
 
-// visit uniques a node after its operands. Nodes that reach themselves are
+// uniqueNode uniques a node after its operands. Nodes that reach themselves are
 // unchanged.
-func (u *uniquer) visit(root Metadata) {
+func (u *uniquer) uniqueNode(root Metadata) {
 	u.stack = append(u.stack[:0], root)
 	for len(u.stack) > 0 {
 		md := u.stack[len(u.stack)-1]
@@ -85,7 +85,7 @@ func (u *uniquer) finish(md Metadata) {
 	}
 	ints := m.MDInts(md)
 	h := hashNode(e.kind, ops, ints)
-	if id, ok := t.find(h, func(id uint32) bool { return m.sameNode(Metadata(id), e.kind, ops, ints) }); ok {
+	if id, ok := t.findEntry(h, func(id uint32) bool { return m.sameNode(Metadata(id), e.kind, ops, ints) }); ok {
 		u.to[md], u.changed = Metadata(id), true
 		return
 	}

@@ -40,7 +40,7 @@ type mdTable struct {
 	big       array[[]uint64]
 }
 
-func (t *mdTable) init() { t.all.add(mdEntry{}) }
+func (t *mdTable) init() { t.all.appendEntry(mdEntry{}) }
 
 func (m *Module) mdAt(md Metadata) *mdEntry { return m.md.all.at(uint32(md)) }
 
@@ -76,7 +76,7 @@ func (m *Module) mdLeaf(kind NodeKind, x uint32) Metadata {
 	return Metadata(t.intern(h, func(id uint32) bool {
 		e := t.all.at(id)
 		return e.kind == kind && e.ops == x
-	}, func() uint32 { return t.all.add(mdEntry{kind: kind, ops: x}) }))
+	}, func() uint32 { return t.all.appendEntry(mdEntry{kind: kind, ops: x}) }))
 }
 
 // MDString returns the text of a metadata string. ok is false for other
@@ -140,7 +140,7 @@ func (m *Module) NewNode(kind NodeKind, ops []Metadata, ints []uint64) Metadata 
 	return Metadata(t.intern(hashNode(kind, ops, ints),
 		func(id uint32) bool { return m.sameNode(Metadata(id), kind, ops, ints) },
 		func() uint32 {
-			id := t.all.add(mdEntry{})
+			id := t.all.appendEntry(mdEntry{})
 			t.fill(id, kind, false, ops, ints)
 			return id
 		}))
@@ -164,7 +164,7 @@ func (t *mdTable) fill(id uint32, kind NodeKind, distinct bool, ops []Metadata, 
 	e := t.all.at(id)
 	*e = mdEntry{kind: kind, distinct: distinct, nInts: uint16(len(ints)), ops: t.ops.addRange(ops), nOps: uint32(len(ops))}
 	if len(ints) >= manyInts {
-		e.nInts, e.ints = manyInts, t.big.add(slices.Clone(ints))
+		e.nInts, e.ints = manyInts, t.big.appendEntry(slices.Clone(ints))
 	} else {
 		e.ints = t.ints.addRange(ints)
 	}
@@ -176,7 +176,7 @@ func (m *Module) NewDistinct(kind NodeKind, ops []Metadata, ints []uint64) Metad
 	t := &m.md
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	id := t.all.add(mdEntry{})
+	id := t.all.appendEntry(mdEntry{})
 	t.fill(id, kind, true, ops, ints)
 	return Metadata(id)
 }
@@ -186,7 +186,7 @@ func (m *Module) NewDistinct(kind NodeKind, ops []Metadata, ints []uint64) Metad
 func (m *Module) ReserveNode() Metadata {
 	m.md.mu.Lock()
 	defer m.md.mu.Unlock()
-	return Metadata(m.md.all.add(mdEntry{}))
+	return Metadata(m.md.all.appendEntry(mdEntry{}))
 }
 
 // DefineNode sets the content of a reserved node. As in LLVM, a node that
@@ -223,7 +223,7 @@ func (m *Module) MDKind(name string) MDKind {
 	t := &m.md
 	return MDKind(t.kinds.intern(fold(hashString(hashSeed, name)),
 		func(id uint32) bool { return *t.kindNames.at(id) == name },
-		func() uint32 { return t.kindNames.add(name) }))
+		func() uint32 { return t.kindNames.appendEntry(name) }))
 }
 
 // MDKindBytes is like MDKind, but does not retain name.
@@ -237,7 +237,7 @@ func (m *Module) MDKindBytes(name []byte) MDKind {
 // FindMDKind returns the kind of attachment with the given name, if it exists.
 func (m *Module) FindMDKind(name []byte) (k MDKind, ok bool) {
 	t := &m.md
-	id, ok := t.kinds.find(fold(hashString(hashSeed, bytesAsString(name))),
+	id, ok := t.kinds.findEntry(fold(hashString(hashSeed, bytesAsString(name))),
 		func(id uint32) bool { return *t.kindNames.at(id) == string(name) })
 	return MDKind(id), ok
 }

@@ -39,7 +39,7 @@ type nameTable struct {
 func (t *nameTable) number(name string) uint32 {
 	return t.intern(fold(hashString(hashSeed, name)),
 		func(id uint32) bool { return *t.all.at(id) == name },
-		func() uint32 { return t.all.add(name) })
+		func() uint32 { return t.all.appendEntry(name) })
 }
 
 // NewModule creates an empty module with the default data layout.
@@ -64,7 +64,7 @@ func (m *Module) String(s string) String { return m.strings.intern(s) }
 func (m *Module) StringBytes(s []byte) String { return m.strings.internBytes(s) }
 
 // Str returns the string with number s.
-func (m *Module) Str(s String) string { return m.strings.get(s) }
+func (m *Module) Str(s String) string { return m.strings.stringOf(s) }
 
 // SyncScope returns the synchronization scope with the given name; "" is
 // System.

@@ -33,12 +33,12 @@ func (f *Function) Borrow(s *Scratch) {
 
 // Return copies the body of f out of s.
 func (f *Function) Return(s *Scratch) {
-	f.instrs = s.instrs.take(f.instrs)
-	f.pool = s.pool.take(f.pool)
-	f.blocks = s.blocks.take(f.blocks)
-	f.names = s.names.take(f.names)
-	f.aux = s.aux.take(f.aux)
-	f.atts = s.atts.take(f.atts)
+	f.instrs = s.instrs.copyList(f.instrs)
+	f.pool = s.pool.copyList(f.pool)
+	f.blocks = s.blocks.copyList(f.blocks)
+	f.names = s.names.copyList(f.names)
+	f.aux = s.aux.copyList(f.aux)
+	f.atts = s.atts.copyList(f.atts)
 }
 
 // bed is the memory in which lists of one kind grow.
@@ -58,8 +58,8 @@ func (b *bed[T]) grow(n int) {
 	}
 }
 
-// take returns a separate list with the elements of list.
-func (b *bed[T]) take(list []T) []T {
+// copyList returns a separate list with the elements of list.
+func (b *bed[T]) copyList(list []T) []T {
 	n := len(list)
 	if n >= longList && cap(list)-n <= n/2 {
 		b.list = nil

@@ -147,11 +147,11 @@ func (t *TypeInfo) equal(o *TypeInfo) bool {
 func (t *typeTable) intern(info *TypeInfo) Type {
 	return Type(t.interner.intern(info.hash(),
 		func(id uint32) bool { return t.all.at(id).equal(info) },
-		func() uint32 { return t.add(info) }))
+		func() uint32 { return t.addType(info) }))
 }
 
-func (t *typeTable) add(info *TypeInfo) uint32 {
-	id := t.all.add(TypeInfo{})
+func (t *typeTable) addType(info *TypeInfo) uint32 {
+	id := t.all.appendEntry(TypeInfo{})
 	n := t.all.at(id)
 	n.Kind, n.Packed, n.Named, n.Opaque, n.VarArg = info.Kind, info.Packed, info.Named, info.Opaque, info.VarArg
 	n.Elem, n.N, n.Name = info.Elem, info.N, info.Name
@@ -228,7 +228,7 @@ func (m *Module) NewStruct(name string) Type {
 		}
 		unique = fmt.Sprintf("%s.%d", name, i)
 	}
-	id := Type(t.add(&TypeInfo{Kind: KindStruct, Named: true, Opaque: true, Name: unique}))
+	id := Type(t.addType(&TypeInfo{Kind: KindStruct, Named: true, Opaque: true, Name: unique}))
 	if name != "" {
 		t.named[unique] = id
 	}

@@ -120,7 +120,7 @@ func (in *Inst) selectedFlat() bool {
 // takesSaddr reports whether an encoding of FLAT may have a scalar address.
 func (e Enc) takesSaddr(s Set) bool {
 	t := encs[e].traits
-	return e.place(s, FieldSaddr).width == 0 || t.Any(TraitScratch) || e.hasAddress() && (t.Any(TraitGlobal) || s.Has(PropFlatSaddr))
+	return e.fieldPlace(s, FieldSaddr).width == 0 || t.Any(TraitScratch) || e.hasAddress() && (t.Any(TraitGlobal) || s.Has(PropFlatSaddr))
 }
 
 // noSaddr returns the value of saddr for "no scalar address" in an instruction
@@ -140,10 +140,10 @@ func (in *Inst) returns() bool {
 	return in.Field(FieldGlc) != 0
 }
 
-// check reports ErrBadField when a field holds a value that no operand has. It
-// returns the number of dwords that follow the native words and the variant's
-// dword: a literal, or further image addresses.
-func (in *Inst) check() (more int, err error) {
+// checkOperands reports ErrBadField when a field holds a value that no operand
+// has. It returns the number of dwords that follow the native words and the
+// variant's dword: a literal, or further image addresses.
+func (in *Inst) checkOperands() (more int, err error) {
 	if encs[in.Enc].vari == DualX {
 		if err := in.checkDual(); err != nil {
 			return 0, err

@@ -30,18 +30,24 @@ func floats(s Set) int {
 }
 
 // InlineF16Enc encodes the bits of an inline half float.
-func InlineF16Enc(s Set, bits uint16) (enc uint16, ok bool) { return find(inlineF16[:floats(s)], bits) }
+func InlineF16Enc(s Set, bits uint16) (enc uint16, ok bool) {
+	return encodingIn(inlineF16[:floats(s)], bits)
+}
 
 // InlineBF16Enc encodes the bits of an inline bfloat.
 func InlineBF16Enc(s Set, bits uint16) (enc uint16, ok bool) {
-	return find(inlineBF16[:floats(s)], bits)
+	return encodingIn(inlineBF16[:floats(s)], bits)
 }
 
 // InlineF32Enc encodes the bits of an inline float.
-func InlineF32Enc(s Set, bits uint32) (enc uint16, ok bool) { return find(inlineF32[:floats(s)], bits) }
+func InlineF32Enc(s Set, bits uint32) (enc uint16, ok bool) {
+	return encodingIn(inlineF32[:floats(s)], bits)
+}
 
 // InlineF64Enc encodes the bits of an inline double.
-func InlineF64Enc(s Set, bits uint64) (enc uint16, ok bool) { return find(inlineF64[:floats(s)], bits) }
+func InlineF64Enc(s Set, bits uint64) (enc uint16, ok bool) {
+	return encodingIn(inlineF64[:floats(s)], bits)
+}
 
 // InlineEnc encodes the bits of an operand of a type as an inline constant.
 // Operands have 64 bits, 32 (packed types too) or 16; 16-bit values occupy the
@@ -95,7 +101,7 @@ func inlineHalf(s Set, t Type, bits uint16) (enc uint16, ok bool) {
 	return InlineF16Enc(s, bits)
 }
 
-func find[T comparable](list []T, v T) (uint16, bool) {
+func encodingIn[T comparable](list []T, v T) (uint16, bool) {
 	for i := range list {
 		if list[i] == v {
 			return uint16(encFP + i), true

@@ -164,7 +164,7 @@ func (d *Decoder) Decode(src []byte) (in Inst, n int, err error) {
 
 // decodeForm decodes words that have the shape of a form.
 func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
-	code := in.get(l.pos[FieldOp])
+	code := in.fieldAt(l.pos[FieldOp])
 	seg := uint32(0)
 	switch {
 	case f == VOP3PX:
@@ -173,9 +173,9 @@ func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 		}
 		code |= in.Words[0] >> 16 & (1<<l.pos[FieldOp].width - 1) << l.pos[FieldOp].width
 	case l.pos[FieldOpHi].width != 0:
-		code |= in.get(l.pos[FieldOpHi]) << l.pos[FieldOp].width
+		code |= in.fieldAt(l.pos[FieldOpHi]) << l.pos[FieldOp].width
 	case f == FLAT && !(d.lenient && sets[d.set].gen == Gen8):
-		seg = in.get(l.pos[FieldSeg])
+		seg = in.fieldAt(l.pos[FieldSeg])
 	}
 	v := d.variant(in, f, l)
 	err := d.decodeKey(in, f, key(code, v, seg), src)
@@ -219,7 +219,7 @@ func (d *Decoder) variant(in *Inst, f Form, l *layout) Variant {
 		if !d.set.Has(PropDpp) {
 			return Native
 		}
-		switch src := in.get(l.pos[FieldSrc0]); {
+		switch src := in.fieldAt(l.pos[FieldSrc0]); {
 		case src == srcDPP:
 			return DPP
 		case src == srcSDWA && d.set.Has(PropSdwa):
@@ -231,7 +231,7 @@ func (d *Decoder) variant(in *Inst, f Form, l *layout) Variant {
 		if !d.set.Has(PropVop3Dpp) {
 			return Native
 		}
-		switch in.get(l.pos[FieldSrc0]) {
+		switch in.fieldAt(l.pos[FieldSrc0]) {
 		case srcDPP:
 			return DPP64
 		case srcDPP8, srcDPP8FI:
@@ -261,7 +261,7 @@ func (d *Decoder) finish(in *Inst, src []byte) error {
 			return ErrBadField
 		}
 	}
-	more, err := d.check(in)
+	more, err := d.checkFields(in)
 	if err != nil {
 		return err
 	}
@@ -275,13 +275,13 @@ func (d *Decoder) finish(in *Inst, src []byte) error {
 	return nil
 }
 
-// check checks the fields by the encoding's plan, or operand by operand.
-func (d *Decoder) check(in *Inst) (more int, err error) {
+// checkFields checks the fields by the encoding's plan, or operand by operand.
+func (d *Decoder) checkFields(in *Inst) (more int, err error) {
 	if p := &d.tab.plans[in.Enc]; p.simple {
-		return d.tab.run(p, in)
+		return d.tab.runPlan(p, in)
 	}
 	if !in.selected() {
 		return 0, ErrBadField
 	}
-	return in.check()
+	return in.checkOperands()
 }

@@ -57,7 +57,7 @@ func (in *Inst) DualOperand(o *OperandInfo, y bool) Value {
 	switch {
 	case classInfos[o.Class].Files == FileS:
 		return in.scalar(v, dw, o)
-	case in.place(f).width == 9 && v < srcVGPR:
+	case in.fieldPlace(f).width == 9 && v < srcVGPR:
 		return in.scalar(v, dw, o)
 	}
 	return Value{Kind: VGPRValue, Dwords: dw, Num: v & 255}

@@ -113,15 +113,15 @@ func (in *Inst) ignored(fixed *fixedBits) fixedBits {
 			x.keep(p)
 		}
 	})
-	if p := in.place(FieldAcc); p.width != 0 && !in.Enc.keepsAcc(in.Set) {
+	if p := in.fieldPlace(FieldAcc); p.width != 0 && !in.Enc.keepsAcc(in.Set) {
 		x.ignore(p, 0)
 	}
 	if encs[in.Enc].form == FLAT && !in.Enc.takesSaddr(in.Set) {
-		x.ignore(in.place(FieldSaddr), noSaddr(in.Set))
+		x.ignore(in.fieldPlace(FieldSaddr), noSaddr(in.Set))
 	}
 	if encs[in.Enc].form == FLAT && sets[in.Set].gen == Gen8 { // the low half is reserved
-		x.ignore(in.place(FieldSeg), 0)
-		x.ignore(in.place(FieldLds), 0)
+		x.ignore(in.fieldPlace(FieldSeg), 0)
+		x.ignore(in.fieldPlace(FieldLds), 0)
 	}
 	if encs[in.Enc].vari == DualX {
 		in.ignoreDual(&x, in.Enc, false)
@@ -149,10 +149,10 @@ func (x *fixedBits) ignore(p fieldPos, v uint32) {
 func (in *Inst) ignoreDual(x *fixedBits, e Enc, y bool) {
 	d := &dualFields[half(y)]
 	if !e.hasOperand(FieldSrc1) {
-		x.ignore(in.place(d.src1), 0)
+		x.ignore(in.fieldPlace(d.src1), 0)
 	}
 	if !e.hasOperand(FieldSrc2) && !e.hasOperand(FieldBitop3) {
-		x.ignore(in.place(d.src2), 0)
+		x.ignore(in.fieldPlace(d.src2), 0)
 	}
 }
 

@@ -58,9 +58,9 @@ func (e Enc) BaseDwords(s Set) int {
 	return n
 }
 
-// place returns the place of a field in the words of an encoding. In a variant
-// the extra dword's fields hide the fields of the native words.
-func (e Enc) place(s Set, f Field) fieldPos {
+// fieldPlace returns the place of a field in the words of an encoding. In a
+// variant the extra dword's fields hide the fields of the native words.
+func (e Enc) fieldPlace(s Set, f Field) fieldPos {
 	l := e.layout(s)
 	if x := e.ext(s); x != nil {
 		if p := x.pos[f]; p.width != 0 && (f != FieldSdst || encs[e].form == VOPC) && (f != FieldClamp && f != FieldOmod || encs[e].form != VOP3) {
@@ -98,7 +98,7 @@ func (p Place) bit(i int) Place {
 
 // Place returns the place of a field that Field reads.
 func (in *Inst) Place(f Field) Place {
-	p := in.place(f)
+	p := in.fieldPlace(f)
 	return Place{p.shift, p.width}
 }
 
@@ -113,36 +113,36 @@ func (in *Inst) Bits(p Place) uint32 {
 	return in.Words[p.Shift>>5] >> (p.Shift & 31) & (1<<p.Width - 1)
 }
 
-// place returns the place of a field in the words; see Enc.place.
-func (in *Inst) place(f Field) fieldPos {
+// fieldPlace returns the place of a field in the words; see Enc.fieldPlace.
+func (in *Inst) fieldPlace(f Field) fieldPos {
 	if in.ext == 0 {
 		return layouts[in.lay].pos[f]
 	}
-	return in.Enc.place(in.Set, f)
+	return in.Enc.fieldPlace(in.Set, f)
 }
 
 // HasField reports whether an instruction's words have a field.
-func (in *Inst) HasField(f Field) bool { return in.place(f).width != 0 }
+func (in *Inst) HasField(f Field) bool { return in.fieldPlace(f).width != 0 }
 
 // Field reads a field; a field that the words do not have is 0.
-func (in *Inst) Field(f Field) uint32 { return in.get(in.place(f)) }
+func (in *Inst) Field(f Field) uint32 { return in.fieldAt(in.fieldPlace(f)) }
 
 // SetField writes a field, cut to its width. A field that the words do not
 // have is left alone.
-func (in *Inst) SetField(f Field, v uint32) { in.put(in.place(f), v) }
+func (in *Inst) SetField(f Field, v uint32) { in.setFieldAt(in.fieldPlace(f), v) }
 
 // NativeField reads a field of the native words even when a variant's extra
 // dword hides it.
-func (in *Inst) NativeField(f Field) uint32 { return in.get(layouts[in.lay].pos[f]) }
+func (in *Inst) NativeField(f Field) uint32 { return in.fieldAt(layouts[in.lay].pos[f]) }
 
 // SetNativeField writes a field of the native words.
-func (in *Inst) SetNativeField(f Field, v uint32) { in.put(layouts[in.lay].pos[f], v) }
+func (in *Inst) SetNativeField(f Field, v uint32) { in.setFieldAt(layouts[in.lay].pos[f], v) }
 
-func (in *Inst) get(p fieldPos) uint32 {
+func (in *Inst) fieldAt(p fieldPos) uint32 {
 	return in.Words[p.shift>>5] >> (p.shift & 31) & (1<<p.width - 1)
 }
 
-func (in *Inst) put(p fieldPos, v uint32) {
+func (in *Inst) setFieldAt(p fieldPos, v uint32) {
 	m := uint32(1<<p.width-1) << (p.shift & 31)
 	w := &in.Words[p.shift>>5]
 	*w = *w&^m | v<<(p.shift&31)&m
@@ -175,16 +175,16 @@ func (in *Inst) setCode() {
 	case encs[in.Enc].form == VOP3PX: // the opcodes of both halves
 		in.Words[0] |= c >> l.pos[FieldOp].width << 16
 		in.Words[2] = l.value
-		in.put(l.pos[FieldOp], c)
+		in.setFieldAt(l.pos[FieldOp], c)
 	case l.pos[FieldOpHi].width != 0:
 		w := l.pos[FieldOp].width
-		in.put(l.pos[FieldOp], c)
-		in.put(l.pos[FieldOpHi], c>>w)
+		in.setFieldAt(l.pos[FieldOp], c)
+		in.setFieldAt(l.pos[FieldOpHi], c>>w)
 	default:
-		in.put(l.pos[FieldOp], c)
+		in.setFieldAt(l.pos[FieldOp], c)
 	}
 	if encs[in.Enc].form == FLAT && l.pos[FieldSeg].width != 0 {
-		in.put(l.pos[FieldSeg], segment(encs[in.Enc].traits))
+		in.setFieldAt(l.pos[FieldSeg], segment(encs[in.Enc].traits))
 	}
 }
 

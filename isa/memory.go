@@ -95,8 +95,8 @@ func (in *Inst) scratchVAddr(g Gen, hasS bool) bool {
 // FlatOffset returns the byte offset of a FLAT instruction, signed where the
 // generation and segment have it so.
 func (in *Inst) FlatOffset() int32 {
-	p := in.place(FieldOffset)
-	v := in.get(p)
+	p := in.fieldPlace(FieldOffset)
+	v := in.fieldAt(p)
 	if encs[in.Enc].traits.Any(TraitGlobal|TraitScratch) || in.Set.Has(PropOffset24) {
 		return signExtend(v, p.width)
 	}
@@ -110,19 +110,19 @@ func signExtend(v uint32, width uint8) int32 {
 
 // BufferResource returns the scalar encoding of a buffer instruction's resource.
 func (in *Inst) BufferResource() uint32 {
-	if p := in.place(FieldRsrc); p.width != 0 {
-		return in.get(p)
+	if p := in.fieldPlace(FieldRsrc); p.width != 0 {
+		return in.fieldAt(p)
 	}
 	return in.Field(FieldSrsrc) << 2
 }
 
 // BufferOffset returns the byte offset of a buffer instruction.
 func (in *Inst) BufferOffset() int32 {
-	p := in.place(FieldOffset)
+	p := in.fieldPlace(FieldOffset)
 	if in.Set.Has(PropOffset24) {
-		return signExtend(in.get(p), p.width)
+		return signExtend(in.fieldAt(p), p.width)
 	}
-	return int32(in.get(p))
+	return int32(in.fieldAt(p))
 }
 
 // ScalarOffset is the offset of a scalar memory instruction.
@@ -139,8 +139,8 @@ func lowBits(p fieldPos) Place { return Place{p.shift, 7} }
 
 // ScalarOffset reads the offset of a scalar memory instruction.
 func (in *Inst) ScalarOffset() ScalarOffset {
-	p := in.place(FieldOffset)
-	off := in.get(p)
+	p := in.fieldPlace(FieldOffset)
+	off := in.fieldAt(p)
 	switch {
 	case !in.Set.Has(PropByteOffset):
 		if in.Field(FieldImm) != 0 {

@@ -2,7 +2,7 @@ package isa
 
 // A plan holds the scalar encodings that the fields of an encoding accept on a
 // set. It is computed once, so that decoding need not examine the operands'
-// classes, and agrees with Inst.check and Inst.selected.
+// classes, and agrees with Inst.checkOperands and Inst.selected.
 type plan struct {
 	first, num uint16 // range in decodeTable.checks
 	simple     bool   // the checks are all there is to see to
@@ -47,7 +47,7 @@ func (t *decodeTable) makePlan(e Enc, s Set) {
 	for i := range ops {
 		o := &ops[i]
 		c := &classInfos[o.Class]
-		pos := in.place(o.Field)
+		pos := in.fieldPlace(o.Field)
 		switch {
 		case o.Field == FieldImm, o.Class == ClassSdwam, c.Files&FileA != 0, c.Flags&Mask != 0, o.Type == SplitBarrier, o.Class == ClassM0,
 			c.Flags&Lo128 != 0 && c.Flags&Half == 0 && o.Field == FieldVdst, row.vari == SDWA && pos.width == 8:
@@ -83,14 +83,15 @@ func (t *decodeTable) makeScalars(s Set) {
 	}
 }
 
-// run checks an instruction by its plan. It returns the results of Inst.check.
-func (t *decodeTable) run(p *plan, in *Inst) (more int, err error) {
+// runPlan checks an instruction by its plan. It returns the results of
+// Inst.checkOperands.
+func (t *decodeTable) runPlan(p *plan, in *Inst) (more int, err error) {
 	if p.choose && !in.selected() || p.whole && !in.checkWhole() {
 		return 0, ErrBadField
 	}
 	for i := range t.checks[p.first : p.first+p.num] {
 		c := &t.checks[int(p.first)+i]
-		v := in.get(c.pos) << c.shift
+		v := in.fieldAt(c.pos) << c.shift
 		if v >= srcVGPR {
 			continue
 		}
@@ -119,7 +120,7 @@ func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
 		return 0, 0, false
 	}
 	p := layouts[in.lay].pos[o.Field]
-	v := in.get(p)
+	v := in.fieldAt(p)
 	switch encs[in.Enc].form {
 	case VOP1, VOP2, VOPC, VOP3, VOP3P:
 		if p.width == 9 {
@@ -144,7 +145,7 @@ func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
 // VGPRs below 128 have the half in bit 7.
 func (in *Inst) AllVGPRs(o *OperandInfo) bool {
 	c := &classInfos[o.Class]
-	p := in.place(o.Field)
+	p := in.fieldPlace(o.Field)
 	return c.Files&FileV != 0 && (c.Flags&^(Half|Odd) == 0 || c.Flags&^Odd == Half|Lo128) &&
 		(p.width == 9 || p.width == 8 && c.Files&(FileS|FileC) == 0 || p.width == 8 && encs[in.Enc].vari != Native) &&
 		(c.Dwords == 1 || !in.Set.Has(PropEvenTuples))
@@ -156,5 +157,5 @@ func (in *Inst) TupleDwords(o *OperandInfo) uint8 { return in.regDwords(o) }
 // TupleScale returns by how many bits the field of a tuple of scalar registers is
 // shortened: the number of the first register is the field shifted to the left.
 func (in *Inst) TupleScale(o *OperandInfo) uint8 {
-	return scalarShift(o.Field, in.place(o.Field).width)
+	return scalarShift(o.Field, in.fieldPlace(o.Field).width)
 }

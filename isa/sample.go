@@ -37,18 +37,18 @@ func Sample(e Enc, s Set, wave int) (in Inst, ok bool) {
 
 // sampleOperand writes register 0 of a file that the operand takes.
 func (in *Inst) sampleOperand(o *OperandInfo) {
-	p := in.place(o.Field)
+	p := in.fieldPlace(o.Field)
 	c := &classInfos[o.Class]
 	switch {
 	case p.width == 0:
 	case o.Type == SplitBarrier:
-		in.put(p, 193) // barrier -1
+		in.setFieldAt(p, 193) // barrier -1
 	case o.Class == ClassM0:
-		in.put(p, encNull) // m0 from gfx11
+		in.setFieldAt(p, encNull) // m0 from gfx11
 	case c.Flags&Mask != 0:
-		in.put(p, encVCC)
+		in.setFieldAt(p, encVCC)
 	case p.width == 9 && c.Files&(FileV|FileA) != 0:
-		in.put(p, srcVGPR)
+		in.setFieldAt(p, srcVGPR)
 	}
 	if c.Files == FileA {
 		for _, f := range [...]Field{FieldAcc, FieldAccCd} {

@@ -53,7 +53,7 @@ var oneFields = [...]struct {
 // the global wave sync, op_sel_hi of matrix instructions that have no use for it.
 func (e Enc) oneBits(s Set) (one [4]uint32) {
 	set := func(f Field, v uint32) {
-		p := e.place(s, f)
+		p := e.fieldPlace(s, f)
 		one[p.shift>>5] |= v & (1<<p.width - 1) << (p.shift & 31)
 	}
 	for i := range oneFields {

@@ -41,7 +41,7 @@ func waitLayout(s Set) *[numWaitCounters]waitField {
 
 func (f *waitField) max() uint32 { return 1<<(f.width+f.hiWidth) - 1 }
 
-func (f *waitField) get(v uint32) uint32 {
+func (f *waitField) extract(v uint32) uint32 {
 	return v>>f.shift&(1<<f.width-1) | v>>f.hiShift&(1<<f.hiWidth-1)<<f.width
 }
 
@@ -91,7 +91,7 @@ func EncodeWaitcnt(s Set, v uint32, c WaitCounter, count int64, sat bool) (uint3
 }
 
 // DecodeWaitcnt returns a counter's value in an operand.
-func DecodeWaitcnt(s Set, v uint32, c WaitCounter) uint32 { return waitLayout(s)[c].get(v) }
+func DecodeWaitcnt(s Set, v uint32, c WaitCounter) uint32 { return waitLayout(s)[c].extract(v) }
 
 // AppendWaitcnt appends vmcnt(0) expcnt(0) lgkmcnt(0), without the counters
 // that do not wait; with all of them when none waits. Unused bits are ignored.
@@ -99,11 +99,11 @@ func AppendWaitcnt(dst []byte, s Set, v uint32) []byte {
 	l := waitLayout(s)
 	all := true
 	for c := range l {
-		all = all && l[c].get(v) == l[c].max()
+		all = all && l[c].extract(v) == l[c].max()
 	}
 	sep := false
 	for c := range l {
-		count := l[c].get(v)
+		count := l[c].extract(v)
 		if count == l[c].max() && !all {
 			continue
 		}

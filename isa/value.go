@@ -56,8 +56,8 @@ func scalarShift(f Field, width uint8) uint8 {
 // NoValue when the encoding is none that any operand of this set has; whether
 // the operand's class takes the value is not looked at.
 func (in *Inst) Operand(o *OperandInfo) Value {
-	p := in.place(o.Field)
-	v := uint16(in.get(p))
+	p := in.fieldPlace(o.Field)
+	v := uint16(in.fieldAt(p))
 	c := &classInfos[o.Class]
 	dw := in.regDwords(o)
 	if c.Files == 0 {

@@ -49,9 +49,9 @@ func newAsCmd() *cobra.Command {
 		Long:    asHelp,
 		Example: asExamples,
 		Args:    oneInput,
-		RunE:    run1(c.run),
+		RunE:    run1(c.assembleFile),
 	}
-	c.target.add(cmd, "`processor` to assemble for (gfx targets lists them)")
+	c.target.defineFlags(cmd, "`processor` to assemble for (gfx targets lists them)")
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "", "output `file`")
 	flags.BoolVar(&c.listing, "show-encoding", false, "print a listing with the bytes of each instruction")
@@ -61,7 +61,7 @@ func newAsCmd() *cobra.Command {
 	return cmd
 }
 
-func (c *asCommand) run(cmd *cobra.Command, input string) error {
+func (c *asCommand) assembleFile(cmd *cobra.Command, input string) error {
 	output := c.outputFile(input)
 	if output == "-" && !c.listing && isTerminal(cmd.OutOrStdout()) {
 		return usageErrorf("not writing an object to the terminal: name a file with -o")

@@ -33,7 +33,7 @@ func TestBrokenPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	status := run([]string{"compile", "--mcpu=gfx1100", "-O2", "-o", out, in}, strings.NewReader(""), &stdout, &stderr)
+	status := runCommandLine([]string{"compile", "--mcpu=gfx1100", "-O2", "-o", out, in}, strings.NewReader(""), &stdout, &stderr)
 	if status != 1 {
 		t.Errorf("exit status %d, want 1", status)
 	}

@@ -75,11 +75,11 @@ func newCompileCmd() *cobra.Command {
 		Long:    fmt.Sprintf(compileHelp, strings.Join(compile.PassNames(), ", ")),
 		Example: compileExamples,
 		Args:    someInputs,
-		RunE:    runAll(c.run),
+		RunE:    runAll(c.compileFiles),
 	}
 	flags := cmd.Flags()
-	c.target.add(cmd, "`processor` to compile for (default: the functions' target-cpu)")
-	c.add(cmd)
+	c.target.defineFlags(cmd, "`processor` to compile for (default: the functions' target-cpu)")
+	c.defineFlags(cmd)
 	c.addInsight(cmd)
 	flags.BoolVarP(&c.text, "S", "S", false, "write assembler text")
 	flags.BoolVarP(&c.object, "compile", "c", false, "write a relocatable object")
@@ -89,8 +89,8 @@ func newCompileCmd() *cobra.Command {
 	return cmd
 }
 
-// add defines the flags that compile and run share.
-func (c *compileFlags) add(cmd *cobra.Command) {
+// defineFlags defines the flags that compile and run share.
+func (c *compileFlags) defineFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&c.level, "optimize", "O", "2", "optimization `level`: 0, 1, 2 or 3 (same as 2)")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version`, 2 to 6 (default: the module's, or 6)")
@@ -166,7 +166,7 @@ func knownPass(name string, stop bool) error {
 	return usageErrorf("unknown pass %q; the passes on machine code are %s", name, strings.Join(compile.PassNames(), ", "))
 }
 
-func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
+func (c *compileCommand) compileFiles(cmd *cobra.Command, files []string) error {
 	o, err := c.options(cmd)
 	switch {
 	case err != nil:

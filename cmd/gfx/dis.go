@@ -44,16 +44,16 @@ func newDisCmd() *cobra.Command {
 		Long:    disHelp,
 		Example: disExamples,
 		Args:    oneInput,
-		RunE:    run1(c.run),
+		RunE:    run1(c.disassembleFile),
 	}
-	c.target.add(cmd, "`processor` to disassemble for (default: the object's; gfx targets lists them)")
+	c.target.defineFlags(cmd, "`processor` to disassemble for (default: the object's; gfx targets lists them)")
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
 	flags.BoolVar(&c.hex, "hex", false, "read bytes as text, one instruction per line")
 	return cmd
 }
 
-func (c *disCommand) run(cmd *cobra.Command, input string) error {
+func (c *disCommand) disassembleFile(cmd *cobra.Command, input string) error {
 	opt := disasm.Options{Encoder: asm.Encoder}
 	if c.hex && c.target.cpu == "" {
 		return usageErrorf("--hex requires --mcpu")

@@ -52,7 +52,7 @@ func newInspectCmd() *cobra.Command {
 		Long:    inspectHelp,
 		Example: inspectExamples,
 		Args:    oneInput,
-		RunE:    run1(c.run),
+		RunE:    run1(c.inspectFile),
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&c.show.Kernels, "kernels", false, "show each kernel in detail: arguments, work-groups, occupancy, code")
@@ -70,7 +70,7 @@ func newInspectCmd() *cobra.Command {
 	return cmd
 }
 
-func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
+func (c *inspectCommand) inspectFile(cmd *cobra.Command, input string) error {
 	if c.extract != "" && (c.json || c.check) {
 		return usageErrorf("--extract excludes --json and --check")
 	}

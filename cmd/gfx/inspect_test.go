@@ -70,7 +70,7 @@ func TestExtract(t *testing.T) {
 	command := func(want int, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		if got := run(append([]string{"inspect"}, args...), strings.NewReader(""), &out, &out); got != want {
+		if got := runCommandLine(append([]string{"inspect"}, args...), strings.NewReader(""), &out, &out); got != want {
 			t.Fatalf("%q: exit status %d, want %d\n%s", args, got, want, &out)
 		}
 		return out.String()
@@ -155,7 +155,7 @@ func TestLargeInput(t *testing.T) {
 	command := func(want int, args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		if got := run(args, nil, &out, &out); got != want {
+		if got := runCommandLine(args, nil, &out, &out); got != want {
 			t.Errorf("gfx %q: status %d\n%s", args, got, &out)
 		}
 		return out.String()

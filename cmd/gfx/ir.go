@@ -45,15 +45,15 @@ func newIRPrintCmd() *cobra.Command {
 		Long:    irPrintHelp,
 		Example: irPrintExamples,
 		Args:    oneInput,
-		RunE:    run1(c.run),
+		RunE:    run1(c.printModule),
 	}
 	cmd.Flags().SortFlags = false
-	c.output.add(cmd.Flags())
+	c.output.defineFlags(cmd.Flags())
 	return cmd
 }
 
-func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
-	if err := c.output.check(cmd); err != nil {
+func (c *irPrintCommand) printModule(cmd *cobra.Command, input string) error {
+	if err := c.output.checkFlags(cmd); err != nil {
 		return err
 	}
 	src, err := readInput(cmd, input)

@@ -53,11 +53,11 @@ func newIRLinkCmd() *cobra.Command {
 		Example: irLinkExamples,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return run1(func(cmd *cobra.Command, _ string) error { return c.run(cmd, args) })(cmd, nil)
+		return run1(func(cmd *cobra.Command, _ string) error { return c.linkModules(cmd, args) })(cmd, nil)
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	c.output.add(flags)
+	c.output.defineFlags(flags)
 	flags.BoolVar(&c.opt.OnlyNeeded, "only-needed", false, "link only symbols that the preceding files require")
 	flags.BoolVar(&c.opt.Internalize, "internalize", false, "internalize symbols that the first file does not define")
 	flags.StringArrayVar(&c.override, "override", nil, "`file` whose definitions replace others")
@@ -65,7 +65,7 @@ func newIRLinkCmd() *cobra.Command {
 	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not verify the modules")
 	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
 	flags.BoolVar(&c.libs.MakeControls, "make-controls", false, "generate the controls (oclc_*.bc) instead of reading their files")
-	c.add(cmd, "`processor` for the device libraries")
+	c.defineFlags(cmd, "`processor` for the device libraries")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version` for the device libraries: 4, 5 or 6")
 	flags.BoolVar(&c.libs.DAZ, "cl-denorms-are-zero", false, "device libraries may flush float denormals to zero")
 	flags.BoolVar(&c.libs.FiniteOnly, "cl-finite-math-only", false, "device libraries may ignore infinities and NaNs")
@@ -74,7 +74,7 @@ func newIRLinkCmd() *cobra.Command {
 	return cmd
 }
 
-func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
+func (c *irLinkCommand) linkModules(cmd *cobra.Command, files []string) error {
 	switch {
 	case len(files) == 0:
 		return usageErrorf("expected modules to link")
@@ -83,7 +83,7 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	case c.libs.Path == "" && (c.given() || c.cov != 0):
 		return usageErrorf("--mcpu and --code-object-version require --device-lib-path")
 	}
-	if err := c.output.check(cmd); err != nil {
+	if err := c.output.checkFlags(cmd); err != nil {
 		return err
 	}
 	done := working(cmd, "linking", c.output.file)

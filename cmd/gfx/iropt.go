@@ -45,7 +45,7 @@ func newIROptCmd() *cobra.Command {
 		Long:    irOptHelp,
 		Example: irOptExamples,
 		Args:    oneInput,
-		RunE:    run1(c.run),
+		RunE:    run1(c.optimizeModule),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&c.passes, "passes", "", "`pipeline` of passes (required)")
@@ -54,8 +54,8 @@ func newIROptCmd() *cobra.Command {
 	flags.BoolVar(&c.optNone, "ignore-optnone", false, "run passes on functions with optnone too")
 	completeList(cmd, "passes", ",(", irPasses)
 	completeList(cmd, "print-after", ",", func() []string { return append([]string{"all"}, irPasses()...) })
-	c.output.add(flags)
-	c.target.add(cmd, "target `processor`")
+	c.output.defineFlags(flags)
+	c.target.defineFlags(cmd, "target `processor`")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long = irOptHelp + passList() // built on demand, not at each start of gfx ir
 		cmd.Parent().HelpFunc()(cmd, args)
@@ -73,7 +73,7 @@ func passList() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func (c *irOptCommand) run(cmd *cobra.Command, input string) error {
+func (c *irOptCommand) optimizeModule(cmd *cobra.Command, input string) error {
 	ctx, pipeline, err := c.prepare(cmd)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (c *irOptCommand) run(cmd *cobra.Command, input string) error {
 
 // prepare checks the flags, and returns the context and the pipeline.
 func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, error) {
-	if err := c.output.check(cmd); err != nil {
+	if err := c.output.checkFlags(cmd); err != nil {
 		return nil, opt.Pipeline{}, err
 	}
 	if c.passes == "" {

@@ -21,17 +21,17 @@ type irOutput struct {
 	force bool   // allow bitcode on a terminal
 }
 
-// add defines the flags.
-func (o *irOutput) add(flags *pflag.FlagSet) {
+// defineFlags defines the flags.
+func (o *irOutput) defineFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.file, "output", "o", "-", "output `file`; bitcode when its name ends in .bc")
 	flags.StringVar(&o.emit, "emit", "", "write text (ll) or bitcode (bc), regardless of the file's name")
 	flags.BoolVarP(&o.text, "S", "S", false, "write text, like --emit=ll")
 	flags.BoolVarP(&o.force, "force", "f", false, "write bitcode even to a terminal")
 }
 
-// check returns an error for contradictory flags, and for bitcode on a
+// checkFlags returns an error for contradictory flags, and for bitcode on a
 // terminal.
-func (o *irOutput) check(cmd *cobra.Command) error {
+func (o *irOutput) checkFlags(cmd *cobra.Command) error {
 	switch {
 	case o.emit != "" && o.emit != "ll" && o.emit != "bc":
 		return usageErrorf("--emit=%s: expected ll or bc", o.emit)

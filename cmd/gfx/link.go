@@ -62,7 +62,7 @@ func newLinkCmd() *cobra.Command {
 		if help, _ := cmd.Flags().GetBool("help"); help {
 			return cmd.Help()
 		}
-		return run1(func(cmd *cobra.Command, _ string) error { return c.run(cmd) })(cmd, nil)
+		return run1(func(cmd *cobra.Command, _ string) error { return c.linkInputs(cmd) })(cmd, nil)
 	}
 	cmd.Flags().SortFlags = false
 	for _, f := range linkFlags.Get() {
@@ -208,7 +208,7 @@ func (c *linkCommand) parse(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (c *linkCommand) run(cmd *cobra.Command) error {
+func (c *linkCommand) linkInputs(cmd *cobra.Command) error {
 	if len(c.files) == 0 {
 		return usageErrorf("expected objects or archives to link")
 	}

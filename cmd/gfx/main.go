@@ -12,7 +12,7 @@ import (
 
 func main() {
 	reserveStack(false)
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(runCommandLine(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // stackSize is the reserved stack, in bytes: twice the need of compiling a
@@ -40,8 +40,8 @@ func fill(room *[stackSize]byte) {
 	}
 }
 
-// run runs the command line and returns its exit status.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// runCommandLine runs the command line and returns its exit status.
+func runCommandLine(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	first := ""
 	if len(args) > 0 {
 		first = args[0]

@@ -107,7 +107,7 @@ func TestDocuments(t *testing.T) {
 // run returns the output of a session's command in the form of the document.
 func (s *session) run() string {
 	var out bytes.Buffer
-	status := run(s.args, strings.NewReader(""), &out, &out)
+	status := runCommandLine(s.args, strings.NewReader(""), &out, &out)
 	if status != statusDone {
 		fmt.Fprintf(&out, "exit status %d\n", status)
 	}

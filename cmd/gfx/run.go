@@ -86,13 +86,13 @@ func newRunCmd() *cobra.Command {
 		Long:    runHelp,
 		Example: runExamples,
 		Args:    oneInput,
-		RunE:    run1(c.run),
+		RunE:    run1(c.runInput),
 	}
-	c.target.add(cmd, "`processor` to assemble or compile for, and to run on (default: the code's)")
+	c.target.defineFlags(cmd, "`processor` to assemble or compile for, and to run on (default: the code's)")
 	flags := cmd.Flags()
 	flags.StringVar(&c.code, "code", "", "`file` with the code, if the input is a manifest")
 	flags.StringVar(&c.choose, "target", "", "run the code object for `target` from a file with several")
-	c.compile.add(cmd)
+	c.compile.defineFlags(cmd)
 	flags.StringVar(&c.device, "device", "sim", "`device` to run on: sim, the simulator")
 	flags.StringVar(&c.kernel, "kernel", "", "`name` of the kernel (default: the only one)")
 	flags.StringVar(&c.grid, "grid", "", "`work-items` of the grid: X, X,Y or X,Y,Z")
@@ -105,7 +105,7 @@ func newRunCmd() *cobra.Command {
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "maximum `time` of a dispatch; 0: unlimited")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
 	flags.IntVar(&c.repeat, "repeat", 1, "`number` of runs, with freshly filled buffers")
-	c.trace.add(cmd)
+	c.trace.defineFlags(cmd)
 	flags.BoolVar(&c.stats, "stats", false, "count executed instructions by class")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
@@ -173,7 +173,7 @@ next:
 	return checks, nil
 }
 
-func (c *runCommand) run(cmd *cobra.Command, input string) error {
+func (c *runCommand) runInput(cmd *cobra.Command, input string) error {
 	if err := c.describe(cmd, input); err != nil {
 		return err
 	}

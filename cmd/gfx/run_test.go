@@ -174,7 +174,7 @@ func TestRunBundle(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		args := append([]string{"run", "--json", "--grid=1"}, strings.Fields(c.args)...)
-		if got := run(args, strings.NewReader(""), &out, &out); got != c.status || !strings.Contains(out.String(), c.want) {
+		if got := runCommandLine(args, strings.NewReader(""), &out, &out); got != c.status || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: exit status %d, want %d and %s\n%s", c.args, got, c.status, c.want, &out)
 		}
 	}

@@ -22,7 +22,7 @@ type traceFlags struct {
 	pc    string
 }
 
-func (f *traceFlags) add(cmd *cobra.Command) {
+func (f *traceFlags) defineFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.file, "trace", "", "write every executed instruction to standard error or a `file`")
 	flags.Lookup("trace").NoOptDefVal = "-"

@@ -15,8 +15,8 @@ type targetFlags struct {
 	mattr       []string
 }
 
-// add defines the flags. cpuHelp is the help of --mcpu.
-func (f *targetFlags) add(cmd *cobra.Command, cpuHelp string) {
+// defineFlags defines the flags. cpuHelp is the help of --mcpu.
+func (f *targetFlags) defineFlags(cmd *cobra.Command, cpuHelp string) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.cpu, "mcpu", "", cpuHelp)
 	flags.StringVar(&f.triple, "triple", "", "target `triple` (default amdgcn-amd-amdhsa)")

@@ -18,9 +18,8 @@ var bareNames = []string{
 
 // searchable lists the folders whose functions have names that a search finds.
 var searchable = []string{
-	"asm", "compile", "device", "hsa", "internal/asmcore", "internal/asmmachine", "internal/asmmatch", "internal/compiler/abi",
-	"internal/compiler/analysis", "internal/compiler/codegen", "internal/compiler/isel", "internal/compiler/mir", "internal/compiler/opt",
-	"internal/compiler/prepare", "internal/sim", "link",
+	"asm", "cmd/gfx", "codeobject", "compile", "device", "disasm", "hsa", "inspect", "internal/asmcore", "internal/asmmachine",
+	"internal/asmmatch", "internal/compiler", "internal/sim", "ir", "isa", "link",
 }
 
 // TestFunctionNames reports functions and methods with a bare verb as a name.

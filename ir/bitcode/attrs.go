@@ -41,7 +41,7 @@ const (
 
 func (r *reader) readAttrGroups() {
 	r.enter(blockParamAttrGroup)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		if r.record(id) == attrGroupEntry {
 			r.need(3, "attribute group")
 			g := groupReader{r: r, index: uint32(r.rec[1]), rec: r.rec[2:], memory: ir.MemoryAny}
@@ -74,8 +74,8 @@ func (g *groupReader) read() attrGroup {
 	return attrGroup{place, g.r.m.AttrSet(g.attrs), g.typeless}
 }
 
-// take returns the next operand.
-func (g *groupReader) take() uint64 {
+// nextOperand returns the next operand.
+func (g *groupReader) nextOperand() uint64 {
 	if len(g.rec) == 0 {
 		g.r.fail("attribute group ends within an attribute")
 	}
@@ -97,12 +97,12 @@ func (g *groupReader) kind(code uint64, form, other ir.AttrForm) ir.AttrKind {
 }
 
 func (g *groupReader) attr() {
-	switch what := g.take(); what {
+	switch what := g.nextOperand(); what {
 	case attrIsEnum:
-		g.enum(g.take())
+		g.enum(g.nextOperand())
 	case attrIsInt:
-		k := g.kind(g.take(), ir.AttrFormInt, ir.AttrFormEnum)
-		g.attrs = append(g.attrs, g.intAttr(k, g.take()))
+		k := g.kind(g.nextOperand(), ir.AttrFormInt, ir.AttrFormEnum)
+		g.attrs = append(g.attrs, g.intAttr(k, g.nextOperand()))
 	case attrIsKey, attrIsKeyValue:
 		a := ir.Attr{Kind: ir.AttrString, Key: g.r.m.String(g.text())}
 		if what == attrIsKeyValue {
@@ -110,15 +110,15 @@ func (g *groupReader) attr() {
 		}
 		g.attrs = append(g.attrs, a)
 	case attrIsTypeless, attrIsType:
-		a := ir.Attr{Kind: g.kind(g.take(), ir.AttrFormType, ir.AttrFormType)}
+		a := ir.Attr{Kind: g.kind(g.nextOperand(), ir.AttrFormType, ir.AttrFormType)}
 		if what == attrIsType {
-			a.Type = g.r.typ(g.take())
+			a.Type = g.r.typ(g.nextOperand())
 		} else {
 			g.typeless = true
 		}
 		g.attrs = append(g.attrs, a)
 	case attrIsRange:
-		k := g.kind(g.take(), ir.AttrFormRange, ir.AttrFormRange)
+		k := g.kind(g.nextOperand(), ir.AttrFormRange, ir.AttrFormRange)
 		width := g.width()
 		lo, hi := g.bounds(width)
 		g.attrs = append(g.attrs, ir.Attr{Kind: k, Type: g.r.m.IntType(width), Str: g.r.m.String(lo + ", " + hi)})
@@ -176,14 +176,14 @@ func (g *groupReader) intAttr(k ir.AttrKind, x uint64) ir.Attr {
 // text reads characters up to a zero.
 func (g *groupReader) text() string {
 	var b strings.Builder
-	for c := g.take(); c != 0; c = g.take() {
+	for c := g.nextOperand(); c != 0; c = g.nextOperand() {
 		b.WriteByte(byte(c))
 	}
 	return b.String()
 }
 
 func (g *groupReader) width() int {
-	w := g.take()
+	w := g.nextOperand()
 	if w < 1 || w > ir.MaxIntBits {
 		g.r.fail("range with invalid width of %d bits", w)
 	}
@@ -193,9 +193,9 @@ func (g *groupReader) width() int {
 // bounds reads the bounds of a range as decimal numbers.
 func (g *groupReader) bounds(width int) (lo, hi string) {
 	if width <= 64 {
-		return signedText([]uint64{rotated(g.take())}, width), signedText([]uint64{rotated(g.take())}, width)
+		return signedText([]uint64{rotated(g.nextOperand())}, width), signedText([]uint64{rotated(g.nextOperand())}, width)
 	}
-	n := g.take()
+	n := g.nextOperand()
 	return signedText(g.words(n&(1<<32-1)), width), signedText(g.words(n>>32), width)
 }
 
@@ -212,8 +212,8 @@ func (g *groupReader) words(n uint64) []uint64 {
 }
 
 func (g *groupReader) rangeList() {
-	k := g.kind(g.take(), ir.AttrFormRangeList, ir.AttrFormRangeList)
-	n, width := g.take(), g.width()
+	k := g.kind(g.nextOperand(), ir.AttrFormRangeList, ir.AttrFormRangeList)
+	n, width := g.nextOperand(), g.width()
 	if n > uint64(len(g.rec)) {
 		g.r.fail("record has %d ranges, but only %d operands remain", n, len(g.rec))
 	}
@@ -257,7 +257,7 @@ func rotated(x uint64) uint64 {
 
 func (r *reader) readAttrLists() {
 	r.enter(blockParamAttr)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		switch r.record(id) {
 		case attrEntry:
 			groups := make([]attrGroup, 0, len(r.rec))

@@ -144,8 +144,8 @@ func (c *cursor) advance() (entry, uint32) {
 	}
 }
 
-// next is like advance, but skips inner blocks. ok is false at the end.
-func (c *cursor) next() (id uint32, ok bool) {
+// nextEntry is like advance, but skips inner blocks. ok is false at the end.
+func (c *cursor) nextEntry() (id uint32, ok bool) {
 	for {
 		switch e, id := c.advance(); e {
 		case entryEnd:

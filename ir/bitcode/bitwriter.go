@@ -181,8 +181,8 @@ func (w *bitWriter) value(f *field, x uint64) {
 	}
 }
 
-// emit writes a record with an abbreviation, or without one if id is 0.
-func (w *bitWriter) emit(id abbrevID, code uint64, ops ...uint64) {
+// writeRecord writes a record with an abbreviation, or without one if id is 0.
+func (w *bitWriter) writeRecord(id abbrevID, code uint64, ops ...uint64) {
 	if id == 0 {
 		w.record(code, ops...)
 		return

@@ -40,7 +40,7 @@ type constReader struct {
 func (r *reader) readConstants() {
 	c := constReader{r, ir.I32, r.virtualType(ir.I32, noTid)}
 	records := constRecords.From(makeConstRecords)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		code := r.record(id)
 		if code == cstSetType {
 			c.setType()
@@ -381,7 +381,7 @@ func (c *constReader) gepRange(p *pendingConst, rec []uint64) []uint64 {
 	p.width = g.width()
 	lo, hi := uint64(1), uint64(1)
 	if p.width > 64 {
-		n := g.take()
+		n := g.nextOperand()
 		lo, hi = n&(1<<32-1), n>>32
 	}
 	n := (p.width + 63) / 64

@@ -283,8 +283,8 @@ func (b *body) moveOp(i, j int) {
 	b.ops[j], b.fwd[j] = v, f
 }
 
-// add creates the current instruction. tid is the number of its type.
-func (b *body) add(op ir.Op, t ir.Type, tid uint32) *ir.Instr {
+// createInstr creates the current instruction. tid is the number of its type.
+func (b *body) createInstr(op ir.Op, t ir.Type, tid uint32) *ir.Instr {
 	if b.cur == 0 {
 		b.fail("%s after the last block", op)
 	}
@@ -335,7 +335,7 @@ func (b *body) finish() {
 // readSymtab reads the names of the values and blocks of the function.
 func (b *body) readSymtab() {
 	b.enter(blockValueSymtab)
-	for id, ok := b.reader.next(); ok; id, ok = b.reader.next() {
+	for id, ok := b.reader.nextEntry(); ok; id, ok = b.reader.nextEntry() {
 		code := b.record(id)
 		if code != vstEntry && code != vstBBEntry {
 			continue
@@ -357,7 +357,7 @@ func (b *body) readSymtab() {
 // metadata belongs to the function.
 func (b *body) readAttachments() {
 	b.enter(blockMetadataAttach)
-	for id, ok := b.reader.next(); ok; id, ok = b.reader.next() {
+	for id, ok := b.reader.nextEntry(); ok; id, ok = b.reader.nextEntry() {
 		if b.record(id) != mdAttachment {
 			continue
 		}

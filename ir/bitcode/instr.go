@@ -23,7 +23,7 @@ func makeInstrReaders() *[lastFunctionRecord + 1]func(*body) {
 		funInBoundsGEPOld: func(b *body) { b.gep(ir.InBounds|ir.NUSW, true) },
 		funFreeze:         (*body).freeze, funVAArg: (*body).vaArg, funPhi: (*body).phi,
 		funRet: (*body).ret, funBr: (*body).br, funSwitch: (*body).switchOp, funIndirectBr: (*body).indirectBr,
-		funUnreachable: func(b *body) { b.add(ir.OpUnreachable, ir.Void, noTid) },
+		funUnreachable: func(b *body) { b.createInstr(ir.OpUnreachable, ir.Void, noTid) },
 		funResume:      (*body).resume, funLandingPad: (*body).landingPad, funLandingPadOld: (*body).landingPadOld,
 		funCleanupRet: (*body).cleanupRet, funCatchRet: (*body).catchRet, funCatchSwitch: (*body).catchSwitch,
 		funCatchPad:   func(b *body) { b.pad(ir.OpCatchPad) },
@@ -143,7 +143,7 @@ func (b *body) binop() {
 	t, tid := b.pushPair()
 	b.pushTyped(t, tid)
 	op := b.binaryOp(b.pop(), t)
-	in := b.add(op, t, tid)
+	in := b.createInstr(op, t, tid)
 	if b.more() {
 		in.Flags = binaryFlags(op, b.pop())
 	}
@@ -155,7 +155,7 @@ func (b *body) unop() {
 	if x := b.pop(); x != 0 || !b.m.IsFloatOrFloatVector(t) {
 		b.fail("invalid unary operation %d for its type", x)
 	}
-	in := b.add(ir.OpFNeg, t, tid)
+	in := b.createInstr(ir.OpFNeg, t, tid)
 	if b.more() {
 		in.Flags = fastFlags(b.pop())
 	}
@@ -171,7 +171,7 @@ func (b *body) cast() {
 	if b.more() {
 		flags = b.pop()
 	}
-	in := b.add(op, t, tid)
+	in := b.createInstr(op, t, tid)
 	switch op {
 	case ir.OpTrunc:
 		in.Flags = wrapFlags(flags)
@@ -244,7 +244,7 @@ func (b *body) gep(flags ir.Flags, old bool) {
 			tid = b.virtualType(t, tid)
 		}
 	}
-	in := b.add(ir.OpGetElementPtr, t, tid)
+	in := b.createInstr(ir.OpGetElementPtr, t, tid)
 	in.X, in.Flags = uint32(source), flags
 }
 
@@ -284,7 +284,7 @@ func (b *body) selectOp(old bool) {
 		b.fail("condition of select is not an i1")
 	}
 	b.moveOp(2, 0)
-	in := b.add(ir.OpSelect, t, tid)
+	in := b.createInstr(ir.OpSelect, t, tid)
 	if b.more() {
 		in.Flags = fastFlags(b.pop())
 	}
@@ -301,7 +301,7 @@ func (b *body) compare() {
 	}
 	pred := b.predicate(b.pop(), float)
 	result := b.m.WithScalar(t, ir.I1)
-	in := b.add(op, result, b.virtualType(result, noTid))
+	in := b.createInstr(op, result, b.virtualType(result, noTid))
 	in.Sub = pred
 	switch {
 	case !b.more():
@@ -317,7 +317,7 @@ func (b *body) extractElement() {
 	t, tid := b.pushPair()
 	b.pushPair()
 	b.wantVector(t)
-	b.add(ir.OpExtractElement, b.m.Scalar(t), b.sub(tid, 0))
+	b.createInstr(ir.OpExtractElement, b.m.Scalar(t), b.sub(tid, 0))
 }
 
 func (b *body) wantVector(t ir.Type) {
@@ -332,7 +332,7 @@ func (b *body) insertElement() {
 	b.wantVector(t)
 	b.pushTyped(b.m.Scalar(t), b.sub(tid, 0))
 	b.pushPair()
-	b.add(ir.OpInsertElement, t, tid)
+	b.createInstr(ir.OpInsertElement, t, tid)
 }
 
 // shuffle: vector, vector, mask. The mask is a constant vector of i32.
@@ -347,7 +347,7 @@ func (b *body) shuffle() {
 	mask := b.maskOf(b.ops[2], t)
 	b.ops, b.fwd = b.ops[:2], b.fwd[:2]
 	result := b.m.VectorType(b.m.Scalar(t), uint64(len(mask)))
-	b.add(ir.OpShuffleVector, result, b.virtualType(result, b.sub(tid, 0)))
+	b.createInstr(ir.OpShuffleVector, result, b.virtualType(result, b.sub(tid, 0)))
 	b.f.SetIndices(b.last(), mask)
 }
 
@@ -400,7 +400,7 @@ func (b *body) indices(t ir.Type, tid uint32) ([]uint32, ir.Type, uint32) {
 // extractValue: aggregate, indices.
 func (b *body) extractValue() {
 	list, t, tid := b.indices(b.pushPair())
-	b.add(ir.OpExtractValue, t, tid)
+	b.createInstr(ir.OpExtractValue, t, tid)
 	b.f.SetIndices(b.last(), list)
 }
 
@@ -412,20 +412,20 @@ func (b *body) insertValue() {
 	if et != want {
 		b.fail("value of insertvalue does not match the type of the element")
 	}
-	b.add(ir.OpInsertValue, t, tid)
+	b.createInstr(ir.OpInsertValue, t, tid)
 	b.f.SetIndices(b.last(), list)
 }
 
 func (b *body) freeze() {
 	t, tid := b.pushPair()
-	b.add(ir.OpFreeze, t, tid)
+	b.createInstr(ir.OpFreeze, t, tid)
 }
 
 // vaArg: type of the list, list, type.
 func (b *body) vaArg() {
 	b.pushTyped(b.popType())
 	t, tid := b.popType()
-	b.add(ir.OpVAArg, t, tid)
+	b.createInstr(ir.OpVAArg, t, tid)
 }
 
 // phi: type, values (relative ones are signed) and blocks [, flags].
@@ -442,7 +442,7 @@ func (b *body) phi() {
 		b.pushID(b.id(x), t, tid)
 		b.push(b.target(b.pop()))
 	}
-	in := b.add(ir.OpPhi, t, tid)
+	in := b.createInstr(ir.OpPhi, t, tid)
 	if b.more() {
 		in.Flags = fastFlags(b.pop())
 	}

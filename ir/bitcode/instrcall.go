@@ -126,7 +126,7 @@ func (b *body) addCall(op ir.Op, t ir.Type, tid uint32, cc uint64, attrs uint64,
 		list = b.withElementTypes(list, ir.IndirectArgs(a.Constraints), tids)
 	}
 	result := b.m.TypeInfo(t).Elem
-	b.add(op, result, b.sub(tid, 0)).X = uint32(t)
+	b.createInstr(op, result, b.sub(tid, 0)).X = uint32(t)
 	v := b.last()
 	b.f.SetCallConv(v, ir.CallConv(cc&convMask))
 	b.f.SetCallAttrs(v, list)

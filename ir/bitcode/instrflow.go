@@ -11,7 +11,7 @@ func (b *body) ret() {
 	if b.more() {
 		b.pushPair()
 	}
-	b.add(ir.OpRet, ir.Void, noTid)
+	b.createInstr(ir.OpRet, ir.Void, noTid)
 }
 
 // br: block, or block if true, block if false, condition.
@@ -19,14 +19,14 @@ func (b *body) br() {
 	yes := b.target(b.pop())
 	if !b.more() {
 		b.push(yes)
-		b.add(ir.OpBr, ir.Void, noTid)
+		b.createInstr(ir.OpBr, ir.Void, noTid)
 		return
 	}
 	no := b.target(b.pop())
 	b.pushTyped(ir.I1, noTid)
 	b.push(yes)
 	b.push(no)
-	b.add(ir.OpBr, ir.Void, noTid)
+	b.createInstr(ir.OpBr, ir.Void, noTid)
 }
 
 // switchRanges marks a switch record with case ranges, in the upper half of its
@@ -59,7 +59,7 @@ func (b *body) switchOp() {
 		b.push(b.values[id].v)
 		b.push(b.target(b.pop()))
 	}
-	b.add(ir.OpSwitch, ir.Void, noTid)
+	b.createInstr(ir.OpSwitch, ir.Void, noTid)
 }
 
 // switchWithRanges: type, value, default block, number of cases, then for each
@@ -91,7 +91,7 @@ func (b *body) switchWithRanges() {
 			b.push(to)
 		}
 	}
-	b.add(ir.OpSwitch, ir.Void, noTid)
+	b.createInstr(ir.OpSwitch, ir.Void, noTid)
 }
 
 // count reads the number of items that follow. Each item has at least one
@@ -172,12 +172,12 @@ func (b *body) indirectBr() {
 	for b.more() {
 		b.push(b.target(b.pop()))
 	}
-	b.add(ir.OpIndirectBr, ir.Void, noTid)
+	b.createInstr(ir.OpIndirectBr, ir.Void, noTid)
 }
 
 func (b *body) resume() {
 	b.pushPair()
-	b.add(ir.OpResume, ir.Void, noTid)
+	b.createInstr(ir.OpResume, ir.Void, noTid)
 }
 
 // landingPad: type, is cleanup, number of clauses, then kinds and values.
@@ -206,7 +206,7 @@ func (b *body) clauses(t ir.Type, tid uint32) {
 			b.fail("kind of landingpad clause does not match its type")
 		}
 	}
-	in := b.add(ir.OpLandingPad, t, tid)
+	in := b.createInstr(ir.OpLandingPad, t, tid)
 	if cleanup {
 		in.Flags = ir.Cleanup
 	}
@@ -218,14 +218,14 @@ func (b *body) cleanupRet() {
 	if b.more() {
 		b.push(b.target(b.pop()))
 	}
-	b.add(ir.OpCleanupRet, ir.Void, noTid)
+	b.createInstr(ir.OpCleanupRet, ir.Void, noTid)
 }
 
 // catchRet: pad, block.
 func (b *body) catchRet() {
 	b.pushTyped(ir.Token, noTid)
 	b.push(b.target(b.pop()))
-	b.add(ir.OpCatchRet, ir.Void, noTid)
+	b.createInstr(ir.OpCatchRet, ir.Void, noTid)
 }
 
 // catchSwitch: parent, number of handlers, handlers [, unwind block].
@@ -240,7 +240,7 @@ func (b *body) catchSwitch() {
 		b.push(b.target(b.pop()))
 		b.moveOp(len(b.ops)-1, 1)
 	}
-	in := b.add(ir.OpCatchSwitch, ir.Token, b.virtualType(ir.Token, noTid))
+	in := b.createInstr(ir.OpCatchSwitch, ir.Token, b.virtualType(ir.Token, noTid))
 	if unwind {
 		in.X = 1
 	}
@@ -252,5 +252,5 @@ func (b *body) pad(op ir.Op) {
 	for range b.pop() {
 		b.pushPair()
 	}
-	b.add(op, ir.Token, b.virtualType(ir.Token, noTid))
+	b.createInstr(op, ir.Token, b.virtualType(ir.Token, noTid))
 }

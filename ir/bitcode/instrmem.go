@@ -71,7 +71,7 @@ func (b *body) alloca() {
 		as = b.addrSpace(b.pop())
 	}
 	pt := b.m.PtrType(as)
-	b.add(ir.OpAlloca, pt, b.virtualType(pt, tid)).X = uint32(t)
+	b.createInstr(ir.OpAlloca, pt, b.virtualType(pt, tid)).X = uint32(t)
 	b.f.SetMemInfo(b.last(), ir.MemInfo{Align: align, InAlloca: packed&allocaInAlloca != 0, SwiftErr: packed&allocaSwiftErr != 0})
 }
 
@@ -99,7 +99,7 @@ func (b *body) load(atomic bool) {
 			b.fail("invalid ordering %q for an atomic load", o)
 		}
 	}
-	b.add(ir.OpLoad, t, tid)
+	b.createInstr(ir.OpLoad, t, tid)
 	b.f.SetMemInfo(b.last(), mi)
 }
 
@@ -118,7 +118,7 @@ func (b *body) store(atomic, old bool) {
 			b.fail("invalid ordering %q for an atomic store", o)
 		}
 	}
-	b.add(ir.OpStore, ir.Void, noTid)
+	b.createInstr(ir.OpStore, ir.Void, noTid)
 	b.f.SetMemInfo(b.last(), mi)
 }
 
@@ -140,7 +140,7 @@ func (b *body) fence() {
 	if mi.Ordering <= ir.Monotonic {
 		b.fail("invalid ordering %q for a fence", mi.Ordering)
 	}
-	b.add(ir.OpFence, ir.Void, noTid)
+	b.createInstr(ir.OpFence, ir.Void, noTid)
 	b.f.SetMemInfo(b.last(), mi)
 }
 
@@ -204,18 +204,18 @@ func (b *body) cmpXchg(old bool) {
 	mi.Align = b.storeAlign(t)
 	result := b.m.StructType([]ir.Type{t, ir.I1}, false)
 	if !valueOnly {
-		b.add(ir.OpCmpXchg, result, b.virtualType(result, tid))
+		b.createInstr(ir.OpCmpXchg, result, b.virtualType(result, tid))
 		b.f.SetMemInfo(b.last(), mi)
 		return
 	}
-	b.add(ir.OpCmpXchg, result, noTid)
+	b.createInstr(ir.OpCmpXchg, result, noTid)
 	v := b.last()
 	b.f.SetMemInfo(v, mi)
 	// LLVM before 3.5: the result is the loaded value
 	b.values, b.insts = b.values[:len(b.values)-1], b.insts[:len(b.insts)-1]
 	b.next--
 	b.ops, b.fwd, b.late = append(b.ops[:0], v), append(b.fwd[:0], 0), false
-	b.add(ir.OpExtractValue, t, tid)
+	b.createInstr(ir.OpExtractValue, t, tid)
 	b.f.SetIndices(b.last(), []uint32{0})
 }
 
@@ -242,6 +242,6 @@ func (b *body) atomicRMW(old bool) {
 		b.fail("invalid ordering %q for atomicrmw", mi.Ordering)
 	}
 	mi.Align = b.storeAlign(t)
-	b.add(ir.OpAtomicRMW, t, tid).Sub = uint8(op)
+	b.createInstr(ir.OpAtomicRMW, t, tid).Sub = uint8(op)
 	b.f.SetMemInfo(b.last(), mi)
 }

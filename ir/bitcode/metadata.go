@@ -49,7 +49,7 @@ type mdEntry struct {
 // readMetadataKinds: [number, name].
 func (r *reader) readMetadataKinds() {
 	r.enter(blockMetadataKind)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		if r.record(id) == mdKind {
 			r.metadataKind()
 		}
@@ -79,7 +79,7 @@ func (r *reader) readMetadata() {
 	name := ""
 	first := len(r.md.all)
 	r.md.next = first
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		switch code := r.record(id); code {
 		case mdStrings:
 			r.metadataStrings()

@@ -471,9 +471,9 @@ func globalVariable(r *reader, n *diNode) {
 	}
 }
 
-// set sets the named fields from the operands that start at index from, as far
-// as the record has them.
-func (n *diNode) set(r *reader, from int, sizes bool, names string) {
+// setFields sets the named fields from the operands that start at index from,
+// as far as the record has them.
+func (n *diNode) setFields(r *reader, from int, sizes bool, names string) {
 	for i, name := range strings.Fields(names) {
 		if from+i < len(n.rec) {
 			r.diField(n, n.slot(name), n.rec[from+i], sizes)
@@ -487,11 +487,11 @@ func localVariable(r *reader, n *diNode) {
 	fields := "scope name file line type arg flags"
 	switch {
 	case n.rec[0]&hasAlign != 0:
-		n.set(r, 1, false, fields+" align annotations")
+		n.setFields(r, 1, false, fields+" align annotations")
 	case len(n.rec) > 8:
-		n.set(r, 2, false, fields)
+		n.setFields(r, 2, false, fields)
 	default:
-		n.set(r, 1, false, fields)
+		n.setFields(r, 1, false, fields)
 	}
 }
 
@@ -500,7 +500,7 @@ func module(r *reader, n *diNode) {
 	if len(n.rec) < 8 {
 		clear(n.ops)
 		clear(n.ints)
-		n.set(r, 1, false, "scope name configMacros includePath apinotes")
+		n.setFields(r, 1, false, "scope name configMacros includePath apinotes")
 	}
 }
 
@@ -516,10 +516,10 @@ func label(r *reader, n *diNode) {
 // stringType: old records have no location expression.
 func stringType(r *reader, n *diNode) {
 	if len(n.rec) == 8 {
-		n.set(r, 5, false, "size align encoding")
+		n.setFields(r, 5, false, "size align encoding")
 		return
 	}
-	n.set(r, 5, n.rec[0]&2 != 0, "stringLocationExpression size align encoding")
+	n.setFields(r, 5, n.rec[0]&2 != 0, "stringLocationExpression size align encoding")
 }
 
 // rational is the kind of fixed-point types with a numerator and a denominator.

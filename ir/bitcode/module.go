@@ -188,7 +188,7 @@ func (r *reader) readModuleAsm() {
 
 func (r *reader) readBundleTags() {
 	r.enter(blockBundleTags)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		if r.record(id) == bundleTag {
 			r.tags = append(r.tags, r.m.BundleTag(r.text(0)))
 		}
@@ -197,7 +197,7 @@ func (r *reader) readBundleTags() {
 
 func (r *reader) readSyncScopes() {
 	r.enter(blockSyncScopes)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		if r.record(id) == syncScopeName {
 			r.scopes = append(r.scopes, r.m.SyncScope(r.text(0)))
 		}
@@ -236,7 +236,7 @@ func (r *reader) finishModule() {
 // file versions 0 and 1.
 func (r *reader) readModuleSymtab() {
 	r.enter(blockValueSymtab)
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		switch r.record(id) {
 		case vstEntry:
 			r.nameGlobal(1)

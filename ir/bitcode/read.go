@@ -201,7 +201,7 @@ func (c *cursor) modules() (list []*reader) {
 // identification reads the producer of the following module.
 func (c *cursor) identification() (producer string) {
 	c.enter(blockIdentification)
-	for id, ok := c.next(); ok; id, ok = c.next() {
+	for id, ok := c.nextEntry(); ok; id, ok = c.nextEntry() {
 		switch c.record(id) {
 		case identString:
 			text := make([]byte, len(c.rec))
@@ -221,7 +221,7 @@ func (c *cursor) identification() (producer string) {
 // stringTable reads a string table.
 func (c *cursor) stringTable() (table []byte) {
 	c.enter(blockStrtab)
-	for id, ok := c.next(); ok; id, ok = c.next() {
+	for id, ok := c.nextEntry(); ok; id, ok = c.nextEntry() {
 		if c.record(id) == strtabBlob {
 			table = c.blob
 		}

@@ -36,7 +36,7 @@ func (r *reader) readTypes() {
 	ahead.rec = nil
 	r.nameStructs(&ahead)
 	n, name := 0, ""
-	for id, ok := r.next(); ok; id, ok = r.next() {
+	for id, ok := r.nextEntry(); ok; id, ok = r.nextEntry() {
 		switch code := r.record(id); code {
 		case typeNumEntry:
 		case typeStructName:
@@ -62,7 +62,7 @@ func (r *reader) nameStructs(c *cursor) {
 	c.stack = append([]scope(nil), c.stack...)
 	name := ""
 	r.types = []typeEntry{}
-	for id, ok := c.next(); ok; id, ok = c.next() {
+	for id, ok := c.nextEntry(); ok; id, ok = c.nextEntry() {
 		e := typeEntry{}
 		switch c.record(id) {
 		case typeNumEntry:

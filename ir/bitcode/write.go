@@ -184,8 +184,8 @@ type strtab struct {
 	at   map[string]uint64
 }
 
-// add adds a string and returns its range in the table.
-func (t *strtab) add(s string) (offset, size uint64) {
+// addString adds a string and returns its range in the table.
+func (t *strtab) addString(s string) (offset, size uint64) {
 	if s == "" {
 		return uint64(len(t.data)), 0
 	}

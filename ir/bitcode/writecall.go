@@ -24,7 +24,7 @@ func (w *moduleWriter) writeCall(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 		id = w.fun.callFast
 	}
 	w.pushCallee(v)
-	w.emit(id, funCall, w.rec...)
+	w.writeRecord(id, funCall, w.rec...)
 }
 
 func (w *moduleWriter) writeInvoke(v ir.Value, in *ir.Instr, ops []ir.Operand) {

@@ -41,7 +41,7 @@ func (w *moduleWriter) constants(list []constUse) {
 			c := w.m.Const(list[i].v)
 			if c.Type != last {
 				last = c.Type
-				w.emit(w.cst.setType, cstSetType, w.typeID(last))
+				w.writeRecord(w.cst.setType, cstSetType, w.typeID(last))
 			}
 			w.rec = w.rec[:0]
 			w.constant(list[i].v, &c)
@@ -57,10 +57,10 @@ func (w *moduleWriter) constant(v ir.Value, c *ir.Const) {
 	case c.Kind == ir.ConstPoison:
 		w.record(cstPoison)
 	case w.m.IsZero(v):
-		w.emit(w.cst.null, cstNull)
+		w.writeRecord(w.cst.null, cstNull)
 	case c.Kind == ir.ConstInt:
 		shift := 64 - w.m.IntBits(c.Type)
-		w.emit(w.cst.integer, cstInteger, unrotated(uint64(int64(c.Bits()<<shift)>>shift)))
+		w.writeRecord(w.cst.integer, cstInteger, unrotated(uint64(int64(c.Bits()<<shift)>>shift)))
 	case c.Kind == ir.ConstFloat:
 		w.record(cstFloat, c.Bits())
 	case c.Kind == ir.ConstWide:
@@ -69,7 +69,7 @@ func (w *moduleWriter) constant(v ir.Value, c *ir.Const) {
 		w.writeData(v, c.Type)
 	case c.Kind == ir.ConstAggregate:
 		w.pushConsts(w.m.ConstOperands(v))
-		w.emit(w.cst.aggregate, cstAggregate, w.rec...)
+		w.writeRecord(w.cst.aggregate, cstAggregate, w.rec...)
 	case c.Kind == ir.ConstExpr:
 		w.writeExpr(v, c)
 	case c.Kind == ir.ConstAsm:
@@ -186,7 +186,7 @@ func (w *moduleWriter) writeExpr(v ir.Value, c *ir.Const) {
 	case op.IsCast():
 		w.push(codeOf(castOps[:], op))
 		w.pushTyped(ops[0])
-		w.emit(w.cst.cast, cstCast, w.rec...)
+		w.writeRecord(w.cst.cast, cstCast, w.rec...)
 	case op == ir.OpAdd || op == ir.OpSub || op == ir.OpXor:
 		w.push(codeOf(intOps[:], op))
 		w.pushConsts(ops)

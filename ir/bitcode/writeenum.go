@@ -14,8 +14,8 @@ type numbers[K ~uint16 | ~uint32] struct {
 	of   []uint32 // number plus one, indexed by K
 }
 
-// add assigns a number to k, and reports whether k is new.
-func (n *numbers[K]) add(k K) bool {
+// assignNumber assigns a number to k, and reports whether k is new.
+func (n *numbers[K]) assignNumber(k K) bool {
 	if int(k) >= len(n.of) {
 		n.of = append(n.of, make([]uint32, int(k)+1-len(n.of)+len(n.of)/4)...)
 	}
@@ -49,8 +49,8 @@ type textTable struct {
 	of   map[string]uint64
 }
 
-// add returns the number of a text, or 0 for "".
-func (t *textTable) add(s string) uint64 {
+// addText returns the number of a text, or 0 for "".
+func (t *textTable) addText(s string) uint64 {
 	if s == "" {
 		return 0
 	}
@@ -110,8 +110,8 @@ type constUse struct {
 
 // enumerate numbers all entities except the values of functions.
 func (w *moduleWriter) enumerate() {
-	w.scopes.add(ir.SingleThread)
-	w.scopes.add(ir.System)
+	w.scopes.assignNumber(ir.SingleThread)
+	w.scopes.assignNumber(ir.System)
 	for _, g := range w.m.Globals() {
 		if g != nil {
 			w.byKind[g.Kind] = append(w.byKind[g.Kind], g)
@@ -148,7 +148,7 @@ func (w *moduleWriter) enumerate() {
 func (w *moduleWriter) enumGlobal(g *ir.Global) {
 	w.enumType(g.Type)
 	w.enumType(w.m.TypeOfConst(g.Value()))
-	w.sections.add(g.Section)
+	w.sections.addText(g.Section)
 	if c := g.Comdat; c != nil && w.comdatID[c] == 0 {
 		if w.comdatID == nil {
 			w.comdatID = map[*ir.Comdat]uint64{}
@@ -160,11 +160,11 @@ func (w *moduleWriter) enumGlobal(g *ir.Global) {
 		w.enumAttrs(w.m.AttrList([]ir.AttrSet{ir.AttrFunction: g.Attrs}))
 	}
 	for _, a := range g.MD {
-		w.kinds.add(a.Kind)
+		w.kinds.assignNumber(a.Kind)
 		w.enumMetadata(a.Node)
 	}
 	if f := g.Func; f != nil {
-		w.gcNames.add(f.GC)
+		w.gcNames.addText(f.GC)
 		w.enumAttrs(f.Attributes)
 		if f.Entry() != 0 {
 			w.defined = append(w.defined, f)
@@ -194,12 +194,12 @@ func (w *moduleWriter) enumType(t ir.Type) {
 	for _, e := range info.Elems {
 		w.enumType(e)
 	}
-	w.typeIDs.add(t)
+	w.typeIDs.assignNumber(t)
 }
 
 // enumAttrs numbers an attribute list and its sets.
 func (w *moduleWriter) enumAttrs(l ir.AttrList) {
-	if l == 0 || !w.lists.add(l) {
+	if l == 0 || !w.lists.assignNumber(l) {
 		return
 	}
 	for place, set := range w.m.AttrSets(l) {
@@ -290,7 +290,7 @@ func (w *moduleWriter) sortConsts(list []constUse, first int) {
 
 // enumConstTypes numbers the types of a constant and of its operands.
 func (w *moduleWriter) enumConstTypes(v ir.Value) {
-	if !w.constsSeen.add(ir.Value(v.Index())) {
+	if !w.constsSeen.assignNumber(ir.Value(v.Index())) {
 		return
 	}
 	w.enumConstType(v)
@@ -349,10 +349,10 @@ func (w *moduleWriter) enumInstr(v ir.Value) {
 		w.enumType(f.CallType(v))
 		w.enumAttrs(f.CallAttrs(v))
 		for _, b := range f.Bundles(v) {
-			w.bundles.add(b.Tag)
+			w.bundles.assignNumber(b.Tag)
 		}
 	case op == ir.OpLoad || op == ir.OpStore || op == ir.OpFence || op == ir.OpCmpXchg || op == ir.OpAtomicRMW:
-		w.scopes.add(f.MemInfo(v).Scope)
+		w.scopes.assignNumber(f.MemInfo(v).Scope)
 	}
 	if in.Loc != 0 {
 		w.enumLocation(in.Loc)
@@ -360,7 +360,7 @@ func (w *moduleWriter) enumInstr(v ir.Value) {
 	if f.HasAttachments(v) {
 		w.atts = f.Attachments(v, w.atts[:0])
 		for _, a := range w.atts {
-			w.kinds.add(a.Kind)
+			w.kinds.assignNumber(a.Kind)
 			w.enumMetadata(a.Node)
 		}
 	}
@@ -433,7 +433,7 @@ func (w *moduleWriter) enumLocation(loc ir.Metadata) {
 		w.fail("debug location is not a DILocation")
 	}
 	if w.m.IsDistinct(loc) {
-		w.kinds.add(ir.MDDbg)
+		w.kinds.assignNumber(ir.MDDbg)
 		w.enumMetadata(loc)
 		return
 	}

@@ -19,7 +19,7 @@ func alignCode(align uint32) uint64 { return uint64(bits.Len32(align)) }
 
 func (w *moduleWriter) comdats() {
 	for _, c := range w.comdatOf {
-		offset, size := w.strtab.add(c.Name)
+		offset, size := w.strtab.addString(c.Name)
 		w.record(modComdat, offset, size, uint64(c.Selection)+1)
 	}
 }
@@ -31,7 +31,7 @@ func (w *moduleWriter) globals() {
 		for _, g := range list {
 			w.current = "@" + g.Name()
 			w.rec = w.rec[:0]
-			w.push(w.strtab.add(g.Name()))
+			w.push(w.strtab.addString(g.Name()))
 			switch ir.GlobalKind(kind) {
 			case ir.GlobalVar:
 				w.variable(g, short)
@@ -58,7 +58,7 @@ func (w *moduleWriter) variableAbbrev() abbrevID {
 func (w *moduleWriter) variable(g *ir.Global, short abbrevID) {
 	const explicit = 2
 	w.push(w.typeID(g.Type), bit(g.Constant)|explicit|uint64(g.AddrSpace)<<2, w.optionalConst(g.Init), linkageCodes[g.Linkage],
-		alignCode(g.Align), w.sections.add(g.Section))
+		alignCode(g.Align), w.sections.addText(g.Section))
 	attrs := uint64(0)
 	if g.Attrs != 0 {
 		attrs = w.attrsID(w.m.AttrList([]ir.AttrSet{ir.AttrFunction: g.Attrs}))
@@ -74,7 +74,7 @@ func (w *moduleWriter) variable(g *ir.Global, short abbrevID) {
 		plain = plain && (x == 0 || i == partition)
 	}
 	if plain {
-		w.emit(short, modGlobalVar, w.rec[:n]...)
+		w.writeRecord(short, modGlobalVar, w.rec[:n]...)
 		return
 	}
 	w.record(modGlobalVar, w.rec...)
@@ -82,7 +82,7 @@ func (w *moduleWriter) variable(g *ir.Global, short abbrevID) {
 
 // pushPartition adds the string table range of a partition's name.
 func (w *moduleWriter) pushPartition(g *ir.Global) (size uint64) {
-	offset, size := w.strtab.add(g.Partition)
+	offset, size := w.strtab.addString(g.Partition)
 	w.push(offset, size)
 	return size
 }
@@ -91,7 +91,7 @@ func (w *moduleWriter) pushPartition(g *ir.Global) (size uint64) {
 func (w *moduleWriter) functionRecord(g *ir.Global) {
 	f := g.Func
 	w.push(w.typeID(g.Type), uint64(f.CC), bit(f.Entry() == 0), linkageCodes[g.Linkage], w.attrsID(f.Attributes), alignCode(g.Align),
-		w.sections.add(g.Section), uint64(g.Vis), w.gcNames.add(f.GC), unnamedCodes[g.Unnamed], w.optionalConst(f.Prologue),
+		w.sections.addText(g.Section), uint64(g.Vis), w.gcNames.addText(f.GC), unnamedCodes[g.Unnamed], w.optionalConst(f.Prologue),
 		uint64(g.DLL), w.comdatID[g.Comdat], w.optionalConst(f.Prefix), w.optionalConst(f.Personality), bit(g.DSOLocal),
 		uint64(g.AddrSpace))
 	w.pushPartition(g)
@@ -122,7 +122,7 @@ func (w *moduleWriter) vstOffset() {
 	if len(w.defined) == 0 {
 		return
 	}
-	w.emit(w.define(newAbbrev(modVSTOffset, fixedField(32))), modVSTOffset, 0)
+	w.writeRecord(w.define(newAbbrev(modVSTOffset, fixedField(32))), modVSTOffset, 0)
 	w.vstAt = w.pos() - 32
 }
 
@@ -136,7 +136,7 @@ func (w *moduleWriter) functionOffsets() {
 	w.block(blockValueSymtab, func() {
 		id := w.define(newAbbrev(vstFnEntry, vbrField(8), vbrField(8)))
 		for i, f := range w.defined {
-			w.emit(id, vstFnEntry, w.constID(f.Value()), w.bodies[i])
+			w.writeRecord(id, vstFnEntry, w.constID(f.Value()), w.bodies[i])
 		}
 	})
 }

@@ -102,7 +102,7 @@ func (w *moduleWriter) emitUnless(late bool, id abbrevID, code uint64) {
 	if late {
 		id = 0
 	}
-	w.emit(id, code, w.rec...)
+	w.writeRecord(id, code, w.rec...)
 }
 
 // instruction writes an instruction with its location and debug records.
@@ -128,7 +128,7 @@ func (w *moduleWriter) instruction(v ir.Value) {
 
 func (w *moduleWriter) location(loc ir.Metadata) {
 	if loc == w.body.loc {
-		w.emit(w.fun.locAgain, funDebugLocAgain)
+		w.writeRecord(w.fun.locAgain, funDebugLocAgain)
 		return
 	}
 	w.body.loc = loc
@@ -138,7 +138,7 @@ func (w *moduleWriter) location(loc ir.Metadata) {
 	if ints[3]|ints[4] != 0 {
 		id = w.fun.locGroup
 	}
-	w.emit(id, funDebugLoc, w.rec...)
+	w.writeRecord(id, funDebugLoc, w.rec...)
 }
 
 // recordCodes maps debug records to their codes.
@@ -159,7 +159,7 @@ func (w *moduleWriter) debugRecord(r ir.Value) {
 	ops := f.Operands(r)
 	if w.isSimple(r, w.body.next) {
 		w.pushValue(ops[0].Value)
-		w.emit(w.fun.dbgValue, funDbgValueSimple, w.rec...)
+		w.writeRecord(w.fun.dbgValue, funDbgValueSimple, w.rec...)
 		return
 	}
 	switch {
@@ -299,7 +299,7 @@ func (w *moduleWriter) writeSelect(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 func (w *moduleWriter) writeGEP(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 	w.push(gepFlagsCode(in.Flags), w.typeID(w.f.GEPSource(v)))
 	w.pushPairs(ops)
-	w.emit(w.fun.gep, funGEP, w.rec...)
+	w.writeRecord(w.fun.gep, funGEP, w.rec...)
 }
 
 func (w *moduleWriter) writeVAArg(v ir.Value, in *ir.Instr, ops []ir.Operand) {
@@ -347,7 +347,7 @@ func (w *moduleWriter) writeIndexed(v ir.Value, in *ir.Instr, ops []ir.Operand) 
 		w.record(funInsertVal, w.rec...)
 		return
 	}
-	w.emit(w.fun.extractValue, funExtractVal, w.rec...)
+	w.writeRecord(w.fun.extractValue, funExtractVal, w.rec...)
 }
 
 func (w *moduleWriter) writePhi(v ir.Value, in *ir.Instr, ops []ir.Operand) {
@@ -357,12 +357,12 @@ func (w *moduleWriter) writePhi(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 		w.pushBlock(ops[i+1].Value)
 	}
 	w.pushFlags(in.Op, in.Flags)
-	w.emit(w.fun.phi, funPhi, w.rec...)
+	w.writeRecord(w.fun.phi, funPhi, w.rec...)
 }
 
 func (w *moduleWriter) writeRet(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 	if len(ops) == 0 {
-		w.emit(w.fun.ret, funRet)
+		w.writeRecord(w.fun.ret, funRet)
 		return
 	}
 	w.emitUnless(w.pushPairs(ops), w.fun.retValue, funRet)
@@ -371,12 +371,12 @@ func (w *moduleWriter) writeRet(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 func (w *moduleWriter) writeBr(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 	if len(ops) == 1 {
 		w.pushBlocks(ops)
-		w.emit(w.fun.br, funBr, w.rec...)
+		w.writeRecord(w.fun.br, funBr, w.rec...)
 		return
 	}
 	w.pushBlocks(ops[1:])
 	w.pushValue(ops[0].Value)
-	w.emit(w.fun.condBr, funBr, w.rec...)
+	w.writeRecord(w.fun.condBr, funBr, w.rec...)
 }
 
 func (w *moduleWriter) writeSwitch(v ir.Value, in *ir.Instr, ops []ir.Operand) {
@@ -459,7 +459,7 @@ func (w *moduleWriter) writeAlloca(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 		w.push(uint64(as))
 		id = 0
 	}
-	w.emit(id, funAlloca, w.rec...)
+	w.writeRecord(id, funAlloca, w.rec...)
 }
 
 // orderingCode returns the number of an ordering in records.

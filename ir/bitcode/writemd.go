@@ -40,7 +40,7 @@ type mdFrame struct {
 // operands.
 func (w *moduleWriter) enumMetadata(md ir.Metadata) {
 	n := &w.md
-	if !w.visit(md) {
+	if !w.collectNode(md) {
 		return
 	}
 	for len(n.stack) > 0 {
@@ -58,15 +58,15 @@ func (w *moduleWriter) enumMetadata(md ir.Metadata) {
 		i := top.next
 		top.next++
 		if !isInline(w.m.NodeKind(top.md), i) {
-			w.visit(ops[i])
+			w.collectNode(ops[i])
 		}
 	}
 }
 
-// visit collects metadata that has not been visited. Strings and values are
-// numbered immediately, and nodes are pushed onto the stack. visit reports
-// whether it pushed a node.
-func (w *moduleWriter) visit(md ir.Metadata) bool {
+// collectNode collects metadata that has not been visited. Strings and values
+// are numbered immediately, and nodes are pushed onto the stack. collectNode
+// reports whether it pushed a node.
+func (w *moduleWriter) collectNode(md ir.Metadata) bool {
 	n := &w.md
 	if md == 0 {
 		return false
@@ -205,7 +205,7 @@ func (w *moduleWriter) nodes() {
 				}
 				w.push(bit(w.m.IsDistinct(md)))
 				w.pushLocation(md)
-				w.emit(loc, mdLocation, w.rec...)
+				w.writeRecord(loc, mdLocation, w.rec...)
 			default:
 				w.diNode(md)
 			}

@@ -50,15 +50,15 @@ func (w *moduleWriter) typeEntry(t ir.Type) {
 	case ir.KindInt:
 		w.record(typeInteger, info.N)
 	case ir.KindPtr:
-		w.emit(w.types.pointer, typeOpaquePointer, info.N)
+		w.writeRecord(w.types.pointer, typeOpaquePointer, info.N)
 	case ir.KindVector:
 		w.record(typeVector, info.N, w.typeID(info.Elem))
 	case ir.KindArray:
-		w.emit(w.types.array, typeArray, info.N, w.typeID(info.Elem))
+		w.writeRecord(w.types.array, typeArray, info.N, w.typeID(info.Elem))
 	case ir.KindFunc:
 		w.push(bit(info.VarArg), w.typeID(info.Elem))
 		w.pushTypes(info.Elems)
-		w.emit(w.types.function, typeFunction, w.rec...)
+		w.writeRecord(w.types.function, typeFunction, w.rec...)
 	case ir.KindStruct:
 		w.structEntry(info)
 	case ir.KindTarget:
@@ -85,9 +85,9 @@ func (w *moduleWriter) structEntry(info *ir.TypeInfo) {
 	case info.Opaque:
 		w.record(typeOpaque, 0)
 	case info.Named:
-		w.emit(w.types.named, typeStructNamed, w.rec...)
+		w.writeRecord(w.types.named, typeStructNamed, w.rec...)
 	default:
-		w.emit(w.types.anon, typeStructAnon, w.rec...)
+		w.writeRecord(w.types.anon, typeStructAnon, w.rec...)
 	}
 }
 

@@ -89,7 +89,7 @@ func appendingMismatch(d, g *ir.Global) string {
 // linked.
 func (mv *mover) newElements(g *ir.Global) (elem ir.Type, elems []ir.Value) {
 	src := mv.src
-	elem = mv.types.get(src.ElementType(g.Type, 0))
+	elem = mv.types.destType(src.ElementType(g.Type, 0))
 	n := src.NumElements(g.Type)
 	structors := (g.Name() == "llvm.global_ctors" || g.Name() == "llvm.global_dtors") && mv.dst.NumElements(elem) == 3
 	for i := range n {

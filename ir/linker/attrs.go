@@ -24,7 +24,7 @@ func (mv *mover) attrSet(s ir.AttrSet) ir.AttrSet {
 	to := make([]ir.Attr, len(own))
 	for i, a := range own {
 		if a.Type != ir.NoType {
-			a.Type = mv.types.get(a.Type)
+			a.Type = mv.types.destType(a.Type)
 		}
 		a.Key, a.Str = mv.dst.String(mv.src.Str(a.Key)), mv.dst.String(mv.src.Str(a.Str))
 		to[i] = a

@@ -79,7 +79,7 @@ func (mv *mover) linkFlags() error {
 		}
 	}
 	fm.zeroMins()
-	return fm.check()
+	return fm.checkRequirements()
 }
 
 // flag reads a flag. ok is false if md is not a flag.
@@ -105,8 +105,8 @@ func (fm *flagMerger) require(md ir.Metadata) bool {
 	return true
 }
 
-// set replaces the flag at f.at, or appends a new flag.
-func (fm *flagMerger) set(md ir.Metadata, f flag) {
+// setFlag replaces the flag at f.at, or appends a new flag.
+func (fm *flagMerger) setFlag(md ir.Metadata, f flag) {
 	if f.at < 0 {
 		f.at = len(fm.to.Ops)
 		fm.to.Ops = append(fm.to.Ops, md)
@@ -150,7 +150,7 @@ func (fm *flagMerger) merge(md ir.Metadata, f flag) error {
 			fm.mins = append(fm.mins, len(fm.to.Ops))
 			delete(fm.seen, f.name)
 		}
-		fm.set(md, f)
+		fm.setFlag(md, f)
 		return nil
 	}
 	switch {
@@ -160,7 +160,7 @@ func (fm *flagMerger) merge(md ir.Metadata, f flag) error {
 		return nil
 	case f.behavior == flagOverride:
 		f.at = old.at
-		fm.set(md, f)
+		fm.setFlag(md, f)
 		return nil
 	case f.behavior != old.behavior && !warns(f, old) && !warns(old, f):
 		return fm.conflict(f, "behaviors")
@@ -206,7 +206,7 @@ func (fm *flagMerger) extreme(f, old flag, behavior uint64, better func(a, b uin
 		value = f.value
 	}
 	md := m.NewTuple(m.NewMDValue(m.NewInt(ir.I32, behavior)), f.name, value)
-	fm.set(md, flag{behavior, f.name, value, old.at})
+	fm.setFlag(md, flag{behavior, f.name, value, old.at})
 }
 
 // append sets a flag to the elements of both values, in a distinct list.
@@ -222,7 +222,7 @@ func (fm *flagMerger) append(f, old flag) {
 	if !m.IsDistinct(value) {
 		value = m.NewDistinct(ir.NodeTuple, all, nil)
 		md := m.NewDistinct(ir.NodeTuple, []ir.Metadata{m.MDOperands(fm.to.Ops[old.at])[0], f.name, value}, nil)
-		fm.set(md, flag{old.behavior, f.name, value, old.at})
+		fm.setFlag(md, flag{old.behavior, f.name, value, old.at})
 		return
 	}
 	m.DefineNode(value, ir.NodeTuple, true, all, nil)
@@ -238,13 +238,13 @@ func (fm *flagMerger) zeroMins() {
 		}
 		if v := m.MDValue(f.value); v != ir.None {
 			f.value = m.NewMDValue(m.NewInt(m.TypeOfConst(v), 0))
-			fm.set(m.NewTuple(m.MDOperands(fm.to.Ops[at])[0], f.name, f.value), f)
+			fm.setFlag(m.NewTuple(m.MDOperands(fm.to.Ops[at])[0], f.name, f.value), f)
 		}
 	}
 }
 
-// check checks the requirements.
-func (fm *flagMerger) check() error {
+// checkRequirements returns an error if a flag lacks its required value.
+func (fm *flagMerger) checkRequirements() error {
 	m := fm.mv.dst
 	for _, need := range fm.needs {
 		ops := m.MDOperands(need)

@@ -93,7 +93,7 @@ func (l *Linker) Link(src Source, opt Options) error {
 		return err
 	}
 	r.lazy = r.addLazy
-	if err := r.run(list); err != nil {
+	if err := r.moveGlobals(list); err != nil {
 		return err
 	}
 	if opt.Internalize {

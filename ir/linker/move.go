@@ -50,7 +50,7 @@ func newMover(l *Linker, in Source) *mover {
 			}
 			return mv.dst.Poison(ir.Ptr) // an error was recorded
 		},
-		Type:     func(t ir.Type) ir.Type { return mv.types.get(t) },
+		Type:     func(t ir.Type) ir.Type { return mv.types.destType(t) },
 		Metadata: mv.metadata,
 		Attrs:    mv.attrList,
 		Kind:     mv.kind,
@@ -76,8 +76,8 @@ func (mv *mover) want(g *ir.Global) {
 	}
 }
 
-// run moves a list of globals and their dependencies.
-func (mv *mover) run(list []*ir.Global) error {
+// moveGlobals moves a list of globals and their dependencies.
+func (mv *mover) moveGlobals(list []*ir.Global) error {
 	mv.checkTarget()
 	mv.mapTypes()
 	for i := len(list) - 1; i >= 0; i-- {
@@ -145,7 +145,7 @@ func (mv *mover) mapTypes() {
 			continue
 		}
 		if d := mv.linkedTo(g); d != nil && d.Linkage == ir.Appending && mv.dst.Kind(d.Type) == ir.KindArray && mv.src.Kind(g.Type) == ir.KindArray {
-			mv.types.add(mv.dst.ElementType(d.Type, 0), mv.src.ElementType(g.Type, 0))
+			mv.types.mapType(mv.dst.ElementType(d.Type, 0), mv.src.ElementType(g.Type, 0))
 		}
 	}
 	mv.types.byName()
@@ -155,7 +155,7 @@ func (mv *mover) mapTypes() {
 // nil.
 func (mv *mover) linkedTo(g *ir.Global) *ir.Global {
 	d := mv.sameName(g)
-	if d != nil && d.Func != nil && d.Func.Intrinsic != ir.NoIntrinsic && g.Func != nil && d.Type != mv.types.get(g.Type) {
+	if d != nil && d.Func != nil && d.Func.Intrinsic != ir.NoIntrinsic && g.Func != nil && d.Type != mv.types.destType(g.Type) {
 		return nil
 	}
 	return d

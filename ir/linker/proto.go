@@ -113,7 +113,7 @@ func (mv *mover) replaced(d, g *ir.Global, local bool) ir.Value {
 // makeGlobal creates a global with all properties except linkage, COMDAT and
 // content.
 func (mv *mover) makeGlobal(g *ir.Global, define bool, name string, value ir.Value) *ir.Global {
-	t, kind := mv.types.get(g.Type), g.Kind
+	t, kind := mv.types.destType(g.Type), g.Kind
 	plain := false // declaration for an alias
 	if !define && (kind == ir.GlobalAlias || kind == ir.GlobalIFunc) {
 		kind, plain = ir.GlobalVar, true

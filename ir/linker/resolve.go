@@ -56,7 +56,7 @@ func (r *resolver) resolve() ([]*ir.Global, error) {
 		if c == nil {
 			continue
 		}
-		if err := r.withMembers(c, r.add); err != nil {
+		if err := r.withMembers(c, r.addGlobal); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +66,7 @@ func (r *resolver) resolve() ([]*ir.Global, error) {
 	return r.list, nil
 }
 
-func (r *resolver) add(g *ir.Global) {
+func (r *resolver) addGlobal(g *ir.Global) {
 	if !r.listed[g] {
 		r.listed[g] = true
 		r.list = append(r.list, g)
@@ -180,7 +180,7 @@ func (r *resolver) linkIfNeeded(g *ir.Global) error {
 		}
 	}
 	if take {
-		r.add(g)
+		r.addGlobal(g)
 	}
 	return nil
 }
@@ -241,7 +241,7 @@ func (r *resolver) cloneAll() error {
 		setLinkage(n, ir.Private)
 		n.DSOLocal = true
 		if n.Module() == r.src {
-			r.add(n)
+			r.addGlobal(n)
 		}
 	}
 	return nil

@@ -106,8 +106,8 @@ func (t *typeMap) grow() {
 	t.to, t.names = grow(t.to, t.src.NumTypes()), grow(t.names, t.src.NumTypes())
 }
 
-// add maps a type of the source to an isomorphic type of the destination.
-func (t *typeMap) add(d, s ir.Type) {
+// mapType maps a type of the source to an isomorphic type of the destination.
+func (t *typeMap) mapType(d, s ir.Type) {
 	t.grow()
 	if t.isomorphic(d, s) {
 		for _, s := range t.trial {
@@ -168,7 +168,7 @@ func (t *typeMap) byName() {
 			continue
 		}
 		if d := t.l.structNames[prefix]; d != ir.NoType && t.l.has(d) {
-			t.add(d, s)
+			t.mapType(d, s)
 		}
 	}
 }
@@ -189,13 +189,13 @@ func namePrefix(name string) string {
 func (t *typeMap) list(types []ir.Type) []ir.Type {
 	to := make([]ir.Type, len(types))
 	for i, s := range types {
-		to[i] = t.get(s)
+		to[i] = t.destType(s)
 	}
 	return to
 }
 
-// get returns the destination's type for s.
-func (t *typeMap) get(s ir.Type) ir.Type {
+// destType returns the destination's type for s.
+func (t *typeMap) destType(s ir.Type) ir.Type {
 	if s < firstOwnType {
 		return s
 	}
@@ -219,11 +219,11 @@ func (t *typeMap) get(s ir.Type) ir.Type {
 	case ir.KindPtr:
 		d = t.dst.PtrType(uint32(info.N))
 	case ir.KindVector:
-		d = t.dst.VectorType(t.get(info.Elem), info.N)
+		d = t.dst.VectorType(t.destType(info.Elem), info.N)
 	case ir.KindArray:
-		d = t.dst.ArrayType(t.get(info.Elem), info.N)
+		d = t.dst.ArrayType(t.destType(info.Elem), info.N)
 	case ir.KindFunc:
-		d = t.dst.FuncType(t.get(info.Elem), t.list(info.Elems), info.VarArg)
+		d = t.dst.FuncType(t.destType(info.Elem), t.list(info.Elems), info.VarArg)
 	case ir.KindTarget:
 		d = t.dst.TargetType(info.Name, t.list(info.Elems), info.Ints)
 	case ir.KindStruct:
@@ -246,7 +246,7 @@ func (t *typeMap) identified(s ir.Type, info *ir.TypeInfo) ir.Type {
 		return t.to[s]
 	}
 	if info.Opaque {
-		return t.place(s, t.dst.NewStruct(t.names[s]))
+		return t.placeStruct(s, t.dst.NewStruct(t.names[s]))
 	}
 	t.open[s] = true
 	elems := t.list(info.Elems)
@@ -265,11 +265,11 @@ func (t *typeMap) identified(s ir.Type, info *ir.TypeInfo) ir.Type {
 	}
 	d := t.dst.NewStruct(t.names[s])
 	t.dst.SetStructBody(d, elems, info.Packed)
-	return t.place(s, d)
+	return t.placeStruct(s, d)
 }
 
-// place records a new struct of the destination.
-func (t *typeMap) place(s, d ir.Type) ir.Type {
+// placeStruct records a new struct of the destination.
+func (t *typeMap) placeStruct(s, d ir.Type) ir.Type {
 	t.to[s] = d
 	if t.names[s] != "" {
 		t.l.structNames[t.names[s]] = d

@@ -42,7 +42,7 @@ func (mv *mover) value(ctx int, v ir.Value) ir.Value {
 func (mv *mover) constant(ctx int, v ir.Value) ir.Value {
 	src, dst := mv.src, mv.dst
 	c := src.Const(v)
-	t := mv.types.get(c.Type)
+	t := mv.types.destType(c.Type)
 	switch c.Kind {
 	case ir.ConstInt:
 		return dst.NewInt(t, c.Bits())
@@ -60,7 +60,7 @@ func (mv *mover) constant(ctx int, v ir.Value) ir.Value {
 		return dst.NewData(t, src.ConstBytes(v))
 	case ir.ConstAsm:
 		a := *src.Asm(v)
-		a.Type = mv.types.get(a.Type)
+		a.Type = mv.types.destType(a.Type)
 		return dst.NewAsm(a)
 	case ir.ConstBlockAddress:
 		return mv.blockAddress(ctx, v)
@@ -90,7 +90,7 @@ func (mv *mover) expr(v ir.Value, c ir.Const, t ir.Type, ops []ir.Value) ir.Valu
 		return mv.dst.NewExpr(c.Op, t, c.Flags, ops...)
 	}
 	source, flags, own, from, _ := mv.src.GEPExpr(v)
-	source = mv.types.get(source)
+	source = mv.types.destType(source)
 	if n := len(own); from != ir.None {
 		return mv.dst.NewGEPInRange(source, flags, ops[n], ops[n+1], ops[:n]...)
 	}

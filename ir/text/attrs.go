@@ -45,7 +45,7 @@ func (p *parser) attributes() {
 		p.fail("expected attribute group id")
 	}
 	g, off := p.group(p.num), p.from
-	p.next()
+	p.scanToken()
 	p.expect(tEqual, "expected '=' here")
 	p.expect(tLBrace, "expected '{' here")
 	var list attrList
@@ -77,7 +77,7 @@ func (p *parser) funcAttrs(list *attrList, inGroup bool) {
 				p.fail("cannot have an attribute group reference in an attribute group")
 			}
 			list.groups = append(list.groups, p.group(p.num))
-			p.next()
+			p.scanToken()
 			continue
 		case tString:
 			list.attrs = append(list.attrs, p.stringAttr())
@@ -95,7 +95,7 @@ func (p *parser) funcAttrs(list *attrList, inGroup bool) {
 // stringAttr parses "key" or "key"="value".
 func (p *parser) stringAttr() ir.Attr {
 	a := ir.Attr{Kind: ir.AttrString, Key: p.m.StringBytes(p.name())}
-	p.next()
+	p.scanToken()
 	if p.accept(tEqual) {
 		a.Str = p.m.StringBytes(p.str())
 	}
@@ -122,7 +122,7 @@ func (p *parser) funcAttr(list *attrList, inGroup bool) bool {
 	for _, row := range legacyMemory {
 		if row.name == string(p.text()) {
 			list.attrs = restrictMemory(list.attrs, row.mask)
-			p.next()
+			p.scanToken()
 			return true
 		}
 	}
@@ -143,7 +143,7 @@ func (p *parser) funcAttr(list *attrList, inGroup bool) bool {
 // keeps its text.
 func (p *parser) unknownAttr(list *attrList) bool {
 	off, end := p.from, p.end
-	p.next()
+	p.scanToken()
 	if p.tok == tLParen {
 		p.parens()
 		end = p.prevEnd
@@ -177,7 +177,7 @@ func (p *parser) paramAttrs(pointee ir.Type, isParam bool) {
 		case tWord:
 			if p.kw == kwNoCapture {
 				p.scratch.attrs = append(p.scratch.attrs, ir.Attr{Kind: ir.AttrCaptures})
-				p.next()
+				p.scanToken()
 				continue
 			}
 			if k := dict.attrs[p.kw]; k != 0 {
@@ -209,7 +209,7 @@ func (p *parser) paramSet(pointee ir.Type, isParam bool) ir.AttrSet {
 func (p *parser) attr(k ir.AttrKind, inGroup bool, pointee ir.Type) ir.Attr {
 	a := ir.Attr{Kind: k}
 	off := p.from
-	p.next()
+	p.scanToken()
 	switch k.Form() {
 	case ir.AttrFormType:
 		a.Type = p.typeAttr(k, pointee)
@@ -232,7 +232,7 @@ func (p *parser) typeAttr(k ir.AttrKind, pointee ir.Type) ir.Type {
 		}
 		return pointee
 	}
-	p.next()
+	p.scanToken()
 	t := p.typ("expected type")
 	p.expect(tRParen, "expected ')'")
 	return t
@@ -296,7 +296,7 @@ func (p *parser) parens() (text []byte, at int) {
 			p.fail("expected ')'")
 		}
 		end := p.from
-		p.next()
+		p.scanToken()
 		if level == 0 {
 			return p.src[at:end], at
 		}
@@ -310,7 +310,7 @@ func (p *parser) alignAttr(k ir.AttrKind, inGroup bool) uint64 {
 	if inGroup {
 		p.expect(tEqual, "expected '=' here")
 	} else if paren = p.tok == tLParen; paren {
-		p.next()
+		p.scanToken()
 	} else if k == ir.AttrAlignStack {
 		p.fail("expected '('")
 	}
@@ -415,7 +415,7 @@ func (p *parser) rangeBound(bits int) string {
 	if n.BitLen() > bits {
 		p.fail("integer is too large for the bit width of specified type")
 	}
-	p.next()
+	p.scanToken()
 	return signed(n, bits).String()
 }
 

@@ -30,12 +30,12 @@ func (p *parser) call() ir.Value {
 	off := p.from
 	if p.kw != dict.call {
 		c.tail = ir.Tail + ir.TailKind(p.kw-kwTail)
-		p.next()
+		p.scanToken()
 		if !p.isWord(dict.call) {
 			p.fail("expected 'tail call', 'musttail call', or 'notail call'")
 		}
 	}
-	p.next()
+	p.scanToken()
 	c.flags = p.fast()
 	p.callHead(&c)
 	p.checkFast(c.flags, p.m.TypeInfo(c.t).Elem, "call", off)
@@ -80,7 +80,7 @@ func (p *parser) calleeOf(c *callSite, t ir.Type, addrSpace uint32) {
 			p.fail("'%s' defined with type '%s' but expected '%s'", p.src[p.from:p.pos], p.typeString(have), p.typeString(ptr))
 		}
 		c.callee = r.v
-		p.next()
+		p.scanToken()
 	case p.isWord(kwAsm):
 		c.asm = p.inlineAsm()
 		c.indirect = ir.IndirectArgs(c.asm.Constraints)
@@ -91,7 +91,7 @@ func (p *parser) calleeOf(c *callSite, t ir.Type, addrSpace uint32) {
 
 // inlineAsm parses asm sideeffect alignstack inteldialect unwind "…", "…".
 func (p *parser) inlineAsm() *ir.InlineAsm {
-	p.next()
+	p.scanToken()
 	a := &ir.InlineAsm{}
 	a.SideEffect = p.acceptWord(kwSideEffect)
 	a.AlignStack = p.acceptWord2("alignstack")
@@ -211,7 +211,7 @@ func (p *parser) checkArgs(c *callSite, args []ir.Value) {
 
 // callBundles parses [ "tag"(T v, …), … ].
 func (p *parser) callBundles(c *callSite) {
-	p.next()
+	p.scanToken()
 	if p.tok == tRSquare {
 		p.fail("expected operand bundle")
 	}
@@ -256,7 +256,7 @@ func (p *parser) finishCall(c *callSite, op ir.Op, successors ...ir.Value) ir.Va
 
 // invoke parses invoke … to label %a unwind label %b.
 func (p *parser) invoke() ir.Value {
-	p.next()
+	p.scanToken()
 	c := callSite{}
 	p.callHead(&c)
 	p.expectWord(kwTo, "expected 'to' in invoke")
@@ -267,7 +267,7 @@ func (p *parser) invoke() ir.Value {
 
 // callBr parses callbr … to label %a [label %b, …].
 func (p *parser) callBr() ir.Value {
-	p.next()
+	p.scanToken()
 	c := callSite{}
 	p.callHead(&c)
 	p.expectWord(kwTo, "expected 'to' in callbr")

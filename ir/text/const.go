@@ -68,22 +68,22 @@ func (p *parser) wordConstant(t ir.Type) ir.Value {
 		if t != ir.I1 {
 			p.fail("constant expression type mismatch: got type 'i1' but expected '%s'", p.typeString(t))
 		}
-		p.next()
+		p.scanToken()
 		return p.m.NewBool(k == kwTrue)
 	case kwNull:
 		if p.m.Kind(t) != ir.KindPtr {
 			p.fail("null must be a pointer type")
 		}
-		p.next()
+		p.scanToken()
 		return p.m.Zero(t)
 	case kwUndef, kwPoison, kwZeroInitializer:
-		p.next()
+		p.scanToken()
 		return p.emptyConstant(k, t, off, end)
 	case kwNone_:
 		if t != ir.Token {
 			p.fail("invalid type for none constant")
 		}
-		p.next()
+		p.scanToken()
 		return p.m.Zero(t)
 	}
 	v := p.compoundConstant(t)
@@ -117,10 +117,10 @@ func (p *parser) compoundConstant(t ir.Type) ir.Value {
 	case kwBlockAddress:
 		return p.blockAddress()
 	case kwDSOLocalEquivalent:
-		p.next()
+		p.scanToken()
 		return p.m.NewDSOLocalEquivalent(p.globalOperand(t, "expected global value name in dso_local_equivalent"))
 	case kwNoCFI:
-		p.next()
+		p.scanToken()
 		return p.m.NewNoCFI(p.globalOperand(t, "expected global value name in no_cfi"))
 	case kwPtrAuth:
 		return p.ptrAuth()
@@ -140,7 +140,7 @@ func (p *parser) globalOperand(t ir.Type, message string) ir.Value {
 
 // splat parses splat (T c).
 func (p *parser) splat(t ir.Type) ir.Value {
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' after vector splat")
 	off := p.from
 	p.enter()
@@ -169,7 +169,7 @@ const maxSplat = 1 << 20
 // ptrAuth parses ptrauth (ptr c, i32 key, i64 discriminator, ptr address
 // discriminator).
 func (p *parser) ptrAuth() ir.Value {
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' in constant ptrauth expression")
 	p.enter()
 	ops := []ir.Value{p.typedConstant()}
@@ -200,7 +200,7 @@ func (p *parser) cString(t ir.Type) ir.Value {
 	if t != want {
 		p.fail("constant expression type mismatch: got type '%s' but expected '%s'", p.typeString(want), p.typeString(t))
 	}
-	p.next()
+	p.scanToken()
 	return p.m.NewData(t, data)
 }
 
@@ -208,7 +208,7 @@ func (p *parser) cString(t ir.Type) ir.Value {
 func (p *parser) aggregate(t ir.Type) ir.Value {
 	off := p.from
 	open := p.tok
-	p.next()
+	p.scanToken()
 	packed := open == tLess && p.accept(tLBrace)
 	if open == tLBrace || packed {
 		v := p.structConst(t, off, packed)
@@ -226,7 +226,7 @@ func (p *parser) aggregate(t ir.Type) ir.Value {
 		failAt(off, p.end, "constant expression type mismatch: got %s but expected '%s'", what, p.typeString(t))
 	}
 	if p.tok == end && info.Kind == ir.KindArray && info.N == 0 {
-		p.next()
+		p.scanToken()
 		return p.m.Poison(t)
 	}
 	v, n := p.elements(t, info.Elem)
@@ -333,7 +333,7 @@ func (p *parser) simpleElements(of, elem ir.Type, size int) (data []byte, ended 
 		bits, ok := p.literalBits(elem)
 		if !ok {
 			p.pos = at
-			p.next()
+			p.scanToken()
 			return data, false
 		}
 		binary.LittleEndian.PutUint64(word[:], bits)
@@ -360,12 +360,12 @@ func (p *parser) literalBits(t ir.Type) (uint64, bool) {
 			if neg {
 				n = -n
 			}
-			p.next()
+			p.scanToken()
 			return n, true
 		}
 	case tFloat, tHexFloat:
 		bits, _ := p.floatBits(t)
-		p.next()
+		p.scanToken()
 		return bits, true
 	}
 	return 0, false

@@ -46,7 +46,7 @@ func (p *parser) constExpr() ir.Value {
 
 // castExpr parses op (T c to T).
 func (p *parser) castExpr(op ir.Op) ir.Value {
-	p.next()
+	p.scanToken()
 	flags := p.flags(op)
 	p.expect(tLParen, "expected '(' after constantexpr cast")
 	off := p.from
@@ -85,7 +85,7 @@ func (p *parser) constList(message string) []ir.Value {
 
 // gepExpr parses getelementptr flags inrange(a, b) (T, ptr c, …).
 func (p *parser) gepExpr() ir.Value {
-	p.next()
+	p.scanToken()
 	flags := p.gepFlags()
 	from, to := ir.None, ir.None
 	if p.acceptWord(kwInRange) {
@@ -175,7 +175,7 @@ func (p *parser) indexedType(t ir.Type, index ir.Value) ir.Type {
 
 // binaryExpr parses op flags (T c, T c).
 func (p *parser) binaryExpr(op ir.Op) ir.Value {
-	p.next()
+	p.scanToken()
 	flags := p.flags(op)
 	off := p.from
 	list := p.constList("expected '(' in binary constantexpr")
@@ -210,7 +210,7 @@ func (p *parser) checkArithmetic(op ir.Op, t ir.Type, off int) {
 // compareExpr parses icmp pred (T c, T c), which LLVM supported up to version
 // 18.
 func (p *parser) compareExpr(op ir.Op) ir.Value {
-	p.next()
+	p.scanToken()
 	pred := p.predicate(op)
 	off := p.from
 	list := p.constList("expected '(' in compare constantexpr")
@@ -224,7 +224,7 @@ func (p *parser) compareExpr(op ir.Op) ir.Value {
 // vectorExpr parses select, extractelement, insertelement or shufflevector of
 // constants.
 func (p *parser) vectorExpr(op ir.Op) ir.Value {
-	p.next()
+	p.scanToken()
 	off := p.from
 	list := p.constList("expected '(' in constantexpr")
 	want := 3
@@ -287,7 +287,7 @@ func (p *parser) mask(v ir.Value, t ir.Type, off int) []uint32 {
 // aggregateExpr parses extractvalue (T c, 1) or insertvalue (T c, T c, 1),
 // which LLVM supported up to version 14.
 func (p *parser) aggregateExpr(op ir.Op) ir.Value {
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' in constantexpr")
 	off := p.from
 	agg := p.typedConstant()
@@ -315,13 +315,13 @@ func (p *parser) aggregateExpr(op ir.Op) ir.Value {
 
 // blockAddress parses blockaddress(@f, %block).
 func (p *parser) blockAddress() ir.Value {
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' in block address expression")
 	if p.tok != tGlobal && p.tok != tGlobalID {
 		p.fail("expected function name in blockaddress")
 	}
 	ref := p.globalEntry(p.m.Layout().ProgramAddrSpace)
-	p.next()
+	p.scanToken()
 	p.expect(tComma, "expected comma in block address expression")
 	if p.tok != tLocal && p.tok != tLocalID {
 		p.fail("expected basic block name in blockaddress")
@@ -360,7 +360,7 @@ func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
 		if p.fn.f != nil && a.ref.g == p.fn.f.Global {
 			p.local(ir.Label)
 		} else {
-			p.next()
+			p.scanToken()
 		}
 		return v
 	}
@@ -370,7 +370,7 @@ func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
 	p.miss()
 	if g := a.ref.g; g != nil && g.Func != nil && g.Func.Entry() != 0 {
 		if b := findBlock(g.Func, a); b != 0 {
-			p.next()
+			p.scanToken()
 			return p.m.NewBlockAddress(a.ref.v, b)
 		}
 	}
@@ -380,6 +380,6 @@ func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
 	}
 	p.md.addrs[key] = a.v
 	p.md.blockAddrs = append(p.md.blockAddrs, *a)
-	p.next()
+	p.scanToken()
 	return a.v
 }

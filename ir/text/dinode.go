@@ -12,7 +12,7 @@ func (p *parser) specialNode(md ir.Metadata, distinct bool) ir.Metadata {
 		p.fail("expected metadata type")
 	}
 	off, end := p.from, p.end
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' here")
 	n := nodeReader{p: p, kind: kind, off: off, end: end}
 	switch kind {
@@ -24,7 +24,7 @@ func (p *parser) specialNode(md ir.Metadata, distinct bool) ir.Metadata {
 	}
 	close := p.from
 	p.expect(tRParen, "expected ')' here")
-	n.check(distinct, close)
+	n.completeNode(distinct, close)
 	switch {
 	case md != 0:
 		p.m.DefineNode(md, kind, distinct, n.ops, n.ints)
@@ -63,7 +63,7 @@ func (n *nodeReader) expression() {
 				p.fail("invalid DWARF op '%s'", p.text())
 			}
 			n.ints = append(n.ints, x)
-			p.next()
+			p.scanToken()
 		} else {
 			if p.tok != tInt || p.src[p.start] == '-' {
 				p.fail("expected unsigned integer")
@@ -98,12 +98,12 @@ func (n *nodeReader) fields() {
 		if f == nil {
 			n.oldField()
 		} else {
-			bit := uint64(1) << n.place(f)
+			bit := uint64(1) << n.fieldIndex(f)
 			if n.seen&bit != 0 {
 				p.fail("field '%s' cannot be specified more than once", f.Name)
 			}
 			n.seen |= bit
-			p.next()
+			p.scanToken()
 			n.field(f)
 		}
 		if !p.accept(tComma) {
@@ -112,8 +112,8 @@ func (n *nodeReader) fields() {
 	}
 }
 
-// place returns the index of a field in its table.
-func (n *nodeReader) place(f *ir.Field) int {
+// fieldIndex returns the index of a field in its table.
+func (n *nodeReader) fieldIndex(f *ir.Field) int {
 	table := n.kind.Fields()
 	for i := range table {
 		if &table[i] == f {
@@ -175,7 +175,7 @@ func (n *nodeReader) string(f *ir.Field) ir.Metadata {
 	if len(s) == 0 && f.Flags&ir.NotEmpty != 0 {
 		p.fail("'%s' cannot be empty", f.Name)
 	}
-	p.next()
+	p.scanToken()
 	if len(s) == 0 {
 		return 0
 	}
@@ -209,7 +209,7 @@ func (n *nodeReader) wide() ir.Metadata {
 	t := p.m.IntType(bits)
 	p.useWords(t)
 	v := p.m.NewWide(t, wordsOf(x, bits))
-	p.next()
+	p.scanToken()
 	return p.m.NewMDValue(v)
 }
 
@@ -219,7 +219,7 @@ func (n *nodeReader) bool() uint64 {
 	if !x && !p.isWord(kwFalse) {
 		p.fail("expected 'true' or 'false'")
 	}
-	p.next()
+	p.scanToken()
 	if x {
 		return 1
 	}
@@ -248,7 +248,7 @@ func (n *nodeReader) signed(f *ir.Field) int64 {
 	if !x.IsInt64() {
 		p.fail("value for '%s' too large or too small", f.Name)
 	}
-	p.next()
+	p.scanToken()
 	return x.Int64()
 }
 
@@ -262,7 +262,7 @@ func (n *nodeReader) enum(f *ir.Field) uint64 {
 	if !ok {
 		p.fail("invalid value '%s' for '%s'", p.text(), f.Name)
 	}
-	p.next()
+	p.scanToken()
 	return x
 }
 
@@ -276,7 +276,7 @@ func (n *nodeReader) flags(names ir.NameTable) (x uint64) {
 				p.fail("invalid debug info flag '%s'", p.text())
 			}
 			x |= bit
-			p.next()
+			p.scanToken()
 		} else {
 			x |= uint64(p.uint32())
 		}
@@ -306,24 +306,24 @@ func (n *nodeReader) oldField() {
 	}
 	switch {
 	case fields[name] != nil:
-		p.next()
+		p.scanToken()
 		*fields[name] = n.bool()
 	case n.kind == ir.NodeSubprogram && name == "virtuality":
-		p.next()
+		p.scanToken()
 		o.virtuality = n.enum(&ir.Field{Name: name, Names: ir.DwarfVirtualities, Max: 2})
 	case n.kind == ir.NodeSubprogram && name == "variables":
-		p.next()
+		p.scanToken()
 		n.ops[n.kind.FieldByName([]byte("retainedNodes")).Slot] = p.metadata()
 	case n.kind == ir.NodeCompileUnit && name == "gnuPubnames":
-		p.next()
+		p.scanToken()
 		n.ints[n.kind.FieldByName([]byte("nameTableKind")).Slot] = n.bool() // GNU is 1
 	default:
 		p.fail("invalid field '%s'", name)
 	}
 }
 
-// check reports missing fields and completes the node.
-func (n *nodeReader) check(distinct bool, close int) {
+// completeNode reports missing fields and completes the node.
+func (n *nodeReader) completeNode(distinct bool, close int) {
 	p := n.p
 	table := n.kind.Fields()
 	for i := range table {
@@ -358,7 +358,7 @@ func (n *nodeReader) needDistinct(distinct bool, message string) {
 
 // has reports whether a field was specified.
 func (n *nodeReader) has(name string) bool {
-	return n.seen>>n.place(n.kind.FieldByName([]byte(name)))&1 != 0
+	return n.seen>>n.fieldIndex(n.kind.FieldByName([]byte(name)))&1 != 0
 }
 
 // value returns the integer of a field.

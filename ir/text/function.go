@@ -44,7 +44,7 @@ func (p *parser) define() {
 		return
 	}
 	p.blocks(f)
-	p.next()
+	p.scanToken()
 }
 
 // callConv parses a calling convention.
@@ -53,13 +53,13 @@ func (p *parser) callConv() ir.CallConv {
 		return ir.CC
 	}
 	if cc := dict.ccs[p.kw]; cc != 0 {
-		p.next()
+		p.scanToken()
 		return cc - 1
 	}
 	text := p.text()
 	switch {
 	case p.kw == kwCC:
-		p.next()
+		p.scanToken()
 		off := p.from
 		n := p.uint64()
 		if n > uint64(ir.MaxCallConv) {
@@ -71,7 +71,7 @@ func (p *parser) callConv() ir.CallConv {
 		if !ok {
 			p.fail("calling convention is too large")
 		}
-		p.next()
+		p.scanToken()
 		return cc
 	case string(text) == "riscv_vls_cc":
 		return p.vlsConv()
@@ -81,7 +81,7 @@ func (p *parser) callConv() ir.CallConv {
 
 // vlsConv parses riscv_vls_cc(n).
 func (p *parser) vlsConv() ir.CallConv {
-	p.next()
+	p.scanToken()
 	bits := "128"
 	if p.tok == tLParen {
 		text, _ := p.parens()
@@ -137,7 +137,7 @@ func (p *parser) checkHeader(d *funcDef, isDefine bool) {
 			failAt(l.off, l.end, "invalid linkage for function declaration")
 		}
 	}
-	l.check()
+	l.checkProperties()
 	switch k := p.m.Kind(d.result); {
 	case k == ir.KindFunc || k == ir.KindLabel || k == ir.KindMetadata:
 		failAt(d.retFrom, d.retEnd, "invalid function return type")
@@ -164,14 +164,14 @@ func (p *parser) args(d *funcDef) {
 		switch p.tok {
 		case tLocal:
 			r.name = p.name()
-			p.next()
+			p.scanToken()
 		case tLocalID:
 			if p.num < next {
 				p.fail("argument expected to be numbered '%%%d' or greater", next)
 			}
 			r.num = p.num
 			next = r.num + 1
-			p.next()
+			p.scanToken()
 		default:
 			r.tok, r.num = tLocalID, next
 			next++
@@ -192,7 +192,7 @@ func (p *parser) makeFunction(d *funcDef) *ir.Function {
 	t := p.m.FuncType(d.result, d.params, d.varArg)
 	g := p.defineGlobal(d.sym, ir.GlobalFunc, t, d.as)
 	f := g.Func
-	d.link.set(g)
+	d.link.applyTo(g)
 	f.CC = d.cc
 	f.Attributes = p.attrLists(d.attrs.attrs, d.ret, d.sets)
 	p.useGroups(f, ir.None, d.attrs.groups)
@@ -270,7 +270,7 @@ func (p *parser) bindArgs(args []result) {
 			fn.nextID = a.num + 1
 			continue
 		}
-		s := fn.names.find(a.name)
+		s := fn.names.findOrCreate(a.name)
 		if s.v != ir.None {
 			failAt(a.off, a.end, "redefinition of argument '%%%s'", a.name)
 		}
@@ -298,7 +298,7 @@ func (p *parser) blockLabel() {
 	fn := &p.fn
 	if p.tok == tLabel && !p.isNumberLabel() {
 		name := p.name()
-		s := fn.names.find(name)
+		s := fn.names.findOrCreate(name)
 		switch {
 		case s.v == ir.None:
 			s.v = fn.f.DetachedBlock().Value()
@@ -307,7 +307,7 @@ func (p *parser) blockLabel() {
 		}
 		fn.f.SetName(s.v, name)
 		p.startBlock(s.v)
-		p.next()
+		p.scanToken()
 		return
 	}
 	n := fn.nextID
@@ -326,7 +326,7 @@ func (p *parser) blockLabel() {
 	fn.nextID = n + 1
 	p.startBlock(v)
 	if p.tok == tLabel {
-		p.next()
+		p.scanToken()
 	}
 }
 

@@ -60,7 +60,7 @@ func (p *parser) globalValue(t ir.Type) ir.Value {
 	if have := p.m.TypeOfConst(r.v); have != t {
 		p.fail("'%s' defined with type '%s' but expected '%s'", p.src[p.from:p.pos], p.typeString(have), p.typeString(t))
 	}
-	p.next()
+	p.scanToken()
 	return r.v
 }
 
@@ -95,7 +95,7 @@ func (p *parser) linkage() linkage {
 				l.link, l.given = row.link, true
 			}
 		}
-		p.next()
+		p.scanToken()
 	}
 	l.dso = p.acceptWord(kwDSOLocal)
 	if !l.dso {
@@ -122,8 +122,8 @@ func (p *parser) linkage() linkage {
 	return l
 }
 
-// check reports incompatible properties.
-func (l *linkage) check() {
+// checkProperties reports incompatible properties.
+func (l *linkage) checkProperties() {
 	if l.link.IsLocal() && l.vis != ir.DefaultVisibility {
 		failAt(l.off, l.end, "symbol with local linkage must have default visibility")
 	}
@@ -132,8 +132,8 @@ func (l *linkage) check() {
 	}
 }
 
-// set applies the properties to a global.
-func (l *linkage) set(g *ir.Global) {
+// applyTo applies the properties to a global.
+func (l *linkage) applyTo(g *ir.Global) {
 	g.Linkage, g.Vis, g.DLL, g.TLS, g.Unnamed, g.DSOLocal = l.link, l.vis, l.dll, l.tls, l.unnamed, l.dso
 	g.DSOLocal = g.DSOLocal || g.ImpliesDSOLocal()
 }
@@ -191,7 +191,7 @@ func (p *parser) takeSymbol(what string, addrSpace func() uint32) symbol {
 	if s.ref.g != nil {
 		p.fail("redefinition of global '%s'", p.src[p.from:p.pos])
 	}
-	p.next()
+	p.scanToken()
 	return s
 }
 
@@ -238,7 +238,7 @@ func (p *parser) globalRest(s symbol) {
 
 // variable_ parses a global variable after its linkage.
 func (p *parser) variable_(s symbol, l linkage) {
-	l.check()
+	l.checkProperties()
 	as := uint32(0)
 	if p.isWord(kwAddrSpace) {
 		as = p.addrSpace()
@@ -248,7 +248,7 @@ func (p *parser) variable_(s symbol, l linkage) {
 		p.fail("expected 'global' or 'constant'")
 	}
 	isConst := p.kw == kwConstant
-	p.next()
+	p.scanToken()
 	typeAt := p.from
 	t := p.typ("expected type")
 	if p.m.Kind(t) == ir.KindFunc || !p.isElement(t) {
@@ -258,7 +258,7 @@ func (p *parser) variable_(s symbol, l linkage) {
 	if !l.given || l.link != ir.External && l.link != ir.ExternWeak {
 		g.Init = p.constant(t)
 	}
-	l.set(g)
+	l.applyTo(g)
 	g.Constant, g.ExtInit = isConst, ext
 	for p.accept(tComma) {
 		p.globalProperty(g)
@@ -313,7 +313,7 @@ func (p *parser) sanitizer(g *ir.Global) {
 	for _, row := range sanitizerWords {
 		if p.tok == tWord && string(p.text()) == row.word {
 			g.Sanitizer |= row.bit
-			p.next()
+			p.scanToken()
 			return
 		}
 	}
@@ -338,13 +338,13 @@ func (p *parser) codeModel() uint8 {
 // alias parses an alias or ifunc after its linkage.
 func (p *parser) alias(s symbol, l linkage) {
 	isAlias := p.kw == kwAlias
-	p.next()
+	p.scanToken()
 	switch l.link {
 	case ir.External, ir.WeakAny, ir.WeakODR, ir.LinkOnceAny, ir.LinkOnceODR, ir.Private, ir.Internal, ir.AvailableExternally:
 	default:
 		failAt(l.off, l.end, "invalid linkage type for alias")
 	}
-	l.check()
+	l.checkProperties()
 	t := p.typ("expected type")
 	p.expect(tComma, "expected comma after alias or ifunc's type")
 	off := p.from
@@ -363,7 +363,7 @@ func (p *parser) alias(s symbol, l linkage) {
 		kind = ir.GlobalIFunc
 	}
 	g := p.defineGlobal(s, kind, t, p.m.AddrSpace(tt))
-	l.set(g)
+	l.applyTo(g)
 	g.Init = target
 	for p.accept(tComma) {
 		switch {
@@ -402,14 +402,14 @@ var comdatWords = [...]keyword{ir.ComdatAny: kwAny, ir.ComdatExactMatch: kwExact
 func (p *parser) comdatDef() {
 	off, end := p.from, p.end
 	r := p.comdat(string(p.name()))
-	p.next()
+	p.scanToken()
 	p.expect(tEqual, "expected '=' here")
 	p.expectWord(kwComdat, "expected comdat keyword")
 	i := slices.Index(comdatWords[:], p.kw)
 	if p.tok != tWord || i < 0 {
 		p.fail("expected comdat type")
 	}
-	p.next()
+	p.scanToken()
 	if r.defined {
 		failAt(off, end, "redefinition of comdat '$%s'", r.c.Name)
 	}
@@ -419,7 +419,7 @@ func (p *parser) comdatDef() {
 // comdatRef parses comdat or comdat($name).
 func (p *parser) comdatRef(g *ir.Global) {
 	off, end := p.from, p.end
-	p.next()
+	p.scanToken()
 	if !p.accept(tLParen) {
 		if g.Name() == "" {
 			failAt(off, end, "comdat cannot be unnamed")
@@ -431,7 +431,7 @@ func (p *parser) comdatRef(g *ir.Global) {
 		p.fail("expected comdat variable")
 	}
 	p.comdatUse(g, p.comdat(string(p.name())), p.from, p.end)
-	p.next()
+	p.scanToken()
 	p.expect(tRParen, "expected ')' after comdat var")
 }
 

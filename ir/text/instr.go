@@ -51,7 +51,7 @@ func tailHandler(k keyword) func(p *parser) ir.Value {
 // op parses the keyword of an operation.
 func (p *parser) op() ir.Op {
 	op := dict.ops[p.kw]
-	p.next()
+	p.scanToken()
 	return op
 }
 
@@ -66,7 +66,7 @@ func (p *parser) fast() (f ir.Flags) {
 		} else {
 			f |= ir.Reassoc << (p.kw - kwReassoc)
 		}
-		p.next()
+		p.scanToken()
 	}
 	return f
 }
@@ -104,7 +104,7 @@ func (p *parser) flags(op ir.Op) (f ir.Flags) {
 			return f
 		}
 		f |= bit
-		p.next()
+		p.scanToken()
 	}
 	return f
 }
@@ -141,7 +141,7 @@ func (p *parser) fneg() ir.Value {
 
 // freeze parses freeze T a.
 func (p *parser) freeze() ir.Value {
-	p.next()
+	p.scanToken()
 	a, t := p.typedValue()
 	return p.make(ir.OpFreeze, t, a)
 }
@@ -171,7 +171,7 @@ func (p *parser) predicate(op ir.Op) ir.Pred {
 		p.fail("%s", what)
 	}
 	pred := ir.Pred(table[p.kw] - 1)
-	p.next()
+	p.scanToken()
 	return pred
 }
 
@@ -216,7 +216,7 @@ func (p *parser) checkFast(flags ir.Flags, t ir.Type, what string, off int) {
 // select_ parses select T c, T a, T b.
 func (p *parser) select_() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	flags := p.fast()
 	cond, ct := p.typedValue()
 	p.comma()
@@ -242,7 +242,7 @@ func (p *parser) select_() ir.Value {
 // phi parses phi T [a, %b], ….
 func (p *parser) phi() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	flags := p.fast()
 	t := p.typ("expected type")
 	if !p.m.IsFirstClass(t) {
@@ -260,7 +260,7 @@ func (p *parser) phi() ir.Value {
 		if p.tok != tComma {
 			break
 		}
-		if p.next(); p.tok == tMDName {
+		if p.scanToken(); p.tok == tMDName {
 			break
 		}
 	}
@@ -273,7 +273,7 @@ func (p *parser) phi() ir.Value {
 
 // vaArg parses va_arg T list, T.
 func (p *parser) vaArg() ir.Value {
-	p.next()
+	p.scanToken()
 	a, _ := p.typedValue()
 	p.expect(tComma, "expected ',' after vaarg operand")
 	off := p.from
@@ -287,7 +287,7 @@ func (p *parser) vaArg() ir.Value {
 // extractElement parses extractelement T a, T i.
 func (p *parser) extractElement() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	a, t := p.typedValue()
 	p.expect(tComma, "expected ',' after extract value")
 	i, it := p.typedValue()
@@ -300,7 +300,7 @@ func (p *parser) extractElement() ir.Value {
 // insertElement parses insertelement T a, T e, T i.
 func (p *parser) insertElement() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	a, t := p.typedValue()
 	p.expect(tComma, "expected ',' after insertelement value")
 	e, et := p.typedValue()
@@ -315,7 +315,7 @@ func (p *parser) insertElement() ir.Value {
 // shuffle parses shufflevector T a, T b, T mask.
 func (p *parser) shuffle() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	a, t := p.typedValue()
 	p.expect(tComma, "expected ',' after shuffle mask")
 	b, bt := p.typedValue()
@@ -361,7 +361,7 @@ func (p *parser) pathType(t ir.Type, path []uint32, off int, what string) ir.Typ
 
 // extractValue parses extractvalue T a, n ….
 func (p *parser) extractValue() ir.Value {
-	p.next()
+	p.scanToken()
 	off := p.from
 	a, t := p.typedValue()
 	if !p.m.IsAggregate(t) {
@@ -375,7 +375,7 @@ func (p *parser) extractValue() ir.Value {
 
 // insertValue parses insertvalue T a, T e, n ….
 func (p *parser) insertValue() ir.Value {
-	p.next()
+	p.scanToken()
 	off := p.from
 	a, t := p.typedValue()
 	if !p.m.IsAggregate(t) {

@@ -8,13 +8,13 @@ import (
 
 // align parses align n.
 func (p *parser) align() uint32 {
-	p.next()
+	p.scanToken()
 	return uint32(min(p.alignValue(), 1<<31))
 }
 
 // alloca parses alloca inalloca T, T n, align a, addrspace(s).
 func (p *parser) alloca() ir.Value {
-	p.next()
+	p.scanToken()
 	mi := ir.MemInfo{}
 	mi.InAlloca = p.acceptWord2("inalloca")
 	mi.SwiftErr = p.acceptWord2("swifterror")
@@ -60,7 +60,7 @@ func (p *parser) alloca() ir.Value {
 // acceptWord2 accepts a word that is a keyword only in attributes.
 func (p *parser) acceptWord2(word string) bool {
 	if p.tok == tWord && string(p.text()) == word {
-		p.next()
+		p.scanToken()
 		return true
 	}
 	return false
@@ -100,7 +100,7 @@ func (p *parser) ordering() ir.Ordering {
 	if p.tok != tWord || o == ir.NotAtomic {
 		p.fail("expected ordering on atomic instruction")
 	}
-	p.next()
+	p.scanToken()
 	return o
 }
 
@@ -123,7 +123,7 @@ func (p *parser) alignSuffix() uint32 {
 
 // load parses load atomic volatile T, T a scope ordering, align n.
 func (p *parser) load() ir.Value {
-	p.next()
+	p.scanToken()
 	mi := ir.MemInfo{Scope: ir.System}
 	atomic := p.acceptWord(kwAtomic)
 	mi.Volatile = p.acceptWord(kwVolatile)
@@ -156,7 +156,7 @@ func (p *parser) load() ir.Value {
 
 // store parses store atomic volatile T v, T a scope ordering, align n.
 func (p *parser) store() ir.Value {
-	p.next()
+	p.scanToken()
 	mi := ir.MemInfo{Scope: ir.System}
 	atomic := p.acceptWord(kwAtomic)
 	mi.Volatile = p.acceptWord(kwVolatile)
@@ -207,7 +207,7 @@ func (p *parser) gepFlags() (f ir.Flags) {
 
 // gep parses getelementptr flags T, T a, T i ….
 func (p *parser) gep() ir.Value {
-	p.next()
+	p.scanToken()
 	flags := p.gepFlags()
 	source := p.typ("expected type")
 	p.expect(tComma, "expected comma after getelementptr's type")
@@ -237,7 +237,7 @@ func (p *parser) gep() ir.Value {
 // fence parses fence scope ordering.
 func (p *parser) fence() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	mi := ir.MemInfo{Scope: p.scope()}
 	mi.Ordering = p.ordering()
 	switch mi.Ordering {
@@ -254,7 +254,7 @@ func (p *parser) fence() ir.Value {
 // cmpXchg parses cmpxchg weak volatile T a, T c, T n scope ordering ordering,
 // align n.
 func (p *parser) cmpXchg() ir.Value {
-	p.next()
+	p.scanToken()
 	mi := ir.MemInfo{}
 	mi.Weak = p.acceptWord(kwWeak)
 	mi.Volatile = p.acceptWord(kwVolatile)
@@ -302,14 +302,14 @@ func (p *parser) naturalAlign(t ir.Type) uint32 {
 
 // atomicRMW parses atomicrmw volatile op T a, T v scope ordering, align n.
 func (p *parser) atomicRMW() ir.Value {
-	p.next()
+	p.scanToken()
 	mi := ir.MemInfo{}
 	mi.Volatile = p.acceptWord(kwVolatile)
 	if p.tok != tWord || dict.rmws[p.kw] == 0 {
 		p.fail("expected binary operation in atomicrmw")
 	}
 	rmw := ir.RMWOp(dict.rmws[p.kw] - 1)
-	p.next()
+	p.scanToken()
 	off := p.from
 	a, at := p.typedValue()
 	p.expect(tComma, "expected ',' after atomicrmw address")

@@ -245,8 +245,8 @@ func lookup(w []byte) keyword {
 	}
 }
 
-// add returns the keyword of a word, and creates it if necessary.
-func (d *words) add(name string) keyword {
+// addWord returns the keyword of a word, and creates it if necessary.
+func (d *words) addWord(name string) keyword {
 	if k := lookup([]byte(name)); k != kwNone {
 		return k
 	}
@@ -264,46 +264,46 @@ func (d *words) add(name string) keyword {
 	return k
 }
 
-// build fills the table.
-func (d *words) build() {
+// buildTable fills the table.
+func (d *words) buildTable() {
 	for i, name := range keywordNames {
 		if name == "" { // a number without a word keeps its entry
 			name = "\x00" + string(rune('0'+i))
 		}
-		d.add(name)
+		d.addWord(name)
 	}
 	for t, name := range typeWords {
 		if name != "" {
-			d.types[d.add(name)] = ir.Type(t)
+			d.types[d.addWord(name)] = ir.Type(t)
 		}
 	}
 	for op := ir.OpRet; op <= ir.OpFreeze; op++ {
-		k := d.add(op.String())
+		k := d.addWord(op.String())
 		d.ops[k] = op
 		if op == ir.OpCall {
 			d.call = k
 		}
 	}
 	for k := ir.AttrKind(1); k < ir.AttrString; k++ {
-		w := d.add(k.String())
+		w := d.addWord(k.String())
 		d.attrs[w] = k
 	}
 	for cc := ir.CallConv(0); cc < 128; cc++ {
 		if name := cc.String(); name[len(name)-1] != ')' {
-			w := d.add(name)
+			w := d.addWord(name)
 			d.ccs[w] = cc + 1
 		}
 	}
 	for p := ir.FCmpFalse; p <= ir.FCmpTrue; p++ {
-		k := d.add(p.String())
+		k := d.addWord(p.String())
 		d.preds[0][k] = uint8(p) + 1
 	}
 	for p := ir.ICmpEQ; p < ir.NumPreds; p++ {
-		k := d.add(p.String())
+		k := d.addWord(p.String())
 		d.preds[1][k] = uint8(p) + 1
 	}
 	for o := ir.RMWXchg; o < ir.NumRMWOps; o++ {
-		k := d.add(o.String())
+		k := d.addWord(o.String())
 		d.rmws[k] = uint8(o) + 1
 	}
 }

@@ -126,8 +126,8 @@ var lead = [256]uint8{
 	'{': uint8(tLBrace), '}': uint8(tRBrace), '<': uint8(tLess), '>': uint8(tGreater), '|': uint8(tBar), ':': uint8(tColon),
 }
 
-// next scans the next token.
-func (l *lexer) next() {
+// scanToken scans the next token.
+func (l *lexer) scanToken() {
 	src, i := l.src, l.pos
 	l.prevEnd = l.end
 	for ; uint(i) < uint(len(src)); i++ {
@@ -180,7 +180,7 @@ func (l *lexer) numberAfter(text string) (n uint64, at, end int) {
 // skipTo moves the lexer to end, the end of a token.
 func (l *lexer) skipTo(end int) {
 	l.end, l.pos = end, end
-	l.next()
+	l.scanToken()
 }
 
 // special scans a token that does not begin with a letter, punctuation or %.

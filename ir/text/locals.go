@@ -60,8 +60,8 @@ func hashName(name []byte) uint32 {
 	return h
 }
 
-// find returns the entry of a name, and creates it if necessary.
-func (t *nameTable) find(name []byte) *nameSlot {
+// findOrCreate returns the entry of a name, and creates it if necessary.
+func (t *nameTable) findOrCreate(name []byte) *nameSlot {
 	if 4*t.n >= 3*len(t.slots) {
 		t.grow()
 	}
@@ -167,7 +167,7 @@ func (p *parser) local(t ir.Type) ir.Value {
 	}
 	var v ir.Value
 	if p.tok == tLocal {
-		s := p.fn.names.find(p.name())
+		s := p.fn.names.findOrCreate(p.name())
 		if s.v == ir.None {
 			s.v = p.forward(t)
 		}
@@ -182,7 +182,7 @@ func (p *parser) local(t ir.Type) ir.Value {
 	if have := p.fn.f.TypeOf(v); have != t {
 		p.localMismatch(t, have)
 	}
-	p.next()
+	p.scanToken()
 	return v
 }
 
@@ -248,14 +248,14 @@ func (p *parser) takeResult() (r result) {
 	const equals = " ="
 	if at := p.pos; at+len(equals) <= len(p.src) && string(p.src[at:at+len(equals)]) == equals { // the common case
 		p.skipTo(at + len(equals))
-	} else if p.next(); r.tok == tLocal {
+	} else if p.scanToken(); r.tok == tLocal {
 		p.expect(tEqual, "expected '=' after instruction name")
 	} else {
 		p.expect(tEqual, "expected '=' after instruction id")
 	}
 	v := ir.None
 	if r.tok == tLocal {
-		v = p.fn.names.find(r.name).v
+		v = p.fn.names.findOrCreate(r.name).v
 	} else if r.num >= p.fn.nextID {
 		v = p.fn.idValue(r.num)
 	}
@@ -284,11 +284,11 @@ func (p *parser) named(v ir.Value, r result) ir.Value {
 	}
 	switch r.tok {
 	case tLocal:
-		if w := fn.names.find(r.name).v; w != ir.None && w != v { // the instruction uses itself as operand
+		if w := fn.names.findOrCreate(r.name).v; w != ir.None && w != v { // the instruction uses itself as operand
 			p.adopt(w, v, r)
 			v = w
 		}
-		fn.names.find(r.name).v = v
+		fn.names.findOrCreate(r.name).v = v
 		fn.f.SetName(v, r.name)
 		return v
 	case tLocalID:
@@ -335,6 +335,6 @@ func (p *parser) refText(off int) []byte {
 	saved := p.lexer
 	defer func() { p.lexer = saved }()
 	p.pos = off
-	p.next()
+	p.scanToken()
 	return p.src[off:p.pos]
 }

@@ -67,7 +67,7 @@ func (p *parser) refTo(n uint64, off int) ir.Metadata {
 
 // nodeDef parses !7 = !{…}.
 func (p *parser) nodeDef() {
-	p.next()
+	p.scanToken()
 	off := p.from
 	n := p.uint64()
 	md, _ := p.numbered(n)
@@ -91,7 +91,7 @@ func (p *parser) nodeDef() {
 func (p *parser) namedMetadata() {
 	n := p.m.AddNamedMetadata(string(p.name()))
 	p.places.namedMetadata(n.Name, p.from)
-	p.next()
+	p.scanToken()
 	p.expect(tEqual, "expected '=' here")
 	p.expect(tExclaim, "expected '!' here")
 	p.expect(tLBrace, "expected '{' here")
@@ -137,11 +137,11 @@ func (p *parser) nodeList() (ops []ir.Metadata, base int) {
 func (p *parser) metadata() ir.Metadata {
 	switch p.tok {
 	case tExclaim:
-		p.next()
+		p.scanToken()
 		switch p.tok {
 		case tString:
 			md := p.m.NewMDStringBytes(p.name())
-			p.next()
+			p.scanToken()
 			return md
 		case tInt:
 			return p.nodeRef()
@@ -159,7 +159,7 @@ func (p *parser) metadata() ir.Metadata {
 		return md
 	case tWord:
 		if p.kw == kwNull {
-			p.next()
+			p.scanToken()
 			return 0
 		}
 	}
@@ -209,7 +209,7 @@ func (p *parser) attachment() ir.Attachment {
 		p.skipTo(end)
 		return ir.Attachment{Kind: kind, Node: p.refTo(n, at)}
 	}
-	p.next()
+	p.scanToken()
 	return ir.Attachment{Kind: kind, Node: p.node()}
 }
 
@@ -269,7 +269,7 @@ func (p *parser) recordOperand() ir.Value {
 
 // argList parses !DIArgList(T v, …).
 func (p *parser) argList() []ir.Value {
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' here")
 	var list []ir.Value
 	if p.tok != tRParen {
@@ -287,13 +287,13 @@ func (p *parser) argList() []ir.Value {
 
 // record parses a debug record before an instruction.
 func (p *parser) record() {
-	p.next()
+	p.scanToken()
 	if p.tok != tWord {
 		p.fail("expected debug record type here")
 	}
 	name := string(p.text())
 	start, off, end := p.from, p.from, p.end
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' here")
 	f := p.fn.f
 	var r ir.Value

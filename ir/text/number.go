@@ -91,7 +91,7 @@ func (p *parser) intConst(t ir.Type) ir.Value {
 			*known = knownInt{n, t, v}
 		}
 	}
-	p.next()
+	p.scanToken()
 	return v
 }
 
@@ -141,7 +141,7 @@ func (p *parser) floatConst(t ir.Type) ir.Value {
 	default:
 		v = p.m.NewFloatBits(t, lo)
 	}
-	p.next()
+	p.scanToken()
 	return v
 }
 

@@ -69,7 +69,7 @@ func (n *numbering) id(v ir.Value, next *int32) int32 {
 		*next++
 		return *next - 1
 	}
-	s := n.names.find(name)
+	s := n.names.findOrCreate(name)
 	if s.v == ir.None {
 		s.v = v
 		return idNamed
@@ -80,7 +80,7 @@ func (n *numbering) id(v ir.Value, next *int32) int32 {
 	for {
 		n.last++
 		other := strconv.AppendInt(append([]byte(nil), name...), int64(n.last), 10)
-		if s := n.names.find(other); s.v == ir.None {
+		if s := n.names.findOrCreate(other); s.v == ir.None {
 			s.v = v
 			n.others[v] = other
 			return idOther

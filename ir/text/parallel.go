@@ -51,7 +51,7 @@ func (p *parser) deferBody(f *ir.Function) {
 	p.noteKinds(p.src[p.from:end])
 	p.bodies = append(p.bodies, laterBody{f, p.from, end, p.laterArgs()})
 	p.end, p.pos = end, end
-	p.next()
+	p.scanToken()
 }
 
 // noteKinds adds new kinds of attachments in a body to the module, so that
@@ -210,7 +210,7 @@ func (p *parser) laterBody(b *laterBody) (ok bool) {
 	p.fn.grow(min(bytes.Count(p.src[b.at:b.end], []byte{'\n'}), maxExpected)) // most lines contain an instruction
 	p.pos = b.at
 	return p.guard(func() {
-		p.next()
+		p.scanToken()
 		p.blocks(b.f)
 	}) && len(p.list) == 0 && p.pos == b.end
 }

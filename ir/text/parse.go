@@ -58,7 +58,7 @@ func newParser(name string, src []byte, opt Options) *parser {
 
 // buildTables fills the tables of the reader and the printer.
 func buildTables() {
-	dict.build()
+	dict.buildTable()
 	buildInstrTable()
 	buildPrintTable()
 }
@@ -122,7 +122,7 @@ func (p *parser) init() {
 
 // module parses the top-level entities up to the end of the text.
 func (p *parser) module() {
-	if !p.guard(p.next) {
+	if !p.guard(p.scanToken) {
 		p.recover()
 	}
 	for p.tok != tEOF || !p.layoutSet {
@@ -169,7 +169,7 @@ func (p *parser) recover() {
 			break
 		}
 	}
-	if !p.guard(p.next) {
+	if !p.guard(p.scanToken) {
 		p.pos = len(p.src)
 		p.tok = tEOF
 	}
@@ -220,13 +220,13 @@ func (p *parser) expect(t token, message string) {
 	if p.tok != t {
 		p.fail("%s", message)
 	}
-	p.next()
+	p.scanToken()
 }
 
 // accept parses a token of kind t if it is the current one.
 func (p *parser) accept(t token) bool {
 	if p.tok == t {
-		p.next()
+		p.scanToken()
 		return true
 	}
 	return false
@@ -238,7 +238,7 @@ func (p *parser) isWord(k keyword) bool { return p.tok == tWord && p.kw == k }
 // acceptWord parses the keyword k if it is the current token.
 func (p *parser) acceptWord(k keyword) bool {
 	if p.tok == tWord && p.kw == k {
-		p.next()
+		p.scanToken()
 		return true
 	}
 	return false
@@ -257,7 +257,7 @@ func (p *parser) str() []byte {
 		p.fail("expected string constant")
 	}
 	s := p.name()
-	p.next()
+	p.scanToken()
 	return s
 }
 
@@ -295,7 +295,7 @@ func (p *parser) uint64() uint64 {
 		}
 		n = n*10 + d
 	}
-	p.next()
+	p.scanToken()
 	return n
 }
 
@@ -330,26 +330,26 @@ func (p *parser) entity() {
 func (p *parser) topWord() {
 	switch p.kw {
 	case kwDefine:
-		p.next()
+		p.scanToken()
 		p.define()
 	case kwDeclare:
-		p.next()
+		p.scanToken()
 		p.declare()
 	case kwAttributes:
-		p.next()
+		p.scanToken()
 		p.attributes()
 	case kwTarget:
 		p.noBodiesBefore()
 		p.atBegin()
-		p.next()
+		p.scanToken()
 		p.target()
 	case kwSourceFilename:
 		p.atBegin()
-		p.next()
+		p.scanToken()
 		p.expect(tEqual, "expected '=' after source_filename")
 		p.m.SourceFile = string(p.str())
 	case kwModule:
-		p.next()
+		p.scanToken()
 		p.expectWord(kwAsm, "expected 'module asm'")
 		p.moduleAsm(p.str())
 	case kwUseListOrder, kwUseListOrderBB:
@@ -381,11 +381,11 @@ func (p *parser) target() {
 	case p.tok != tWord || k != kwTriple && k != kwDataLayout:
 		p.fail("unknown target property")
 	case k == kwTriple:
-		p.next()
+		p.scanToken()
 		p.expect(tEqual, "expected '=' after target triple")
 		p.m.Triple = string(p.str())
 	default:
-		p.next()
+		p.scanToken()
 		p.expect(tEqual, "expected '=' after target datalayout")
 		p.layoutAt = [2]int{p.from, p.end}
 		p.layout, p.layoutSet = string(p.str()), false
@@ -395,21 +395,21 @@ func (p *parser) target() {
 // useListOrder skips a use-list order, which has no semantics.
 func (p *parser) useListOrder() {
 	for p.tok != tLBrace && p.tok != tEOF {
-		p.next()
+		p.scanToken()
 	}
 	p.expect(tLBrace, "expected '{' here")
 	for p.tok == tInt || p.tok == tComma {
-		p.next()
+		p.scanToken()
 	}
 	p.expect(tRBrace, "expected '}' here")
 }
 
 // summary skips a summary entry, which is not part of a module.
 func (p *parser) summary() {
-	p.next()
+	p.scanToken()
 	p.expect(tEqual, "expected '=' here")
 	for p.tok == tWord || p.tok == tLabel || p.tok == tInt {
-		p.next()
+		p.scanToken()
 	}
 	if p.tok != tLParen {
 		return
@@ -423,7 +423,7 @@ func (p *parser) summary() {
 		case tEOF:
 			p.fail("found end of file when parsing summary entry")
 		}
-		p.next()
+		p.scanToken()
 		if level == 0 {
 			return
 		}

@@ -106,7 +106,7 @@ func (w *printer) number() {
 		unnamed(g)
 		w.groupSlot(w.m.AttrsAt(g.Func.Attributes, ir.AttrFunction))
 	})
-	w.structs.find(w.m)
+	w.structs.findStructs(w.m)
 }
 
 // groupSlot assigns the group number of an attribute set.

@@ -135,8 +135,8 @@ type structFinder struct {
 	stack   []ir.Type
 }
 
-// find visits the whole module.
-func (s *structFinder) find(m *ir.Module) {
+// findStructs finds the structs of the whole module.
+func (s *structFinder) findStructs(m *ir.Module) {
 	*s = structFinder{m: m, numbers: map[ir.Type]int{}}
 	if !m.HasNamedStructs() {
 		return

@@ -7,7 +7,7 @@ import (
 // ret parses ret void or ret T v.
 func (p *parser) ret() ir.Value {
 	off := p.from
-	p.next()
+	p.scanToken()
 	t := p.typOrVoid("expected type")
 	want := p.fn.f.ReturnType()
 	if t == ir.Void {
@@ -25,7 +25,7 @@ func (p *parser) ret() ir.Value {
 
 // br parses br label %b or br i1 c, label %b, label %c.
 func (p *parser) br() ir.Value {
-	p.next()
+	p.scanToken()
 	off := p.from
 	t := p.typ("expected type")
 	if t == ir.Label {
@@ -43,7 +43,7 @@ func (p *parser) br() ir.Value {
 
 // switch_ parses switch T v, label %d [ T c, label %b … ].
 func (p *parser) switch_() ir.Value {
-	p.next()
+	p.scanToken()
 	off := p.from
 	cond, t := p.typedValue()
 	p.expect(tComma, "expected ',' after switch condition")
@@ -72,7 +72,7 @@ func (p *parser) switch_() ir.Value {
 		seen[c] = true
 		p.scratch.values = append(p.scratch.values, c, dest)
 	}
-	p.next()
+	p.scanToken()
 	ops := p.scratch.values[base:]
 	p.scratch.values = p.scratch.values[:base]
 	return p.make(ir.OpSwitch, ir.Void, ops...)
@@ -95,7 +95,7 @@ func (p *parser) blockList(ops []ir.Value, message string) []ir.Value {
 
 // indirectBr parses indirectbr T a, [ label %b … ].
 func (p *parser) indirectBr() ir.Value {
-	p.next()
+	p.scanToken()
 	off := p.from
 	a, t := p.typedValue()
 	p.expect(tComma, "expected ',' after indirectbr address")
@@ -107,13 +107,13 @@ func (p *parser) indirectBr() ir.Value {
 
 // resume parses resume T v.
 func (p *parser) resume() ir.Value {
-	p.next()
+	p.scanToken()
 	v, _ := p.typedValue()
 	return p.make(ir.OpResume, ir.Void, v)
 }
 
 func (p *parser) unreachable() ir.Value {
-	p.next()
+	p.scanToken()
 	return p.make(ir.OpUnreachable, ir.Void)
 }
 
@@ -127,7 +127,7 @@ func (p *parser) pad() ir.Value {
 
 // cleanupRet parses cleanupret from %pad unwind label %b or unwind to caller.
 func (p *parser) cleanupRet() ir.Value {
-	p.next()
+	p.scanToken()
 	p.expectWord(kwFrom, "expected 'from' after cleanupret")
 	pad := p.value(ir.Token)
 	p.expectWord(kwUnwind, "expected 'unwind' in cleanupret")
@@ -140,7 +140,7 @@ func (p *parser) cleanupRet() ir.Value {
 
 // catchRet parses catchret from %pad to label %b.
 func (p *parser) catchRet() ir.Value {
-	p.next()
+	p.scanToken()
 	p.expectWord(kwFrom, "expected 'from' after catchret")
 	pad := p.value(ir.Token)
 	p.expectWord(kwTo, "expected 'to' in catchret")
@@ -150,7 +150,7 @@ func (p *parser) catchRet() ir.Value {
 // catchSwitch parses catchswitch within %pad [label %b, …] unwind label %c or
 // unwind to caller.
 func (p *parser) catchSwitch() ir.Value {
-	p.next()
+	p.scanToken()
 	p.expectWord(kwWithin, "expected 'within' after catchswitch")
 	pad := p.pad()
 	handlers := p.blockList(nil, "expected '[' with catchswitch labels")
@@ -186,7 +186,7 @@ func (p *parser) funcletPad() ir.Value {
 
 // landingPad parses landingpad T cleanup catch T v filter T v ….
 func (p *parser) landingPad() ir.Value {
-	p.next()
+	p.scanToken()
 	t := p.typ("expected type")
 	flags := ir.Flags(0)
 	if p.acceptWord(kwCleanup) {
@@ -195,7 +195,7 @@ func (p *parser) landingPad() ir.Value {
 	var ops []ir.Value
 	for p.isWord(kwCatch) || p.isWord(kwFilter) {
 		filter := p.kw == kwFilter
-		p.next()
+		p.scanToken()
 		off := p.from
 		v, vt := p.typedValue()
 		if isArray := p.m.Kind(vt) == ir.KindArray; isArray != filter {

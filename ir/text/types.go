@@ -43,7 +43,7 @@ func (p *parser) typeName() *structRef {
 	if !p.inBody {
 		r.uses++
 	}
-	p.next()
+	p.scanToken()
 	return r
 }
 
@@ -147,7 +147,7 @@ func (p *parser) typOrVoid(message string) ir.Type {
 		switch p.tok {
 		case tStar:
 			t = p.pointerTo(t, 0)
-			p.next()
+			p.scanToken()
 		case tLParen:
 			t = p.funcType(t)
 			p.pointee = ir.NoType
@@ -160,7 +160,7 @@ func (p *parser) typOrVoid(message string) ir.Type {
 				p.fail("expected '*' in address space")
 			}
 			t = p.pointerTo(t, as)
-			p.next()
+			p.scanToken()
 		default:
 			return t
 		}
@@ -215,7 +215,7 @@ func (p *parser) addrSpace() uint32 {
 		default:
 			p.fail("invalid symbolic addrspace '%s'", p.name())
 		}
-		p.next()
+		p.scanToken()
 	} else {
 		off := p.from
 		if n = p.uint32(); n >= 1<<24 {
@@ -234,7 +234,7 @@ func (p *parser) baseType(message string) ir.Type {
 		if n < 1 || n > ir.MaxIntBits {
 			p.fail("bitwidth for integer type out of range")
 		}
-		p.next()
+		p.scanToken()
 		return p.m.IntType(int(n))
 	case tWord:
 		return p.wordType(message)
@@ -252,7 +252,7 @@ func (p *parser) baseType(message string) ir.Type {
 
 func (p *parser) wordType(message string) ir.Type {
 	if t := dict.types[p.kw]; t != ir.NoType {
-		p.next()
+		p.scanToken()
 		if t == ir.Ptr && p.isWord(kwAddrSpace) {
 			return p.m.PtrType(p.addrSpace())
 		}
@@ -274,12 +274,12 @@ func (p *parser) bracketType() ir.Type {
 	case tLBrace:
 		return p.m.StructType(p.structBody(), false)
 	case tLSquare:
-		p.next()
+		p.scanToken()
 		n, elem := p.count()
 		p.expect(tRSquare, "expected end of sequential type")
 		return p.m.ArrayType(elem, n)
 	}
-	p.next()
+	p.scanToken()
 	if p.tok == tLBrace {
 		fields := p.structBody()
 		p.expect(tGreater, "expected '>' at end of packed struct")
@@ -324,7 +324,7 @@ func (p *parser) count() (n uint64, elem ir.Type) {
 
 // targetType parses target("name", T…, n…).
 func (p *parser) targetType() ir.Type {
-	p.next()
+	p.scanToken()
 	p.expect(tLParen, "expected '(' in target extension type")
 	name := string(p.str())
 	var types []ir.Type
@@ -352,7 +352,7 @@ func (p *parser) funcType(result ir.Type) ir.Type {
 		p.fail("invalid function return type")
 	}
 	p.enter()
-	p.next()
+	p.scanToken()
 	base := len(p.scratch.types)
 	varArg := false
 	for p.tok != tRParen {

@@ -31,7 +31,7 @@ func (c *checker) attachments(v ir.Value) {
 	c.atts = c.f.Attachments(v, c.atts[:0])
 	for _, a := range c.atts {
 		if rules := attachRules.From(makeAttachRules); int(a.Kind) < len(rules) && rules[a.Kind] != nil {
-			c.check(rules[a.Kind](c, v, a.Node))
+			c.checkMessage(rules[a.Kind](c, v, a.Node))
 		}
 		c.node(a.Node, a.Kind == ir.MDLoop)
 		if a.Kind == ir.MDLoop && c.subprogram != 0 {

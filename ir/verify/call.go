@@ -10,7 +10,7 @@ import (
 func (c *checker) call(v ir.Value) string {
 	message := c.callBase(v)
 	if c.f.TailKind(v) == ir.MustTail {
-		c.check(c.mustTail(v))
+		c.checkMessage(c.mustTail(v))
 	}
 	return message
 }
@@ -58,13 +58,13 @@ func (c *checker) callBase(v ir.Value) string {
 	if slices.Contains(notCallable[:], f.CallConv(v)) {
 		return "calling convention does not permit calls: " + f.CallConv(v).String()
 	}
-	c.check(c.callAttrs(s))
-	c.check(c.argAttrs(s))
+	c.checkMessage(c.callAttrs(s))
+	c.checkMessage(c.argAttrs(s))
 	if s.fn.VarArg {
-		c.check(c.varArgs(s))
+		c.checkMessage(c.varArgs(s))
 	}
 	if !s.intrinsic {
-		c.check(c.plainCall(s))
+		c.checkMessage(c.plainCall(s))
 	}
 	if s.callee == nil && s.fn.Elem == ir.Token {
 		c.fail("Return type cannot be token for indirect call!")
@@ -72,12 +72,12 @@ func (c *checker) callBase(v ir.Value) string {
 	if s.callee != nil && s.callee.Intrinsic != ir.NoIntrinsic {
 		c.intrinsicCall(s)
 	}
-	c.check(c.bundles(s))
+	c.checkMessage(c.bundles(s))
 	c.calledWithDebugInfo(s)
 	if s.asm != nil {
-		c.check(c.inlineAsm(s))
+		c.checkMessage(c.inlineAsm(s))
 	}
-	c.check(c.convergent(s))
+	c.checkMessage(c.convergent(s))
 	return ""
 }
 

@@ -46,23 +46,23 @@ func newChecker(s *shared) *checker {
 	return &checker{shared: s, consts: make([]uint8, s.m.NumConsts()), dom: &analysis.DomTree{}}
 }
 
-// take returns the accumulated violations and clears them.
-func (c *checker) take() []Violation {
+// takeViolations returns the accumulated violations and clears them.
+func (c *checker) takeViolations() []Violation {
 	out := c.out
 	c.out = nil
 	return out
 }
 
-func (c *checker) add(v Violation) { c.out = append(c.out, v) }
+func (c *checker) addViolation(v Violation) { c.out = append(c.out, v) }
 
 // fail records a violation at the current location.
 func (c *checker) fail(message string) {
-	c.add(Violation{Message: message, Function: c.f, Block: c.b, Value: c.v, Global: c.g})
+	c.addViolation(Violation{Message: message, Function: c.f, Block: c.b, Value: c.v, Global: c.g})
 }
 
-// check records a violation if message is not empty. It reports whether message
-// is empty.
-func (c *checker) check(message string) bool {
+// checkMessage records a violation if message is not empty. It reports whether
+// message is empty.
+func (c *checker) checkMessage(message string) bool {
 	if message != "" {
 		c.fail(message)
 	}
@@ -73,7 +73,7 @@ func (c *checker) check(message string) bool {
 // whether message is empty.
 func (c *checker) debug(message string, md ir.Metadata) bool {
 	if message != "" {
-		c.add(Violation{Message: message, Function: c.f, Block: c.b, Value: c.v, Global: c.g, Node: md, DebugInfo: true})
+		c.addViolation(Violation{Message: message, Function: c.f, Block: c.b, Value: c.v, Global: c.g, Node: md, DebugInfo: true})
 	}
 	return message == ""
 }
@@ -193,7 +193,7 @@ func (c *checker) block(b ir.Block) {
 			c.fail("Terminator found in the middle of a basic block!")
 		}
 		if rule := list[in.Op]; rule != nil {
-			c.check(rule(c, v))
+			c.checkMessage(rule(c, v))
 		}
 		c.instruction(v)
 	}
@@ -223,7 +223,7 @@ func (c *checker) phiEntries(b ir.Block) {
 	}
 	for v := c.f.First(b); c.f.Op(v) == ir.OpPhi; v = c.f.Next(v) {
 		c.v = v
-		c.check(c.phiEntry(v))
+		c.checkMessage(c.phiEntry(v))
 	}
 	c.v = ir.None
 }

@@ -160,7 +160,7 @@ func (w *tokenWalk) block(b ir.Block) {
 				c.fail("Convergence control token must dominate all its uses.")
 				continue
 			}
-			c.check(w.cycleRules(token, v, b))
+			c.checkMessage(w.cycleRules(token, v, b))
 		}
 		if isTokenSource(c.f.CalledIntrinsic(v)) {
 			live = append(live, v)

@@ -47,7 +47,7 @@ func (c *checker) splitCycles(parent *cycle, in map[ir.Block]bool, order map[ir.
 	s := components{c: c, in: in, index: map[ir.Block]int{}, low: map[ir.Block]int{}, onStack: map[ir.Block]bool{}}
 	for _, n := range c.dom.Graph().RPO() {
 		if b := ir.Block(n); in[b] && s.index[b] == 0 {
-			s.visit(b)
+			s.visitComponent(b)
 		}
 	}
 	for _, part := range s.parts {
@@ -101,7 +101,7 @@ func (s *components) enter(b ir.Block) frame {
 	return frame{b, s.c.f.Successors(b)}
 }
 
-func (s *components) visit(root ir.Block) {
+func (s *components) visitComponent(root ir.Block) {
 	work := []frame{s.enter(root)}
 	for len(work) > 0 {
 		at := &work[len(work)-1]

@@ -60,7 +60,7 @@ func (c *checker) landingPad(v ir.Value) string {
 	if c.f.NumOperands(v) == 0 && in.Flags&ir.Cleanup == 0 {
 		return "LandingPadInst needs at least one clause or to be a cleanup."
 	}
-	c.check(c.landingPadPreds())
+	c.checkMessage(c.landingPadPreds())
 	if c.padType == ir.NoType {
 		c.padType = in.Type
 	}

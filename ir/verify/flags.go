@@ -42,7 +42,7 @@ func (c *checker) strings(name string) {
 
 // failNode records a violation in a metadata node.
 func (c *checker) failNode(message string, md ir.Metadata) {
-	c.add(Violation{Message: message, Node: md})
+	c.addViolation(Violation{Message: message, Node: md})
 }
 
 // Behaviours of module flags (LangRef, "Module Flags Metadata").

@@ -105,7 +105,7 @@ func (c *checker) callBr(v ir.Value) string {
 	case len(c.f.Bundles(v)) > 0:
 		c.fail("Callbr for intrinsics currently doesn't support operand bundles")
 	case callee.Intrinsic == ir.IntrAMDGCNKill:
-		c.check(c.callBrKill(v))
+		c.checkMessage(c.callBrKill(v))
 	default:
 		c.fail("Callbr currently only supports asm-goto and selected intrinsics")
 	}

@@ -31,10 +31,10 @@ func (c *checker) module() {
 			case ir.GlobalVar:
 				c.variable(g)
 			case ir.GlobalAlias:
-				c.check(c.alias(g))
-				c.check(c.globalValue(g))
+				c.checkMessage(c.alias(g))
+				c.checkMessage(c.globalValue(g))
 			default:
-				c.check(c.ifunc(g))
+				c.checkMessage(c.ifunc(g))
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func (c *checker) module() {
 			c.fail("llvm.errno.tbaa must have at least one operand")
 		}
 		for _, md := range n.Ops {
-			c.check(c.tbaaTag(md))
+			c.checkMessage(c.tbaaTag(md))
 		}
 	}
 	c.compileUnits()
@@ -170,11 +170,11 @@ func (c *checker) implicitRef(md ir.Metadata) string {
 // variable checks a global variable.
 func (c *checker) variable(g *ir.Global) {
 	m := c.m
-	if g.Init != ir.None && !c.check(c.initializer(g)) {
+	if g.Init != ir.None && !c.checkMessage(c.initializer(g)) {
 		return
 	}
 	if isSpecialVariable(g.Name()) {
-		c.check(c.specialVariable(g))
+		c.checkMessage(c.specialVariable(g))
 	}
 	for _, a := range g.MD {
 		if a.Kind != ir.MDDbg {
@@ -192,7 +192,7 @@ func (c *checker) variable(g *ir.Global) {
 	if g.Init != ir.None && !isSpecialVariable(g.Name()) {
 		c.constOperand(g.Init, false)
 	}
-	c.check(c.globalValue(g))
+	c.checkMessage(c.globalValue(g))
 }
 
 func (c *checker) initializer(g *ir.Global) string {

@@ -12,21 +12,21 @@ func isIntrinsicName(name string) bool { return len(name) > 5 && name[:5] == "ll
 func (c *checker) header() {
 	f, m := c.f, c.m
 	c.g = f.Global
-	c.check(c.globalValue(f.Global))
+	c.checkMessage(c.globalValue(f.Global))
 	fn := m.TypeInfo(f.Global.Type)
 	if fn.Kind != ir.KindFunc {
 		c.fail(c.found("function has a type that is not a function type", f.Global.Type))
 		return
 	}
 	intrinsic := isIntrinsicName(f.Name())
-	c.check(c.signature(fn, intrinsic))
+	c.checkMessage(c.signature(fn, intrinsic))
 	if len(m.AttrSets(f.Attributes)) > len(fn.Elems)+ir.AttrParams {
 		c.fail("Attribute after last parameter!")
 	}
-	c.check(c.functionAttrs(attrSite{fn: fn, list: f.Attributes, intrinsic: intrinsic, global: f.Global}))
-	c.check(c.ownAttrs())
-	c.check(c.convention(fn))
-	c.check(c.functionMetadata())
+	c.checkMessage(c.functionAttrs(attrSite{fn: fn, list: f.Attributes, intrinsic: intrinsic, global: f.Global}))
+	c.checkMessage(c.ownAttrs())
+	c.checkMessage(c.convention(fn))
+	c.checkMessage(c.functionMetadata())
 	c.g = nil
 	if f.Entry() == 0 {
 		c.declaration()

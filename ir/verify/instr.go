@@ -168,13 +168,13 @@ func (c *checker) constOperand(v ir.Value, isCallee bool) {
 	case k == constFunction && !isCallee:
 		c.fail("Cannot take the address of an intrinsic!: @" + c.m.ConstGlobal(v).Name())
 	case k == constFunction:
-		c.check(c.invokedIntrinsic(v))
+		c.checkMessage(c.invokedIntrinsic(v))
 	case k == constAsm && !isCallee:
 		c.fail("Cannot take the address of an inline asm!")
 	case k == constUsedArray:
 		c.fail("invalid uses of intrinsic global variable: @" + c.m.ConstGlobal(v).Name())
 	case k == constBad:
-		c.check(c.constTree(v))
+		c.checkMessage(c.constTree(v))
 	}
 }
 

@@ -84,7 +84,7 @@ type ruleOf struct {
 	rule intrinsicRule
 }
 
-func (t *ruleTable) add(list []ruleOf) {
+func (t *ruleTable) addRules(list []ruleOf) {
 	for _, r := range list {
 		t[r.id] = r.rule
 	}
@@ -125,7 +125,7 @@ func (c *checker) intrinsicCall(s *callSite) {
 		rules = vpRules.From(makeVPRules)
 	}
 	if rule := rules[id]; rule != nil {
-		c.check(rule(c, s))
+		c.checkMessage(rule(c, s))
 	}
 }
 

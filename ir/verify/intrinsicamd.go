@@ -6,7 +6,7 @@ import (
 
 // amdgpuRules adds the rules of AMDGPU's intrinsic functions.
 func amdgpuRules(rules *ruleTable) {
-	rules.add([]ruleOf{
+	rules.addRules([]ruleOf{
 		{ir.IntrAMDGCNCsChain, (*checker).csChain},
 		{ir.IntrAMDGCNInitExecFromInput, (*checker).initExecFromInput},
 		{ir.IntrAMDGCNSetInactiveChainArg, (*checker).setInactiveChainArg},

@@ -10,7 +10,7 @@ import (
 // floatRules adds the rules of constrained floating-point, matrix and some
 // vector operations.
 func floatRules(rules *ruleTable) {
-	rules.add([]ruleOf{
+	rules.addRules([]ruleOf{
 		{ir.IntrMatrixMultiply, (*checker).matrixMultiply}, {ir.IntrMatrixTranspose, (*checker).matrixTranspose},
 		{ir.IntrMatrixColumnMajorLoad, (*checker).matrixLoad}, {ir.IntrMatrixColumnMajorStore, (*checker).matrixStore},
 		{ir.IntrVectorSpliceLeft, (*checker).spliceLeft}, {ir.IntrVectorSpliceRight, (*checker).spliceRight},

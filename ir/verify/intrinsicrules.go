@@ -9,7 +9,7 @@ import (
 
 // commonRules adds the target-independent rules.
 func commonRules(rules *ruleTable) {
-	rules.add([]ruleOf{
+	rules.addRules([]ruleOf{
 		{ir.IntrAssume, (*checker).assume}, {ir.IntrUcmp, (*checker).threeWay}, {ir.IntrScmp, (*checker).threeWay},
 		{ir.IntrIsFpclass, (*checker).isFPClass}, {ir.IntrFptruncRound, (*checker).fpTruncRound},
 		{ir.IntrExperimentalMemsetPattern, (*checker).memsetPattern},

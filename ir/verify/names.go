@@ -60,7 +60,7 @@ func (c *checker) recoveredFrames() {
 			continue
 		}
 		if fr := frames[g.Func]; fr.wanted > fr.escaped {
-			c.add(Violation{Function: g.Func, Message: "all indices passed to llvm.localrecover must be less than the number of " +
+			c.addViolation(Violation{Function: g.Func, Message: "all indices passed to llvm.localrecover must be less than the number of " +
 				"arguments passed to llvm.localescape in the parent function"})
 		}
 	}

@@ -50,7 +50,7 @@ func (c *checker) destinations() bool {
 	for b := c.f.Entry(); b != 0; b = c.f.NextBlock(b) {
 		c.b, c.v = b, c.f.Terminator(b)
 		for _, s := range c.f.Operands(c.v) {
-			if s.Value.IsBlock() && !c.check(c.blockExists(s.Value.Block())) {
+			if s.Value.IsBlock() && !c.checkMessage(c.blockExists(s.Value.Block())) {
 				return false
 			}
 		}
@@ -82,9 +82,9 @@ func (c *checker) blockOperands(b ir.Block) {
 		case op == ir.OpNone:
 			c.fail("erased instruction in a block")
 		case op.IsCall():
-			c.check(c.callTypes(v))
+			c.checkMessage(c.callTypes(v))
 		case rule != nil:
-			c.check(rule(c, v))
+			c.checkMessage(rule(c, v))
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (c *checker) operandsExist(v ir.Value) bool {
 				c.fail(fmt.Sprintf("operand %d is an erased global", i))
 			}
 		case x.IsBlock() && isPhi:
-			c.check(c.blockExists(x.Block()))
+			c.checkMessage(c.blockExists(x.Block()))
 		case !x.IsLocal():
 		case int(x) >= f.NumValues():
 			c.fail(fmt.Sprintf("operand %d is a value of another function", i))

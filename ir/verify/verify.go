@@ -67,11 +67,11 @@ type shared struct {
 const parallelFrom = 64
 
 // Module checks a module. The result is empty if the module is valid.
-func Module(m *ir.Module) []Violation { return check(m, true) }
+func Module(m *ir.Module) []Violation { return checkModule(m, true) }
 
-// check is Module; links specifies whether the lists of functions are checked
-// as well.
-func check(m *ir.Module, links bool) []Violation {
+// checkModule is Module; links specifies whether the lists of functions are
+// checked as well.
+func checkModule(m *ir.Module, links bool) []Violation {
 	s := newShared(m)
 	s.links = links
 	c := newChecker(s)
@@ -119,7 +119,7 @@ func calledIntrinsics(f *ir.Function) (list []*ir.Function) {
 // returns the reasons in dropped. wrong holds the violations for which the
 // module must be rejected. The lists of functions are assumed to be consistent.
 func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
-	found := check(m, false)
+	found := checkModule(m, false)
 	switch {
 	case len(found) == 0:
 		return nil, nil
@@ -127,7 +127,7 @@ func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
 		return nil, found
 	}
 	upgrade.StripDebug(m)
-	return found, check(m, false) // other metadata may still refer to it
+	return found, checkModule(m, false) // other metadata may still refer to it
 }
 
 // DebugInfoOnly reports whether all violations are about debug information.
@@ -155,7 +155,7 @@ func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violatio
 	if len(funcs) < parallelFrom || workers < 2 {
 		for i, f := range funcs {
 			first.function(f)
-			results[i] = first.take()
+			results[i] = first.takeViolations()
 		}
 		return nil
 	}
@@ -166,7 +166,7 @@ func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violatio
 		checkers[w] = c
 		for i := int(next.Add(1)) - 1; i < len(funcs); i = int(next.Add(1)) - 1 {
 			c.function(funcs[i])
-			results[i] = c.take()
+			results[i] = c.takeViolations()
 		}
 	})
 	for _, c := range checkers {

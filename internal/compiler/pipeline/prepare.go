@@ -11,14 +11,14 @@ import (
 // more, before other passes change them. Errors are as in opt.Pipeline.Run.
 func Prepare(ctx *opt.Context, m *ir.Module, level int, kernels func()) error {
 	final := indexOf(kernelsFinal) + 1
-	if err := run(ctx, m, irPasses(level, 0, final)); err != nil {
+	if err := runPasses(ctx, m, irPasses(level, 0, final)); err != nil {
 		return err
 	}
 	kernels()
-	return run(ctx, m, irPasses(level, final, indexOf(Selector)))
+	return runPasses(ctx, m, irPasses(level, final, indexOf(Selector)))
 }
 
-func run(ctx *opt.Context, m *ir.Module, passes string) error {
+func runPasses(ctx *opt.Context, m *ir.Module, passes string) error {
 	p, err := opt.ParsePipeline(prepare.AllPasses(), passes)
 	if err != nil {
 		panic("BUG: pipeline: " + err.Error())

@@ -64,7 +64,7 @@ func (r *Runner) Run(job *codegen.Job, from *Source) (Result, error) {
 		first = indexOf(r.Options.StartAfter) + 1
 		r.Passes.Begin(job)
 	}
-	complete, err := r.run(first)
+	complete, err := r.runFrom(first)
 	if r.text != nil && (err != nil || !complete) {
 		return Result{Text: r.text}, nil
 	}
@@ -78,9 +78,9 @@ func (r *Runner) Run(job *codegen.Job, from *Source) (Result, error) {
 	return result, nil
 }
 
-// run runs the passes from an index on, some of them repeatedly if register
+// runFrom runs the passes from an index on, some of them repeatedly if register
 // allocation requires it, and reports whether all passes ran.
-func (r *Runner) run(first int) (complete bool, err error) {
+func (r *Runner) runFrom(first int) (complete bool, err error) {
 	restarts := [...]int{codegen.RestartSpill: indexOf(firstAllocation), codegen.RestartFirst: max(first, indexOf(Selector)+1)}
 	for n := first; n < len(Passes); n++ {
 		p := &Passes[n]
