@@ -58,8 +58,8 @@ var Passes = [...]Pass{
 	{Name: "adce", Kind: Function, Level: 2},
 
 	// A canonical form: pointers with their address spaces, memory as values.
-	{Name: "expand-variadics", Kind: Function},
 	{Name: "lower-invoke", Kind: Function},
+	{Name: "expand-variadics", Kind: Module},
 	{Name: "indirectbr-expand", Kind: Module},
 	{Name: "amdgpu-lower-module-lds", Kind: Module},
 	{Name: "amdgpu-lower-kernel-arguments", Kind: Function},

@@ -36,7 +36,7 @@ func flattenSignatures(ctx *opt.Context, m *ir.Module) bool {
 			continue
 		}
 		if !g.Func.CC.IsEntry() && x.concerns(g.Type) {
-			x.replaceFunction(g)
+			replaceFunction(m, g, x.funcType(g.Type), x.attributes(g.Func.Attributes, g.Type), x.moveBody)
 			changed = true
 		}
 		if !g.Func.IsDeclaration() {
@@ -208,21 +208,6 @@ func (x *signatureFlattener) attributes(l ir.AttrList, t ir.Type) ir.AttrList {
 		}
 	}
 	return m.AttrList(sets)
-}
-
-// replaceFunction replaces a function by a new one with a flat type.
-func (x *signatureFlattener) replaceFunction(g *ir.Global) {
-	m, old := x.M, g.Func
-	f := m.AddFunction("", x.funcType(g.Type), g.AddrSpace, ir.None)
-	f.CC, f.GC, f.Personality, f.Prefix, f.Prologue = old.CC, old.GC, old.Personality, old.Prefix, old.Prologue
-	f.Attributes = x.attributes(old.Attributes, g.Type)
-	made := f.Global
-	if !old.IsDeclaration() {
-		x.moveBody(f, old)
-	}
-	g.Func, g.Type, f.Global = f, made.Type, g
-	made.Func = nil
-	m.RemoveGlobal(made)
 }
 
 // moveBody copies the body of a function to one with flat parameters and
@@ -408,21 +393,7 @@ func (x *signatureFlattener) call(v ir.Value) {
 		}
 		ops = x.split(ops, o.Value, extend)
 	}
-	grown := uint32(len(ops) - len(args))
-	bundles := append([]ir.Bundle(nil), f.Bundles(v)...)
-	for i := range bundles {
-		bundles[i].First += grown
-	}
-	for _, o := range f.Operands(v)[len(args):] {
-		ops = append(ops, o.Value)
-	}
-	kind := x.funcType(t)
-	n := x.Make(ir.OpCall, m.TypeInfo(kind).Elem, ops...)
-	in, old := f.Instr(n), f.Instr(v)
-	in.Sub, in.Flags, in.X, in.Y = old.Sub&^4, old.Flags, uint32(kind), old.Y
-	f.SetBundles(n, bundles)
-	f.SetCallAttrs(n, x.attributes(f.CallAttrs(v), t))
-	f.CopyAttachments(n, v)
+	n := callWith(&x.Builder, v, x.funcType(t), ops, x.attributes(f.CallAttrs(v), t))
 	if x.inMemory(result) && !isLast(f, n) {
 		f.SetTailKind(n, ir.NoTail)
 	}

@@ -26,7 +26,7 @@ var Passes = []opt.Pass{
 	{Name: "expand-intrinsics", Doc: "lower intrinsics without a machine instruction to plain operations", Required: true, Declares: true, Function: expandIntrinsics},
 	{Name: "expand-large-div-rem", Doc: "lower integer divisions of more than 64 bits to loops", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "lower operations on integers wider than 64 bits to operations on i64", Required: true, Module: expandLargeInts},
-	{Name: "expand-variadics", Doc: "reject functions with a variable number of arguments", Required: true, Function: expandVariadics},
+	{Name: "expand-variadics", Doc: "pass variable arguments in memory", Required: true, Module: expandVariadics},
 	{Name: "fix-irreducible", Doc: "convert irreducible cycles to loops", Required: true, Function: fixIrreducible},
 	{Name: "flatten-signatures", Doc: "convert parameters and results of functions to whole registers", Required: true, Module: flattenSignatures},
 	{Name: "fuse-fma", Doc: "fuse sums of products where flags permit it", Declares: true, Function: fuseFMA},
