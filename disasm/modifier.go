@@ -19,7 +19,7 @@ var flagText = [256]string{
 // modifier appends an operand that is a modifier. is reports whether it is one.
 func (p *printer) modifier(dst []byte, o *isa.OperandInfo) (out []byte, is bool) {
 	if text := flagText[o.Field]; text != "" {
-		if p.in.Field(o.Field) != 0 && (o.Field != isa.FieldClamp || !p.traits.Any(isa.TraitVop3b) || p.in.Set.Has(isa.PropVop3bClamp)) {
+		if p.in.Field(o.Field) != 0 && (o.Field != isa.FieldClamp || p.in.Clamps()) {
 			dst = append(dst, text...) // before gfx8 the scalar result occupies clamp's place
 		}
 		return dst, true

@@ -116,6 +116,11 @@ func (in *Inst) BufferResource() uint32 {
 	return in.Field(FieldSrsrc) << 2
 }
 
+// BufferVGPRs returns the number of VGPRs in a buffer instruction's address.
+func (in *Inst) BufferVGPRs() int {
+	return int(in.Field(FieldOffen) + in.Field(FieldIdxen) + 2*in.Field(FieldAddr64))
+}
+
 // BufferOffset returns the byte offset of a buffer instruction.
 func (in *Inst) BufferOffset() int32 {
 	p := in.fieldPlace(FieldOffset)

@@ -150,3 +150,12 @@ func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 	}
 	return name
 }
+
+// Clamps reports whether an instruction has its clamp bit set. Before gfx8, the
+// scalar result of VOP3 instructions is in its place.
+func (in *Inst) Clamps() bool {
+	if encs[in.Enc].traits.Any(TraitVop3b) && !in.Set.Has(PropVop3bClamp) {
+		return false
+	}
+	return in.Field(FieldClamp) != 0
+}

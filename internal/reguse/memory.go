@@ -9,7 +9,7 @@ import (
 var regForms = lazy.Value[map[isa.Form]func(c *Collector)]{Make: func() map[isa.Form]func(c *Collector) {
 	return map[isa.Form]func(c *Collector){
 		isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
-		isa.MIMG: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
+		isa.MIMG: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.SMRD: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
 	}
 }}
 
@@ -33,8 +33,8 @@ func (c *Collector) buffer() {
 	if FindOperand(in, isa.FieldAddr) == nil {
 		return // cache instruction
 	}
-	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen); n > 0 {
-		c.vgprs(in.Field(isa.FieldVaddr), int(n), Read, RoleAddr)
+	if n := in.BufferVGPRs(); n > 0 {
+		c.vgprs(in.Field(isa.FieldVaddr), n, Read, RoleAddr)
 	}
 	c.scalar(int(in.BufferResource()&^3), 4, Read, RoleSBase)
 	c.value(in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}), Read, RoleSOffset)

@@ -253,7 +253,7 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 			u.how = scalarDstUse(in, c.traits)
 		}
 		return u.how, u.role
-	case isa.SMEM:
+	case isa.SMEM, isa.SMRD:
 		if o.Field == isa.FieldSdst {
 			u.role = RoleResult
 			if c.traits.Any(isa.TraitRet) {
@@ -372,7 +372,7 @@ func (c *Collector) implicit(t isa.Traits) {
 		}
 	}
 	if t.Any(isa.TraitUseFlatScr) && c.in.Set.Has(isa.PropFlatScratchRead) {
-		c.add(Scalar+102, 2, Read, RoleImplicit)
+		c.add(Scalar+Reg(FlatScratchCode(c.in.Set)), 2, Read, RoleImplicit)
 	}
 }
 
@@ -433,6 +433,18 @@ func NullCode(s isa.Set) int {
 		return 124
 	case s.Has(isa.PropNull):
 		return 125
+	}
+	return -1
+}
+
+// FlatScratchCode returns the encoding of FLAT_SCRATCH's first SGPR, or -1 if it
+// is no pair of SGPRs.
+func FlatScratchCode(s isa.Set) int32 {
+	switch {
+	case s.Has(isa.PropFlatScratch104):
+		return 104
+	case s.Has(isa.PropFlatScratch102):
+		return 102
 	}
 	return -1
 }

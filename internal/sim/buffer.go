@@ -12,16 +12,18 @@ import (
 
 // bufferInfo holds the additional operands of a buffer instruction.
 type bufferInfo struct {
-	rsrc   int32   // index of the resource descriptor in wave.s
-	soff   operand // scalar offset
-	index  int32   // position in wave.v of the VGPR with the index; negative if absent
-	off    int32   // position in wave.v of the VGPR with the offset; negative if absent
-	rules  bufferRules
-	format bool // the access converts data
-	typed  *bufferFormat
-	comps  uint8 // components of a converted access
-	packed bool  // two 16-bit components per register
-	regs   uint8 // number of data registers
+	rsrc      int32   // index of the resource descriptor in wave.s
+	soff      operand // scalar offset
+	index     int32   // position in wave.v of the VGPR with the index; negative if absent
+	off       int32   // position in wave.v of the VGPR with the offset; negative if absent
+	addr64    bool    // a pair of VGPRs is added to the resource's base, without a range check
+	rules     bufferRules
+	format    bool // the access converts data
+	unaligned bool // the hardware accepts unaligned addresses
+	typed     *bufferFormat
+	comps     uint8 // components of a converted access
+	packed    bool  // two 16-bit components per register
+	regs      uint8 // number of data registers
 }
 
 // prepareBuffer prepares a MUBUF or MTBUF instruction.
@@ -49,9 +51,14 @@ func prepareBuffer(d *Device, o *op) bool {
 		o.bindFormat(d, &n)
 		m.slow = formatLanes
 	case m.atomic != nil, m.lds, m.tfe:
+	case b.addr64 && m.low != 0:
+	case b.addr64:
+		o.chooseGlobal()
 	case b.index < 0:
 		o.run = runBuffer
-		m.chooseMover()
+		if m.low == 0 {
+			m.chooseMover()
+		}
 	}
 	return true
 }
@@ -68,6 +75,10 @@ func (o *op) bindBuffer(d *Device) bool {
 		return false
 	}
 	b.soff = soff
+	b.unaligned = in.Set.Has(isa.PropBufferUnaligned)
+	if !b.unaligned && m.atomic == nil && m.bytes > 0 {
+		m.low = min(m.bytes, 4) - 1
+	}
 	v := int32(in.Field(isa.FieldVaddr)) * int32(in.Wave)
 	if in.Field(isa.FieldIdxen) != 0 {
 		b.index = v
@@ -75,6 +86,9 @@ func (o *op) bindBuffer(d *Device) bool {
 	}
 	if in.Field(isa.FieldOffen) != 0 {
 		b.off = v
+	}
+	if b.addr64 = in.Field(isa.FieldAddr64) != 0; b.addr64 {
+		m.vaddr, m.vdwords = v, 2
 	}
 	return true
 }
@@ -111,7 +125,7 @@ func (w *wave) linearLanes(m *memInfo, lanes uint64) bool {
 	a := &w.mem.addr
 	if m.buf.off < 0 {
 		for _, l := range list {
-			a[l&63] = r.base + uint64(imm)
+			a[l&63] = (r.base + uint64(imm)) &^ uint64(m.low)
 		}
 	} else {
 		v := w.register(m.buf.off, 0)
@@ -119,7 +133,7 @@ func (w *wave) linearLanes(m *memInfo, lanes uint64) bool {
 		for _, l := range list {
 			off := v[l&63] + imm
 			far = max(far, off)
-			a[l&63] = r.base + uint64(off)
+			a[l&63] = (r.base + uint64(off)) &^ uint64(m.low)
 		}
 	}
 	if uint64(far)+uint64(m.bytes) > end {
@@ -255,7 +269,7 @@ func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 			l := bits.TrailingZeros64(rest) & 63
 			index, off := w.mem.index[l], w.mem.off[l]+uint32(i)*4
 			at := r.byteOffset(index, off)
-			w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
+			w.mem.addr[l] = w.aligned(m, r.base+at)
 			switch {
 			case m.buf.format && w.mem.room[l] > 0 || !m.buf.format && r.room(m.buf, r.checked(index, l), off, at, 1, 4) > 0:
 				in |= 1 << l

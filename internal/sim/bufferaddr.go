@@ -8,7 +8,7 @@ import (
 
 // Addresses of buffer instructions. Sources: AMD's ISA documents, "Buffer
 // addressing", "Range checking", "Swizzled buffer addressing", "Buffer
-// resource"; Mesa, ac_descriptors.c (OOB_SELECT). ROCm, rocjitsu's
+// resource"; CLRX, GcnMemHandling, for gfx6 and gfx7; Mesa, ac_descriptors.c (OOB_SELECT). ROCm, rocjitsu's
 // addr_calc_buffer.h, is the source of measured behavior: which index takes
 // part in the range check, and how the scalar offset affects the range.
 
@@ -16,14 +16,17 @@ import (
 type bufferRules uint8
 
 const (
-	rulesGFX8 bufferRules = iota
-	rulesGFX9             // and CDNA
+	rulesGFX6 bufferRules = iota // and gfx7
+	rulesGFX8
+	rulesGFX9 // and CDNA
 	rulesGFX10
 	rulesGFX11
 )
 
 func rulesOf(s isa.Set) bufferRules {
 	switch g := s.Gen(); {
+	case s.Has(isa.PropAddr64):
+		return rulesGFX6
 	case g == isa.Gen8:
 		return rulesGFX8
 	case !isa.HasUnifiedFormat(s):
@@ -66,8 +69,10 @@ func (w *wave) resource(m *memInfo) (r resource) {
 	swizzle := s[1] >> 31 & 1
 	r.tid = r.addTID
 	switch b.rules {
-	case rulesGFX8:
-		r.element = swizzle * (2 << (s[3] >> 19 & 3))
+	case rulesGFX6, rulesGFX8:
+		if !b.addr64 {
+			r.element = swizzle * (2 << (s[3] >> 19 & 3))
+		}
 	case rulesGFX9:
 		r.tid = r.addTID && (swizzle != 0 || !idxen)
 		if r.addTID {
@@ -83,7 +88,7 @@ func (w *wave) resource(m *memInfo) (r resource) {
 			r.element = swizzleElements[kind]
 		}
 	}
-	if b.rules <= rulesGFX9 && r.tid && !b.format { // DATA_FORMAT holds the stride's upper bits
+	if (b.rules == rulesGFX8 || b.rules == rulesGFX9) && r.tid && !b.format { // DATA_FORMAT holds the stride's upper bits
 		r.stride |= s[3] >> 15 & 15 << 14
 	}
 	return r
@@ -139,12 +144,17 @@ func (r *resource) byteOffset(index, off uint32) uint64 {
 // size bytes that are in range. It returns the lanes with all parts in range
 // and the lanes with at least one.
 func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, size uint32) (whole, some uint64) {
+	w.mem.odd = false
+	if m.buf.addr64 {
+		w.wideAddresses(m, lanes, n)
+		return lanes, lanes
+	}
 	w.bufferOperands(m, r)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
 		index, off := w.mem.index[l], w.mem.off[l]
 		at := r.byteOffset(index, off)
-		w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
+		w.mem.addr[l] = w.aligned(m, r.base+at)
 		room := r.room(m.buf, r.checked(index, l), off, at, n, size)
 		w.mem.room[l] = uint8(room)
 		if room > 0 {
@@ -157,6 +167,25 @@ func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, siz
 	return whole, some
 }
 
+// wideAddresses computes each lane's address for an instruction with addr64. No
+// range is checked.
+func (w *wave) wideAddresses(m *memInfo, lanes uint64, n int) {
+	w.globalAddresses(m, lanes)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		w.mem.addr[l] = w.aligned(m, w.mem.addr[l])
+		w.mem.room[l] = uint8(n)
+	}
+}
+
+// aligned returns an address of 48 bits without the low bits that the hardware
+// ignores.
+func (w *wave) aligned(m *memInfo, addr uint64) uint64 {
+	low := uint64(m.low)
+	w.mem.odd = w.mem.odd || addr&low != 0
+	return addr & (1<<48 - 1) &^ low
+}
+
 // room returns how many of n parts of size bytes are in range. at is the offset
 // of the first part from the base.
 func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size uint32) int {
@@ -164,6 +193,14 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 	records, o, soff := uint64(r.records), uint64(off), uint64(r.soff)
 	outside := uint64(index) >= records
 	switch b.rules {
+	case rulesGFX6:
+		switch {
+		case r.stride == 0:
+			return partsIn(at+soff, records, n, size)
+		case outside || (idxen || r.addTID) && off >= r.stride:
+			return 0
+		}
+		return n
 	case rulesGFX8:
 		switch {
 		case r.stride == 0 || r.element == 0:
@@ -215,6 +252,8 @@ func (r *resource) end(size uint32) uint64 {
 	const all = 1 << 33
 	end := uint64(r.records)
 	switch {
+	case r.rules == rulesGFX6 && r.stride != 0 && end > 0:
+		return all
 	case r.rules <= rulesGFX9 || r.oob == oobRaw:
 		end -= min(end, uint64(r.soff))
 	case end == 0:

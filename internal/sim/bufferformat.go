@@ -38,7 +38,8 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 		f, sel = b.typed, identitySelect
 	}
 	bound = bound && f.bytes > 0
-	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset, data: -1}
+	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset, data: -1,
+		vaddr: m.vaddr, vdwords: m.vdwords, saddr: -1, low: lowBits(b, f)}
 	raw := &w.mem.raw
 	raw.access = accessOf(raw)
 	if m.store {
@@ -59,6 +60,15 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 	if m.tfe {
 		w.clearStatus(m, lanes)
 	}
+}
+
+// lowBits returns the low bits of addresses that a conversion of format f
+// ignores.
+func lowBits(b *bufferInfo, f *bufferFormat) uint8 {
+	if b.unaligned || f.bytes == 0 {
+		return 0
+	}
+	return min(f.bytes, 4) - 1
 }
 
 // convertLoad converts the data in w.mem.stage and writes it to registers.

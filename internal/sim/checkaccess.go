@@ -154,7 +154,7 @@ func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
 		c.direct(w, m, whole, kind)
 	}
 	a := m.vector(spaceGlobal, whole)
-	a.addr = &w.mem.addr
+	a.addr, a.odd = &w.mem.addr, w.mem.odd
 	c.notify(w, &a)
 	if some &^= whole; some == 0 {
 		return
@@ -177,7 +177,7 @@ func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
 // piece records an access to dword i of an element.
 func (c *waveCheck) piece(w *wave, m *memInfo, lanes uint64, i int) {
 	a := m.vector(spaceGlobal, lanes)
-	a.addr, a.bytes, a.piece = &w.mem.addr, 4, uint8(i)
+	a.addr, a.bytes, a.piece, a.odd = &w.mem.addr, 4, uint8(i), w.mem.odd
 	if a.data >= 0 {
 		a.data += int32(i * w.lanes)
 	}

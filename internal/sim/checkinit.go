@@ -6,7 +6,6 @@ import (
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Check init reports undefined values that have an effect: as an address, as a
@@ -116,10 +115,10 @@ func (w *wave) setVGPRs() int {
 // plainSGPRs returns the number of SGPRs, excluding FLAT_SCRATCH and
 // XNACK_MASK, which the launch initializes.
 func (w *wave) plainSGPRs() int {
-	if w.dev.set.Has(isa.PropFlatScratchReg) {
-		return sVCC
+	if at := reguse.FlatScratchCode(w.dev.set); at >= 0 {
+		return int(at)
 	}
-	return 102
+	return w.dev.set.NumSGPRs()
 }
 
 func (c *initCheck) end(*wave) {}

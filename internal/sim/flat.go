@@ -94,7 +94,7 @@ func (m *memInfo) bindFlatAddress(in *isa.Inst) {
 	if a.SDwords > 0 {
 		m.saddr = int32(in.Field(isa.FieldSaddr)) &^ int32(a.SDwords-1)
 	}
-	if in.Set.Gen() != isa.Gen8 {
+	if in.Set.Has(isa.PropFlatOffset) {
 		m.offset = in.FlatOffset()
 	}
 }
@@ -115,13 +115,23 @@ func globalLanes(w *wave, m *memInfo, lanes uint64) {
 	m.access(w, m, lanes, w.lanesAt(m.data))
 }
 
+// addressBase returns the sum of the scalar parts of an address: the offset, a
+// pair of SGPRs, and the base and scalar offset of a buffer resource (addr64).
+func (w *wave) addressBase(m *memInfo) uint64 {
+	base := uint64(int64(m.offset))
+	switch {
+	case m.saddr >= 0:
+		base += w.pair(m.saddr)
+	case m.buf != nil:
+		base += w.pair(m.buf.rsrc)&(1<<48-1) + uint64(uint32(w.scalar(&m.buf.soff)))
+	}
+	return base
+}
+
 // globalAddresses computes each lane's address from a pair of VGPRs, or from a
 // pair of SGPRs and a 32-bit VGPR.
 func (w *wave) globalAddresses(m *memInfo, exec uint64) {
-	base := uint64(int64(m.offset))
-	if m.saddr >= 0 {
-		base += w.pair(m.saddr)
-	}
+	base := w.addressBase(m)
 	a := &w.mem.addr
 	if m.vaddr < 0 {
 		for l := range a {

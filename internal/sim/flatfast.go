@@ -36,7 +36,7 @@ func (m *memInfo) chooseMover() {
 func (m *memInfo) quick() bool { return m.wide != nil || m.mover != nil && m.bytes == 4 }
 
 // chooseGlobal selects the fastest implementation of a GLOBAL or FLAT
-// instruction.
+// instruction, or of a buffer instruction with a 64-bit address.
 func (o *op) chooseGlobal() {
 	m := o.mem
 	if m.atomic != nil || m.vaddr < 0 {
@@ -62,10 +62,7 @@ func runWide(w *wave, o *op) {
 		return
 	}
 	lo, hi := &w.v[m.vaddr], &zeros[0]
-	base := uint64(int64(m.offset))
-	if m.saddr >= 0 {
-		base += w.pair(m.saddr)
-	}
+	base := w.addressBase(m)
 	addr := base + uint64(*lo)
 	if m.vdwords > 1 {
 		hi = &w.v[int(m.vaddr)+w.lanes]
@@ -94,10 +91,7 @@ func runQuick(w *wave, o *op) {
 		return
 	}
 	lo, hi := &w.v[m.vaddr], &zeros[0]
-	base := uint64(int64(m.offset))
-	if m.saddr >= 0 {
-		base += w.pair(m.saddr)
-	}
+	base := w.addressBase(m)
 	first := bits.TrailingZeros64(exec) & 63
 	addr := base + uint64(*lane(lo, first))
 	if m.vdwords > 1 {

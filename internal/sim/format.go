@@ -55,6 +55,7 @@ var formatWidths = [16][4]uint8{
 // formatTables hold the formats by number: data format and number format before
 // gfx10, then a unified number.
 var formatTables = [...]lazy.Value[*[128]bufferFormat]{
+	rulesGFX6:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX600) }},
 	rulesGFX8:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX803) }},
 	rulesGFX9:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX900) }},
 	rulesGFX10: {Make: func() *[128]bufferFormat { return formatTable(isa.GFX1010) }},
@@ -88,7 +89,7 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 func resourceFormat(rules bufferRules, word3 uint32) *bufferFormat {
 	v := word3 >> 12 & 0x7f
 	switch rules {
-	case rulesGFX8, rulesGFX9:
+	case rulesGFX6, rulesGFX8, rulesGFX9:
 		v = isa.EncodeDfmtNfmt(word3>>15&15, word3>>12&7)
 	case rulesGFX11:
 		v &= 0x3f

@@ -273,7 +273,7 @@ func (w *wave) initScalars() {
 	l := w.group.launch
 	k, p := l.kernel, l.disp
 	n := 0
-	put := func(v ...uint32) { n += copy(w.s[n:102], v) }
+	put := func(v ...uint32) { n += copy(w.s[n:w.plainSGPRs()], v) }
 	put64 := func(v uint64) { put(uint32(v), uint32(v>>32)) }
 	props := uint32(k.KernelCodeProperties)
 	if props&userPrivateBuffer != 0 {

@@ -24,6 +24,7 @@ type memCache struct {
 	ctx   sem.Ctx        // context of memory atomics
 	raw   memInfo        // raw access of a converting instruction
 	priv  privateBuffer
+	odd   bool // the last buffer access had address bits set that the hardware ignores
 }
 
 // memInfo holds the properties of a memory instruction other than its operands.
@@ -39,11 +40,13 @@ type memInfo struct {
 	tfe     bool  // a status register follows the data
 	segment segment
 	vdwords uint8 // address size in VGPRs
+	low     uint8 // low bits of addresses that the hardware ignores
 	offset  int32
-	vaddr   int32 // index of the vector address in wave.v, negative for none; for scalar accesses, index of the base in wave.s
-	saddr   int32 // index of the scalar address or offset in wave.s; negative for none
-	data    int32 // index of the data in wave.v; in wave.s for scalar accesses
-	dst     int32 // index of the atomic's result in wave.v
+	far     uint64 // literal offset of a scalar access in bytes
+	vaddr   int32  // index of the vector address in wave.v, negative for none; for scalar accesses, index of the base in wave.s
+	saddr   int32  // index of the scalar address or offset in wave.s; negative for none
+	data    int32  // index of the data in wave.v; in wave.s for scalar accesses
+	dst     int32  // index of the atomic's result in wave.v
 	rmw     sem.AtomicKind
 	atomic  *sem.AtomicRow
 	buf     *bufferInfo

@@ -183,7 +183,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 	return &[64]func(d *Device, o *op) bool{
 		isa.SOP1: prepareScalar, isa.SOP2: prepareScalar, isa.SOPC: prepareScalar, isa.SOPK: prepareScalar,
 		isa.SOPP: prepareSpecial,
-		isa.SMEM: prepareSMEM,
+		isa.SMEM: prepareSMEM, isa.SMRD: prepareSMEM,
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
 		isa.VINTERP: prepareInterp,
 		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI,

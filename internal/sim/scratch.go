@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -68,7 +69,9 @@ func (w *wave) setFlatScratch(v uint64) {
 		w.flatScratch = v
 		return
 	}
-	w.s[102], w.s[103] = uint32(v), uint32(v>>32)
+	if at := reguse.FlatScratchCode(w.dev.set); at >= 0 {
+		w.setPair(at, v)
+	}
 }
 
 // flatBase returns the address of the scratch memory that FLAT_SCRATCH selects.
@@ -78,11 +81,11 @@ func (w *wave) flatBase() uint64 {
 		return w.flatScratch
 	case !s.Has(isa.PropFlatScratchAddress):
 		if l := w.group.launch; l.scratch != nil {
-			return l.scratch.Addr + uint64(w.s[103])<<8
+			return l.scratch.Addr + uint64(w.s[reguse.FlatScratchCode(s)+1])<<8
 		}
 		return 0
 	}
-	return w.pair(102)
+	return w.pair(reguse.FlatScratchCode(w.dev.set))
 }
 
 // overrun ends the wave with a fault for a lane's access outside its scratch

@@ -22,7 +22,8 @@ var smemSpecials = lazy.Value[map[string]func(w *wave, o *op)]{Make: func() map[
 	}
 }}
 
-// prepareSMEM prepares a scalar memory instruction. Caches are not simulated.
+// prepareSMEM prepares a scalar memory instruction (SMEM, or SMRD on gfx6 and
+// gfx7). Caches are not simulated.
 func prepareSMEM(d *Device, o *op) bool {
 	o.class = classSMEM
 	in := &o.in
@@ -71,11 +72,16 @@ func prepareSMEM(d *Device, o *op) bool {
 }
 
 // bindScalarOffset decodes the offset: a constant, a register or both. The low
-// two bits of each part are ignored.
+// two bits of each part are ignored. Constants of gfx6 and gfx7 are in dwords.
 func (m *memInfo) bindScalarOffset(in *isa.Inst) {
 	off := in.ScalarOffset()
-	if off.Imm {
+	switch {
+	case off.Literal:
+		m.far = in.Literal() << 2
+	case off.Imm && in.Set.Has(isa.PropByteOffset):
 		m.offset = off.Offset &^ 3
+	case off.Imm:
+		m.offset = off.Offset << 2
 	}
 	if off.Reg && int(off.SReg) != reguse.NullCode(in.Set) {
 		m.saddr = int32(off.SReg)
@@ -91,7 +97,7 @@ func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start.
 
 // scalarOffset returns the sum of the offsets.
 func (w *wave) scalarOffset(m *memInfo) uint64 {
-	off := uint64(int64(m.offset))
+	off := uint64(int64(m.offset)) + m.far
 	if m.saddr >= 0 {
 		if m.segment == segScratch { // in units of 64 bytes
 			return off + uint64(w.s[m.saddr])<<6

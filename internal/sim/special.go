@@ -54,7 +54,7 @@ func runsVector(f func(w *wave, o *op)) preparer {
 		if !o.bindUntyped() {
 			return false
 		}
-		o.clamp = o.in.Field(isa.FieldClamp) != 0
+		o.clamp = o.in.Clamps()
 		switch o.in.Enc.Variant() {
 		case isa.SDWA:
 			o.bindSDWA()

@@ -29,7 +29,7 @@ func prepareVALU(d *Device, o *op) bool {
 	if !o.bindVector(e) {
 		return false
 	}
-	o.clamp = o.in.Field(isa.FieldClamp) != 0
+	o.clamp = o.in.Clamps()
 	o.omod = uint8(o.in.Field(isa.FieldOmod))
 	switch e.Variant() {
 	case isa.SDWA:

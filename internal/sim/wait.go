@@ -185,7 +185,7 @@ func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 	writes := false
 	for i := range uses {
 		u := &uses[i]
-		writes = writes || u.How&reguse.Write != 0 && u.First != reguse.SCC || f.locks && c.lockedBy(u)
+		writes = writes || u.How&reguse.Write != 0 && u.First != reguse.SCC || f.locks && f.locksUse(u)
 	}
 	if writes && (p.lanes != 0 || !f.memory) {
 		c.keep(p)
@@ -207,10 +207,17 @@ func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitcnt.Event {
 	return []waitcnt.Event{vm, lds}
 }
 
-// lockedBy reports whether a use prevents writes to its register while the
-// instruction has not read its sources. This applies to VGPRs and EXEC.
-func (c *waitCheck) lockedBy(u *reguse.Use) bool {
-	return u.How&reguse.Read != 0 && (u.First < reguse.Scalar || u.First == reguse.Exec)
+// locksUse reports whether a use prevents writes to its register while the
+// instruction has not read its sources. This applies to VGPRs and EXEC; vector
+// memory instructions read all but their data when they are issued.
+func (f *waitFacts) locksUse(u *reguse.Use) bool {
+	switch {
+	case u.How&reguse.Read == 0:
+		return false
+	case f.memory:
+		return u.Role == reguse.RoleData || u.Role == reguse.RoleResult
+	}
+	return u.First < reguse.Scalar || u.First == reguse.Exec
 }
 
 // keep adds an operation. An operation whose registers have all been taken by
@@ -235,7 +242,7 @@ func (c *waitCheck) keep(p pendingOp) {
 					}
 				}
 			}
-			if p.locks && c.lockedBy(u) {
+			if p.locks && p.o.facts.wait.locksUse(u) {
 				c.assignReg(&c.locked[r], i)
 			}
 		}
@@ -303,7 +310,10 @@ func (c *waitCheck) wait(w *wave, f *waitFacts) {
 		}
 		for i := range c.ops {
 			if p := &c.ops[i]; p.need>>k&1 != 0 && limit <= c.later(p, k) {
-				if p.need &^= 1 << k; p.need == 0 || k == waitcnt.Export && p.locks {
+				if p.need &^= 1 << k; p.need == 1<<waitcnt.Export { // complete, so it has read its sources
+					p.need = 0
+				}
+				if p.need == 0 || k == waitcnt.Export && p.locks {
 					c.unlock(i, k)
 				}
 			}

@@ -69,7 +69,7 @@ func (w *wave) setMode(v uint32) {
 
 // modeOdd reports whether MODE enables relative VGPR indexing or VSKIP.
 func (w *wave) modeOdd() bool {
-	return w.mode&(gprIdxEnable|vskip) != 0 && w.dev.set.Has(isa.PropGprIdx)
+	return w.mode&vskip != 0 && w.dev.set.Has(isa.PropVskip) || w.mode&gprIdxEnable != 0 && w.dev.set.Has(isa.PropGprIdx)
 }
 
 // fail ends the wave with a fault at the current instruction.
