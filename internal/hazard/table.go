@@ -65,12 +65,14 @@ func (f *useFilter) takes(u *reguse.Use) bool {
 // The instruction sets that have a hazard.
 const (
 	onGFX6       isa.SetMask = isa.SinceGFX600 &^ isa.SinceGFX700
+	onGFX67                  = isa.SinceGFX600 &^ isa.SinceGFX803
+	onGFX8And9               = isa.SinceGFX803 &^ isa.SinceGFX1010
 	beforeGFX10              = isa.SinceGFX600 &^ isa.SinceGFX1010
 	onGFX9                   = isa.SinceGFX900 &^ isa.SinceGFX1010
 	onGFX908     isa.SetMask = 1 << isa.GFX908
 	onGFX90A                 = isa.SinceGFX90A &^ isa.SinceGFX942
 	fromGFX90A               = isa.SinceGFX90A
-	beforeGFX940             = beforeGFX10 &^ isa.SinceGFX942
+	gfx7ToGFX90A             = beforeGFX10 &^ onGFX6 &^ isa.SinceGFX942
 	onGFX940                 = isa.SinceGFX942
 	onGFX950                 = isa.SinceGFX950
 	onGFX10                  = isa.SinceGFX1010 &^ isa.SinceGFX1100
@@ -97,22 +99,24 @@ var (
 // rows lists the hazards that wait states resolve.
 var rows = lazy.Value[[]row]{Make: func() []row {
 	return append([]row{
-		{name: "VALU writes an SGPR, vector memory reads it", sets: beforeGFX10, prod: hzVALU, cons: hzVMEMAll, states: 5,
+		{name: "VALU writes an SGPR, vector memory reads it", sets: onGFX8And9, prod: hzVALU, cons: hzVMEMAll, states: 5,
 			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: 1<<reguse.RoleSBase | 1<<reguse.RoleSOffset}},
-		{name: "s_setreg, then s_getreg or s_setreg of the same register", sets: beforeGFX10, prod: hzSetreg, cons: hzSetreg | hzGetreg, states: 2,
+		{name: "s_setreg, then s_getreg or s_setreg of the same register", sets: onGFX8And9, prod: hzSetreg, cons: hzSetreg | hzGetreg, states: 2,
 			need: sameHwreg},
+		{name: "s_setreg, then s_getreg of the same register", sets: onGFX67, prod: hzSetreg, cons: hzGetreg, states: 2, need: sameHwreg},
+		{name: "s_setreg, then s_setreg of the same register", sets: onGFX67, prod: hzSetreg, cons: hzSetreg, states: 1, need: sameHwregOnce},
 		{name: "VALU writes an SGPR that is the lane of v_readlane or v_writelane", sets: beforeGFX10, prod: hzVALU, cons: hzLaneSelect, states: 4,
 			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: 1 << reguse.RoleSrc1}},
 		{name: "VALU writes VCC, v_div_fmas reads it", sets: beforeGFX10, prod: hzVALU, cons: hzDivFmas, states: 4,
 			wr: writesVCC, rd: useFilter{how: reguse.Read, files: fileVCC, roles: 1 << reguse.RoleImplicit}},
-		{name: "store of more than 64 bits, VALU writes its data", sets: beforeGFX940, prod: hzBigStore, cons: hzVALU, states: 1,
+		{name: "store of more than 64 bits, VALU writes its data", sets: gfx7ToGFX90A, prod: hzBigStore, cons: hzVALU, states: 1,
 			wr: useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleData | 1<<reguse.RoleResult}, rd: writesVec},
 		{name: "store of more than 64 bits, VALU writes its data", sets: onGFX940, prod: hzBigStore, cons: hzVALU, states: 2,
 			wr: useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleData | 1<<reguse.RoleResult}, rd: writesVec},
 		{name: "VALU writes a VGPR, DPP reads it from other lanes", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 2,
 			wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: 1 << reguse.RoleSrc0}},
 		{name: "VALU writes EXEC, then DPP", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 5, wr: writesExec, rd: readsExec},
-		{name: "SALU writes M0, then GDS, a message or s_ttracedata", sets: beforeGFX10, prod: hzSALU, cons: hzM0, states: 1, wr: writesM0, rd: readsM0},
+		{name: "SALU writes M0, then GDS, a message or s_ttracedata", sets: onGFX8And9, prod: hzSALU, cons: hzM0, states: 1, wr: writesM0, rd: readsM0},
 		{name: "SALU writes M0, an LDS instruction or s_movrel reads it", sets: onGFX9, prod: hzSALU, cons: hzM0GFX9, states: 1, wr: writesM0, rd: readsM0},
 		{name: "VALU writes an SGPR, scalar memory reads it", sets: onGFX6, prod: hzVALU, cons: hzSMEM, states: 4,
 			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS}},
@@ -141,6 +145,8 @@ func sameHwreg(p, c *Record, _, _ *reguse.Use) int {
 	}
 	return 0
 }
+
+func sameHwregOnce(p, c *Record, pu, cu *reguse.Use) int { return sameHwreg(p, c, pu, cu) / 2 }
 
 // notTrans requires no wait state between transcendental instructions, which
 // execute in order.

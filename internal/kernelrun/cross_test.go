@@ -132,7 +132,7 @@ func TestCross(t *testing.T) {
 					if (i+j+k)%2 == 0 {
 						runCode(t, kernel, code, path)
 					} else {
-						runQuietly(t, kernel, code, path)
+						runQuietly(t, kernel, code, path, memoryChecks)
 					}
 				})
 			}

@@ -113,7 +113,7 @@ func (m *dsModel) random(r *rand.Rand, size int) {
 		m.exec = all
 	}
 	m.m0 = 0xffffffff
-	if m.set.Gen() == isa.Gen8 && r.IntN(3) == 0 {
+	if m.set.Gen() <= isa.Gen8 && r.IntN(3) == 0 {
 		m.m0 = r.Uint32N(uint32(size) + 20)
 	}
 }
@@ -141,7 +141,7 @@ func (m *dsModel) compare(t *testing.T, what string, w *wave) {
 
 // limit returns the number of accessible bytes.
 func (m *dsModel) limit() uint64 {
-	if m.set.Gen() == isa.Gen8 && !m.gds {
+	if m.set.Gen() <= isa.Gen8 && !m.gds {
 		return min(uint64(len(m.mem)), uint64(m.m0))
 	}
 	return uint64(len(m.mem))
@@ -190,7 +190,7 @@ func (m *dsModel) access(name string, offset uint32) bool {
 			if f[3] != "" {
 				addr = uint32(l*4) + offset + m.m0&0xffff
 			}
-			if m.set.Gen() == isa.Gen8 {
+			if m.set.Gen() <= isa.Gen8 {
 				switch size {
 				case 12, 16:
 					addr = addr / 16 * 16

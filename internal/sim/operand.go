@@ -57,6 +57,7 @@ const (
 // Scalar encodings of operands that are not registers, and limits.
 const (
 	encSharedBase  = 235
+	encInv2pi      = 248
 	encVCCZ        = 251
 	encExecZ       = 252
 	encSCC         = 253

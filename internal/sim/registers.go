@@ -65,8 +65,10 @@ const (
 func scalarsExist(s isa.Set, code, n int) bool {
 	end := code + n
 	switch {
-	case code < endSGPRs:
+	case code < endSGPRs && s.Has(isa.PropFlat):
 		return end <= endSGPRs
+	case code < endSGPRs:
+		return end <= s.NumSGPRs()
 	case code < endVCC:
 		return end <= endVCC
 	case code < endTTMPs:
@@ -96,6 +98,8 @@ func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) s
 			return "lds_direct is not an operand of " + e.Name()
 		case v.Kind == isa.ScalarReg && v.Num >= endExec && !specialExists(s, int32(v.Num)):
 			return fmt.Sprintf("scalar source %d does not exist on %s", v.Num, s)
+		case v.Kind == isa.InlineFP && v.Num == encInv2pi && !s.Has(isa.PropInv2pi):
+			return "the constant 1/(2*pi) does not exist on " + s.String()
 		}
 	}
 	return ""

@@ -121,7 +121,11 @@ func (s *suite) note(t *textInst) {
 // modifiersOf lists the modifiers of an instruction set.
 func modifiersOf(set isa.Set) []string {
 	const dpp = " quad_perm row_shl row_shr row_ror row_mirror row_half_mirror row_mask bank_mask bound_ctrl"
-	g, list := set.Gen(), "clamp mul div neg abs"+dpp
+	g, list := set.Gen(), "clamp mul div neg abs"
+	if g < isa.Gen8 {
+		return strings.Fields(list)
+	}
+	list += dpp
 	if g < isa.Gen11 {
 		list += " sext dst_unused:UNUSED_PAD dst_unused:UNUSED_SEXT dst_unused:UNUSED_PRESERVE"
 		for _, k := range []string{"dst_sel", "src0_sel", "src1_sel"} {

@@ -117,7 +117,13 @@ func (g *instGen) vector(c isa.ClassInfo) uint32 {
 
 // scalar returns a scalar register, or a constant if they are allowed.
 func (g *instGen) scalar(constants bool) uint32 {
-	special := []uint32{106, 107, 108, 102, 104, 124, 125, 126, 127}
+	special := []uint32{106, 107, 108, 102, 124, 126, 127}
+	if g.set.Has(isa.PropFlat) {
+		special = append(special, 104)
+	}
+	if g.set.Has(isa.PropNull) {
+		special = append(special, 125)
+	}
 	switch k := g.rng.IntN(16); {
 	case k < 6 || !constants && k < 12:
 		n := g.rng.Uint32N(suiteSGPRs)
@@ -130,11 +136,18 @@ func (g *instGen) scalar(constants bool) uint32 {
 	case k < 10:
 		return 128 + g.rng.Uint32N(81)
 	case k < 12:
+		if !g.set.Has(isa.PropInv2pi) {
+			return 240 + g.rng.Uint32N(8)
+		}
 		return 240 + g.rng.Uint32N(9)
 	case k < 14:
 		return 255
 	}
-	return []uint32{235, 236, 237, 238, 251, 252, 253}[g.rng.IntN(7)]
+	values := []uint32{251, 252, 253, 235, 236, 237, 238}
+	if !g.set.Has(isa.PropApertureReg) {
+		values = values[:3]
+	}
+	return values[g.rng.IntN(len(values))]
 }
 
 // modifiers sets random modifiers.

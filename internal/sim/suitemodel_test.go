@@ -82,6 +82,11 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	return m.vector()
 }
 
+// comparesExec reports whether an instruction is a comparison that writes EXEC.
+func comparesExec(name string) bool {
+	return strings.HasPrefix(name, "v_cmpx_") || strings.HasPrefix(name, "v_cmpsx_")
+}
+
 // bind assigns the operands of a vector instruction to their roles.
 func (m *model) bind() (v vectorOp, err error) {
 	ops, name, g := m.t.ops, m.t.name, m.set.Gen()
@@ -93,16 +98,17 @@ func (m *model) bind() (v vectorOp, err error) {
 		o, ops = &ops[0], ops[1:]
 		return o
 	}
-	switch cmpx := strings.HasPrefix(name, "v_cmpx_"); {
+	switch cmpx := comparesExec(name); {
 	case cmpx && g >= isa.Gen10:
-	case cmpx || strings.HasPrefix(name, "v_cmp_"):
+	case cmpx || strings.HasPrefix(name, "v_cmp_") || strings.HasPrefix(name, "v_cmps_"):
 		v.mask = take()
 	default:
 		v.dst = take()
 	}
 	carries := strings.Contains(name, "_co_") || strings.HasPrefix(name, "v_addc") || strings.HasPrefix(name, "v_subb") ||
 		strings.HasPrefix(name, "v_div_scale") || name == "v_mad_u64_u32" || name == "v_mad_i64_i32" ||
-		g == isa.Gen8 && (name == "v_add_u32" || name == "v_sub_u32" || name == "v_subrev_u32")
+		g == isa.Gen8 && (name == "v_add_u32" || name == "v_sub_u32" || name == "v_subrev_u32") ||
+		g < isa.Gen8 && (name == "v_add_i32" || name == "v_sub_i32" || name == "v_subrev_i32")
 	if carries {
 		v.mask = take()
 	}
@@ -165,7 +171,7 @@ func (m *model) vector() error {
 	if v.mask != nil && v.mask.file == textS {
 		m.post.setMask(v.mask.reg, m.lanes, out)
 	}
-	if strings.HasPrefix(m.t.name, "v_cmpx_") {
+	if comparesExec(m.t.name) {
 		m.post.setMask(126, m.lanes, out)
 	}
 	return nil
@@ -445,7 +451,7 @@ func (m *model) zeroesHigh() bool {
 	switch g := m.set.Gen(); {
 	case g >= isa.Gen10:
 		return false
-	case g == isa.Gen8:
+	case g <= isa.Gen8:
 		return true
 	}
 	return !strings.Contains(keepsOnGFX9, " "+m.t.name+" ")

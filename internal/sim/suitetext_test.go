@@ -116,7 +116,6 @@ var (
 // scalarEncodings lists the registers with symbolic names.
 var scalarEncodings = map[string]struct{ reg, n int }{
 	"vcc": {106, 2}, "vcc_lo": {106, 1}, "vcc_hi": {107, 1}, "exec": {126, 2}, "exec_lo": {126, 1}, "exec_hi": {127, 1},
-	"flat_scratch": {102, 2}, "flat_scratch_lo": {102, 1}, "flat_scratch_hi": {103, 1},
 	"xnack_mask": {104, 2}, "xnack_mask_lo": {104, 1}, "xnack_mask_hi": {105, 1},
 	"tba": {108, 2}, "tba_lo": {108, 1}, "tba_hi": {109, 1}, "tma": {110, 2}, "tma_lo": {110, 1}, "tma_hi": {111, 1},
 }
@@ -153,12 +152,28 @@ func parseOperand(w string, s isa.Set) (o textOp, err error) {
 		a, _ := strconv.Atoi(m[2])
 		b, _ := strconv.Atoi(m[3])
 		o.reg, o.n = o.reg+a, b-a+1
+	case strings.HasPrefix(w, "flat_scratch"):
+		o.file, o.reg, o.n = textS, flatScratchOf(s), 2
+		if lo, hi := strings.HasSuffix(w, "_lo"), strings.HasSuffix(w, "_hi"); lo || hi {
+			o.n = 1
+			if hi {
+				o.reg++
+			}
+		}
 	case scalarEncodings[w].n != 0:
 		o.file, o.reg, o.n = textS, scalarEncodings[w].reg, scalarEncodings[w].n
 	default:
 		err = o.parseConstant(w, s)
 	}
 	return o, err
+}
+
+// flatScratchOf returns the encoding of flat_scratch.
+func flatScratchOf(s isa.Set) int {
+	if s.Gen() == isa.Gen7 {
+		return 104
+	}
+	return 102
 }
 
 // parseConstant parses a constant or a name.
