@@ -70,7 +70,7 @@ var sets = [NumSets]setInfo{
 }
 
 // Simulated holds the sets that package sim executes.
-const Simulated SetMask = 0x7f7fc
+const Simulated SetMask = 0x7f7ff
 
 // Each set with the sets that descend from it.
 const (
@@ -101,6 +101,7 @@ const (
 // The properties of sets (isa/table/properties.tsv).
 const (
 	PropAccData            SetMask = 0x1e00   // memory instructions transfer AGPRs (acc)
+	PropAddr64             SetMask = 0x3      // buffer instructions take 64-bit addresses (addr64)
 	PropApertureReg        SetMask = 0x3ffff0 // apertures are registers
 	PropArchitectedWave    SetMask = 0x380000 // the number of a wave in its work-group is in a register
 	PropAsync              SetMask = 0x300000 // asynchronous and tensor transfers between memory and LDS, and address translations, have wait counters
@@ -108,6 +109,7 @@ const (
 	PropBackoffBarrier     SetMask = 0x3ffe00 // s_barrier needs no wait for outstanding memory operations
 	PropBufferB96          SetMask = 0x3ffffe // buffer instructions transfer three dwords
 	PropBufferLds          SetMask = 0x3ffff0 // buffer loads into LDS are available to programs
+	PropBufferUnaligned    SetMask = 0x3ffffe // buffer instructions access unaligned addresses
 	PropBus2               SetMask = 0x3fe000 // VALU instructions read two scalar values; before, one
 	PropByteOffset         SetMask = 0x3ffffc // constant offsets of scalar memory instructions are in bytes; before, in dwords
 	PropClause             SetMask = 0x3fe000 // s_clause
@@ -139,7 +141,7 @@ const (
 	PropG16                SetMask = 0x3fe000 // a16 and 16-bit gradients are independent
 	PropGds                SetMask = 0x7e1ff  // DS instructions access GDS
 	PropGdsSingle          SetMask = 0x3e0000 // GDS instructions operate on one lane; counters of ds_ordered_count are registers
-	PropGprIdx             SetMask = 0x1fff   // MODE has VSKIP and, from gfx8 on, GPR_IDX_EN
+	PropGprIdx             SetMask = 0x1ffc   // MODE has GPR_IDX_EN
 	PropGraphics           SetMask = 0xfffff  // exports, samplers and ray tracing
 	PropHalfKept           SetMask = 0x3fe000 // 16-bit results preserve the high half of their register
 	PropHwregId1           SetMask = 0x3fe000 // HW_ID1 and HW_ID2 replace HW_ID
@@ -197,6 +199,7 @@ const (
 	PropVopcHalves         SetMask = 0x380000 // LLVM accepts halves of VGPRs in VOPC
 	PropVopd               SetMask = 0x3e0000 // VOPD pairs
 	PropVscnt              SetMask = 0x3fe000 // stores have a counter of their own (vscnt)
+	PropVskip              SetMask = 0x1fff   // MODE has VSKIP
 	PropWave32             SetMask = 0x3fe000 // waves of 32 lanes
 	PropWave64             SetMask = 0xfffff  // waves of 64 lanes
 	PropWgp                SetMask = 0x3fe000 // work-groups may run on two compute units (WGP mode)
