@@ -101,6 +101,9 @@ func newError(fn *function) *Error {
 		if line := sourceLine(fn.f.Module(), missing.Loc); line != "" {
 			e.Err = fmt.Errorf("%w (%s)", fn.err, line)
 		}
+		if e.op == ir.OpCall && mathFunctionOf(fn.f.CalledIntrinsic(e.value), fn.f.Module().Scalar(fn.f.TypeOf(e.value))) != nil {
+			e.Err = fmt.Errorf("%w\nnote: ROCm's device libraries, which --device-lib-path=folder links, contain the function", e.Err)
+		}
 	}
 	return e
 }

@@ -129,6 +129,7 @@ func readModules(inputs []Input, o *Options, guard *ir.Guard) (*ir.Module, error
 	if err != nil {
 		return nil, err
 	}
+	callMathLibrary(m)
 	libs := linker.DeviceLibs{Path: o.DeviceLibs, MakeControls: true, Target: t, ABI: 100 * t.COV}
 	_, err = libs.Link(m)
 	return m, err
