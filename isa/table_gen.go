@@ -138,6 +138,7 @@ const (
 	PropFlatScratchReg     SetMask = 0x3fe000 // FLAT_SCRATCH is a hardware register
 	PropFlatTfe            SetMask = 0xe      // FLAT instructions have tfe
 	PropFpMode             SetMask = 0x7ffff  // kernel descriptors set DX10_CLAMP and IEEE_MODE
+	PropFp8E5m3            SetMask = 0x300000 // clamp of conversions from and to fp8 selects the unsigned format E5M3
 	PropG16                SetMask = 0x3fe000 // a16 and 16-bit gradients are independent
 	PropGds                SetMask = 0x7e1ff  // DS instructions access GDS
 	PropGdsSingle          SetMask = 0x3e0000 // GDS instructions operate on one lane; counters of ds_ordered_count are registers

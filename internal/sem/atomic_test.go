@@ -110,7 +110,7 @@ var kindNames = map[string]AtomicKind{
 }
 
 // notAtomic lists the remaining names of atomics and DS instructions.
-const notAtomic = "ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_bvh_stack_push* ds_param_load ds_direct_load ds_bpermute_fi_b32 global_atomic_ordered_add_b64 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
+const notAtomic = "ds_atomic_async_barrier_arrive_b64 ds_atomic_barrier_arrive_rtn_b64 ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_bvh_stack_push* ds_param_load ds_direct_load ds_bpermute_fi_b32 global_atomic_ordered_add_b64 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
 
 func TestAtomics(t *testing.T) {
 	seen := map[string]bool{}

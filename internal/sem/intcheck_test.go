@@ -270,7 +270,7 @@ func compareCall(row *Row, s *spec, dst typ, x *args) string {
 
 // integerTables returns the tables that the specs define.
 func integerTables() [][]Row {
-	return [][]Row{intRows(), sadRows(), bitRows(), dotRows(), cmpRows(), salu1Rows(), salu2Rows(), saluCmpRows(), salukRows()}
+	return [][]Row{intRows(), int64Rows(), sadRows(), bitRows(), dotRows(), cmpRows(), salu1Rows(), salu2Rows(), saluCmpRows(), salukRows()}
 }
 
 // integerNames returns the names of the rows of integerTables, sorted.
@@ -292,7 +292,7 @@ func integerNames() (names []string) {
 
 func TestIntegerRows(t *testing.T) {
 	specs := map[string]*spec{}
-	for _, list := range [][]spec{intSpecs, sadSpecs, bitSpecs, dotSpecs, cmpSpecs(), scalarSpecs, scalarBitSpecs, scalarCmpSpecs()} {
+	for _, list := range [][]spec{intSpecs, int64Specs, sadSpecs, bitSpecs, dotSpecs, cmpSpecs(), scalarSpecs, scalarBitSpecs, scalarCmpSpecs()} {
 		for i := range list {
 			for n := range strings.FieldsSeq(list[i].names) {
 				if specs[n] != nil {

@@ -147,6 +147,10 @@ type Row struct {
 	Sig  Sig
 	Fn   Func
 	Flag FlagFunc
+
+	// ClampFormat reports that the clamp bit selects a format on sets with
+	// fp8.e5m3, instead of clamping.
+	ClampFormat bool
 }
 
 // Sig holds the types of an operation.

@@ -4,6 +4,7 @@ package sem
 func tables() [][]Row {
 	return [][]Row{
 		intRows(),
+		int64Rows(),
 		sadRows(),
 		bitRows(),
 		dotRows(),
@@ -24,5 +25,7 @@ func tables() [][]Row {
 		cvtIntRows(),
 		fp8Rows(),
 		transRows(),
+		bf16Rows(),
+		fp8HalfRows(),
 	}
 }

@@ -63,6 +63,7 @@ var (
 	log2   = transOp{fn: log2Of}
 	sine   = transOp{fn: sineOf, denormals: true}
 	cosine = transOp{fn: cosineOf, denormals: true}
+	tanh   = transOp{fn: tanhOf}
 )
 
 // trans returns an operation on a type.
@@ -123,6 +124,8 @@ func toFloat64(f *format, v uint64) float64 {
 		return math.Float64frombits(v)
 	case f == &single:
 		return float64(f32(v))
+	case f == &bfloat:
+		return float64(f32(v << 16))
 	case f == &half && !f.isInf(v):
 		return float64(f16(v))
 	}

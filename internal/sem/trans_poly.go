@@ -98,3 +98,27 @@ func quarterSine(t float64, quarter int) float64 {
 	}
 	return y + 0
 }
+
+// Arguments of the hyperbolic tangent: up to tanhSmall a series is exact enough,
+// from tanhLimit on the result is 1 in f32.
+const (
+	tanhSmall = 0x1p-6
+	tanhLimit = 16
+)
+
+// tanhOf returns the hyperbolic tangent, to 2^-43.
+func tanhOf(_ *Ctx, x float64) (float64, Exceptions) {
+	mag := math.Abs(x)
+	switch {
+	case mag <= tanhSmall:
+		square := float64(x * x)
+		return x * horner(tanhSeries[:], square), 0
+	case mag >= tanhLimit:
+		return math.Copysign(1, x), 0
+	}
+	e, _ := exp2Of(nil, float64(mag*(2*math.Log2E)))
+	return math.Copysign(float64(e-1)/float64(e+1), x), 0
+}
+
+// tanhSeries holds the first coefficients of tanh(x)/x, of x².
+var tanhSeries = [...]float64{1, -1.0 / 3, 2.0 / 15, -17.0 / 315, 62.0 / 2835}
