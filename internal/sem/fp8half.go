@@ -36,21 +36,21 @@ func (c *Ctx) sourceByte(v uint64) uint8 {
 
 func cvtF16From8(t Small) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
-		return c.small8(t).widen(c, &half, c.sourceByte(s0), scaleOne)
+		return c.small8(t).widen(c, &half, c.sourceByte(s0), e8m0One)
 	}
 }
 
 func cvtPkF16From8(t Small) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
-		return t.widen(c, &half, uint8(s0), scaleOne) | t.widen(c, &half, uint8(s0>>8), scaleOne)<<16
+		return t.widen(c, &half, uint8(s0), e8m0One) | t.widen(c, &half, uint8(s0>>8), e8m0One)<<16
 	}
 }
 
 func cvtPk8FromF16(t Small) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
 		t := c.small8(t)
-		lo := t.narrow(c, &half, s0&0xffff, scaleOne, smallRounding{})
-		hi := t.narrow(c, &half, s0>>16&0xffff, scaleOne, smallRounding{})
+		lo := t.narrow(c, &half, s0&0xffff, e8m0One, smallRounding{})
+		hi := t.narrow(c, &half, s0>>16&0xffff, e8m0One, smallRounding{})
 		return uint64(lo) | uint64(hi)<<8
 	}
 }
@@ -58,7 +58,7 @@ func cvtPk8FromF16(t Small) Func {
 // cvtSr8FromF16 writes the byte of the destination that op_sel[3:2] selects.
 func cvtSr8FromF16(t Small) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
-		v := uint64(t.narrow(c, &half, s0, scaleOne, smallRounding{true, uint32(s1)}))
+		v := uint64(t.narrow(c, &half, s0, e8m0One, smallRounding{true, uint32(s1)}))
 		shift := c.OpSel >> 2 & 3 * 8
 		return s2&^(0xff<<shift) | v<<shift
 	}

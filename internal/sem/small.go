@@ -17,9 +17,9 @@ const (
 	SmallE5M3              // without a sign, for scales (gfx1250)
 )
 
-// smallFormats lists the layouts. max is the largest finite magnitude, over the
+// ocpFormats lists the layouts. max is the largest finite magnitude, over the
 // magnitude of infinity and of results beyond max, and nan the NaN.
-var smallFormats = [...]struct {
+var ocpFormats = [...]struct {
 	name           string
 	bits, sign     int // size, and the bit of the sign
 	mant, bias     int
@@ -34,22 +34,22 @@ var smallFormats = [...]struct {
 }
 
 // Bits returns the size of an element.
-func (t Small) Bits() int { return smallFormats[t].bits }
+func (t Small) Bits() int { return ocpFormats[t].bits }
 
 // The scales of blocks of elements are powers of two: an exponent with the bias
 // of f32, and a NaN.
 const (
-	scaleOne = 127
-	scaleNaN = 255
+	e8m0One = 127
+	e8m0NaN = 255
 )
 
 // widen returns v·2^(scale-127) in a format, rounded to the nearest number.
 // Denormals are kept.
 func (t Small) widen(c *Ctx, f *format, v uint8, scale uint8) uint64 {
-	s := &smallFormats[t]
+	s := &ocpFormats[t]
 	neg, mag := v>>s.sign&1 != 0, v&uint8(1<<s.sign-1)
 	switch {
-	case scale == scaleNaN, mag > s.max && mag != s.over, mag == s.nan && s.nan != s.max:
+	case scale == e8m0NaN, mag > s.max && mag != s.over, mag == s.nan && s.nan != s.max:
 		return f.signed(neg, f.inf|f.quiet)
 	case mag > s.max:
 		return f.signed(neg, f.inf)
@@ -60,16 +60,16 @@ func (t Small) widen(c *Ctx, f *format, v uint8, scale uint8) uint64 {
 	} else {
 		sig |= 1 << s.mant
 	}
-	return c.round(f, rules{}, neg, 0, sig, exp-s.bias-s.mant+int(scale)-scaleOne)
+	return c.round(f, rules{}, neg, 0, sig, exp-s.bias-s.mant+int(scale)-e8m0One)
 }
 
 // narrow returns the encoding of v/2^(scale-127), where v has a format. The
 // formats without NaN replace it by the largest number, with the sign.
 func (t Small) narrow(c *Ctx, f *format, v uint64, scale uint8, rnd smallRounding) uint8 {
-	s := &smallFormats[t]
+	s := &ocpFormats[t]
 	sign := uint8(boolBit(f.isNeg(v)) << s.sign)
 	switch {
-	case f.isNaN(v) || scale == scaleNaN:
+	case f.isNaN(v) || scale == e8m0NaN:
 		return sign | s.nan
 	case f.isInf(v):
 		return sign | s.over
@@ -78,7 +78,7 @@ func (t Small) narrow(c *Ctx, f *format, v uint64, scale uint8, rnd smallRoundin
 	}
 	sig, exp := f.unpack(v)
 	lead := bits.Len64(sig) - 1
-	exp -= int(scale) - scaleOne
+	exp -= int(scale) - e8m0One
 	top := max(exp+lead, 1-s.bias) // the exponent of the result
 	over := top > 1<<(s.sign-s.mant)-s.bias
 	var mag uint64

@@ -62,7 +62,7 @@ func TestSmallWiden(t *testing.T) {
 					want |= f.sign(neg)
 					got := r.t.widen(new(Ctx), formatOf[f.typ], uint8(code), scale)
 					if got != want {
-						t.Fatalf("%s %#x scale %d to %v: %#x, want %#x", smallFormats[r.t].name, code, scale, typeNames[f.typ], got, want)
+						t.Fatalf("%s %#x scale %d to %v: %#x, want %#x", ocpFormats[r.t].name, code, scale, typeNames[f.typ], got, want)
 					}
 				}
 			}
@@ -111,7 +111,7 @@ func TestSmallNarrow(t *testing.T) {
 						want += r.last - r.over
 					}
 					if got := r.t.narrow(&Ctx{Ovfl: ovfl}, formatOf[f.typ], v, scale, smallRounding{}); int(got) != want {
-						t.Fatalf("%s of %#x (%s) scale %d ovfl %v: %#x, want %#x", smallFormats[r.t].name, v, typeNames[f.typ], scale, ovfl, got, want)
+						t.Fatalf("%s of %#x (%s) scale %d ovfl %v: %#x, want %#x", ocpFormats[r.t].name, v, typeNames[f.typ], scale, ovfl, got, want)
 					}
 				}
 			}
@@ -157,11 +157,11 @@ func TestSmallStochastic(t *testing.T) {
 					up++
 				case code:
 				default:
-					t.Fatalf("%s of %#x: %#x, want %#x or the next", smallFormats[r.t].name, v, got, code)
+					t.Fatalf("%s of %#x: %#x, want %#x or the next", ocpFormats[r.t].name, v, got, code)
 				}
 			}
 			if up != part*4 {
-				t.Fatalf("%s of %#x: %d of 64 go up, want %d", smallFormats[r.t].name, v, up, part*4)
+				t.Fatalf("%s of %#x: %d of 64 go up, want %d", ocpFormats[r.t].name, v, up, part*4)
 			}
 		}
 	}
@@ -255,7 +255,7 @@ func checkWide(t *testing.T, r WideRow, dst []uint32, src [3][]uint32) {
 		for typ, name := range typeNames {
 			s, f := small, formatOf[typ]
 			for _, form := range []string{"v_cvt_scale_pk%d_%s_%s", "v_cvt_scalef32_pk%d_%s_%s", "v_cvt_scalef32_sr_pk%d_%s_%s"} {
-				a, b := smallFormats[small].name, name
+				a, b := ocpFormats[small].name, name
 				if r.Scaled != 0 {
 					a, b = b, a
 				}

@@ -61,7 +61,7 @@ func scaledRows(small Small, t Type) []WideRow {
 	if small.Bits() == 6 {
 		n, pack = 16, "pk16_"
 	}
-	s, w := smallFormats[small].name, typeNames[t]
+	s, w := ocpFormats[small].name, typeNames[t]
 	few, many := n*small.Bits()/32, n*t.Bits()/32
 	return []WideRow{
 		{Name: "v_cvt_scale_" + pack + w + "_" + s, Dst: many, Src: [3]int{few, 1}, Fn: widenScaled(small, formatOf[t]), Scaled: small.Bits()},
