@@ -101,6 +101,16 @@ func shapeOf(name string) (s imageShape) {
 	return s
 }
 
+// RayParts returns the sizes in dwords of the parts of a ray-tracing
+// instruction's address, or nil for another instruction. The caller must not
+// modify the slice.
+func (e Enc) RayParts(a16 bool) []uint8 {
+	if s := imageShapes.Get()[e].ray; s != nil {
+		return s.parts[bit(a16)]
+	}
+	return nil
+}
+
 // ImageAddrSize returns the number of dwords of address an image instruction of
 // gfx10 and later takes. Source: LLVM, AMDGPUBaseInfo.cpp, getAddrSizeMIMGOp.
 func ImageAddrSize(e Enc, dim *Dim, a16, hasG16 bool) int {

@@ -1147,6 +1147,7 @@ const (
 	KindCache
 	KindCacheInv
 	KindCacheWb
+	KindCarry
 	KindCopy
 	KindDenorm
 	KindDivfmas
@@ -1164,6 +1165,8 @@ const (
 	KindMix
 	KindMixHi
 	KindMovNeg
+	KindMovrels
+	KindMsaa
 	KindNop
 	KindParam
 	KindPermlane
@@ -1171,12 +1174,17 @@ const (
 	KindPk
 	KindReadfirstlane
 	KindReadlane
+	KindRev
 	KindSdstKeep
 	KindSdstRead
 	KindSdstUpdate
 	KindSetreg
 	KindSetvskip
+	KindShift64
+	KindShift64Right
 	KindSwap
+	KindUnsigned
+	KindVopd3
 	KindWait
 	KindWaitAsync
 	KindWaitBvh
@@ -1226,6 +1234,7 @@ var opKinds = [numOp]Kinds{
 	opImageBvh8IntersectRay:     KindBvh,
 	opImageBvhDualIntersectRay:  KindBvh,
 	opImageBvhIntersectRay:      KindBvh,
+	opImageMsaaLoad:             KindMsaa,
 	opLdsParamLoad:              KindParam,
 	opSAtcProbe:                 KindCache,
 	opSAtcProbeBuffer:           KindCache,
@@ -1246,6 +1255,12 @@ var opKinds = [numOp]Kinds{
 	opSCmovB32:                  KindSdstKeep,
 	opSCmovB64:                  KindSdstKeep,
 	opSCmovkI32:                 KindSdstKeep,
+	opSCmpkEqU32:                KindUnsigned,
+	opSCmpkGeU32:                KindUnsigned,
+	opSCmpkGtU32:                KindUnsigned,
+	opSCmpkLeU32:                KindUnsigned,
+	opSCmpkLgU32:                KindUnsigned,
+	opSCmpkLtU32:                KindUnsigned,
 	opSCselectB32:               KindCopy,
 	opSCselectB64:               KindCopy,
 	opSDcacheDiscard:            KindCache,
@@ -1297,10 +1312,15 @@ var opKinds = [numOp]Kinds{
 	opVAccvgprMovB32:            KindCopy,
 	opVAccvgprReadB32:           KindAccRead | KindCopy,
 	opVAccvgprWriteB32:          KindAccWrite | KindCopy,
+	opVAddCoU32:                 KindCarry,
 	opVAddI16:                   KindKeephalf,
 	opVAddNcI16:                 KindKeephalf,
 	opVAddNcU16:                 KindKeephalf,
 	opVAndB16:                   KindKeephalf,
+	opVAshrI64:                  KindShift64,
+	opVAshrrevI16:               KindRev,
+	opVAshrrevI32:               KindRev,
+	opVAshrrevI64:               KindRev | KindShift64 | KindShift64Right,
 	opVCndmaskB16:               KindKeephalf,
 	opVCndmaskB32:               KindCopy,
 	opVCvtPkBf8F32:              KindMerge,
@@ -1320,8 +1340,13 @@ var opKinds = [numOp]Kinds{
 	opVDot2cF32Bf16:             KindDot2,
 	opVDot2cF32F16:              KindDot2,
 	opVDot2cI32I16:              KindDot2,
+	opVDualAshrrevI32:           KindRev,
 	opVDualCndmaskB32:           KindCopy,
+	opVDualDot2accF32Bf16:       KindVopd3,
+	opVDualLshlrevB32:           KindRev,
+	opVDualLshrrevB32:           KindRev,
 	opVDualMovB32:               KindCopy,
+	opVDualSubrevF32:            KindRev,
 	opVFmaF16:                   KindKeephalf,
 	opVFmaF64:                   KindFma64,
 	opVFmaMixF32:                KindMix,
@@ -1334,6 +1359,14 @@ var opKinds = [numOp]Kinds{
 	opVFmacF16:                  KindKeephalf,
 	opVFmacF64:                  KindFma64,
 	opVFmamkF16:                 KindKeephalf,
+	opVLshlB64:                  KindShift64,
+	opVLshlrevB16:               KindRev,
+	opVLshlrevB32:               KindRev,
+	opVLshlrevB64:               KindRev | KindShift64,
+	opVLshrB64:                  KindShift64,
+	opVLshrrevB16:               KindRev,
+	opVLshrrevB32:               KindRev,
+	opVLshrrevB64:               KindRev | KindShift64 | KindShift64Right,
 	opVMacF16:                   KindKeephalf,
 	opVMadF16:                   KindKeephalf,
 	opVMadI16:                   KindKeephalf,
@@ -1357,9 +1390,9 @@ var opKinds = [numOp]Kinds{
 	opVMovB32:                   KindCopy | KindMovNeg,
 	opVMovB64:                   KindCopy,
 	opVMovreldB32:               KindMovNeg,
-	opVMovrelsB32:               KindMovNeg,
-	opVMovrelsd2B32:             KindMovNeg,
-	opVMovrelsdB32:              KindMovNeg,
+	opVMovrelsB32:               KindMovNeg | KindMovrels,
+	opVMovrelsd2B32:             KindMovNeg | KindMovrels,
+	opVMovrelsdB32:              KindMovNeg | KindMovrels,
 	opVNop:                      KindNop,
 	opVOrB16:                    KindKeephalf,
 	opVPermlane16B32:            KindMerge | KindPermlane,
@@ -1383,13 +1416,13 @@ var opKinds = [numOp]Kinds{
 	opVPkAddMinI16:              KindPk,
 	opVPkAddMinU16:              KindPk,
 	opVPkAddU16:                 KindPk,
-	opVPkAshrrevI16:             KindPk,
+	opVPkAshrrevI16:             KindPk | KindRev,
 	opVPkFmaBf16:                KindPk,
 	opVPkFmaF16:                 KindPk,
 	opVPkFmaF32:                 KindPk,
 	opVPkFmacF16:                KindPk,
-	opVPkLshlrevB16:             KindPk,
-	opVPkLshrrevB16:             KindPk,
+	opVPkLshlrevB16:             KindPk | KindRev,
+	opVPkLshrrevB16:             KindPk | KindRev,
 	opVPkMadI16:                 KindPk,
 	opVPkMadU16:                 KindPk,
 	opVPkMax3I16:                KindPk,
@@ -1421,9 +1454,20 @@ var opKinds = [numOp]Kinds{
 	opVPkSubU16:                 KindPk,
 	opVReadfirstlaneB32:         KindCopy | KindReadfirstlane,
 	opVReadlaneB32:              KindCopy | KindReadlane,
+	opVSubCoU32:                 KindCarry,
 	opVSubI16:                   KindKeephalf,
 	opVSubNcI16:                 KindKeephalf,
 	opVSubNcU16:                 KindKeephalf,
+	opVSubbrevCoU32:             KindRev,
+	opVSubbrevU32:               KindRev,
+	opVSubrevCoCiU32:            KindRev,
+	opVSubrevCoU32:              KindCarry | KindRev,
+	opVSubrevF16:                KindRev,
+	opVSubrevF32:                KindRev,
+	opVSubrevI32:                KindRev,
+	opVSubrevNcU32:              KindRev,
+	opVSubrevU16:                KindRev,
+	opVSubrevU32:                KindRev,
 	opVSwapB16:                  KindSwap,
 	opVSwapB32:                  KindCopy | KindSwap,
 	opVSwaprelB32:               KindSwap,

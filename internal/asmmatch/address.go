@@ -2,7 +2,6 @@ package asmmatch
 
 import (
 	"math"
-	"strings"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -356,7 +355,7 @@ func (b *builder) imageForm() {
 		b.tensorForm()
 		return
 	}
-	if len(b.c.specs) > 0 && strings.HasSuffix(b.m.Text, "_intersect_ray") {
+	if len(b.c.specs) > 0 && b.c.enc.Kinds().Any(isa.KindBvh) {
 		for _, x := range [...]struct {
 			f isa.Field
 			v uint32

@@ -1,8 +1,6 @@
 package asmmatch
 
 import (
-	"strings"
-
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -284,7 +282,7 @@ func (b *builder) impliesVCC() bool {
 	case b.c.vari != isa.Native:
 		return false
 	}
-	return b.m.Text == "v_cndmask_b32" || wideAliases.has(b.m.Text)
+	return b.c.enc.Kinds().Any(isa.KindCarry) || b.c.traits.Any(isa.TraitUseVcc) && b.c.enc.Kinds().Any(isa.KindCopy)
 }
 
 // addHalves adds the form of a 16-bit comparison with halves of VGPRs. On
@@ -458,7 +456,7 @@ func (b *builder) addModifier(id Modifier, f isa.Field) {
 	case ModDPPCtrl, ModDPP8, ModDim:
 		b.c.need |= id.Bit()
 	case ModGDS:
-		if b.c.traits.Any(isa.TraitGws) || b.m.Text == "ds_ordered_count" {
+		if b.c.traits.Any(isa.TraitGdsonly) {
 			b.c.need |= id.Bit()
 		}
 	}
@@ -581,10 +579,16 @@ func (b *builder) resultSel() {
 			n++
 		}
 	}
-	if threeSels.has(b.m.Text) && b.c.variant == variantVOP3 || b.c.form == isa.VOP3INTERP {
+	if b.selectsResult(n) || b.c.form == isa.VOP3INTERP {
 		n, b.c.plainSel = 3, 4
 	}
 	b.c.dstSel = n
+}
+
+// selectsResult reports whether op_sel of an instruction with n sources has a
+// bit for the old value of the result, which is a third source.
+func (b *builder) selectsResult(n int8) bool {
+	return n == 2 && b.c.variant == variantVOP3 && b.c.traits.Has(isa.TraitSrcin|isa.TraitOpsel) && !b.c.enc.Kinds().Any(isa.KindKeephalf)
 }
 
 // specOf returns the spec of an operand. ok is false if the operand does not
@@ -632,17 +636,11 @@ func (b *builder) completeImmediate(s *spec, o *isa.OperandInfo) {
 	switch {
 	case b.c.form == isa.SOPC: // s_set_gpr_idx_on
 		s.kind, s.syntax = specCustom, SyntaxGprIdx
-	case s.at.width == 16 && !unsignedCompare(b.m.Text):
+	case s.at.width == 16 && !b.c.enc.Kinds().Any(isa.KindUnsigned):
 		s.lo = -1 << 15
 	case o.Field == isa.FieldSdata && b.set.Has(isa.PropSmemOffset24): // 7 bits in the text
 		s.at.width = 5
 	}
-}
-
-// unsignedCompare reports whether an instruction is s_cmpk_…_u32, whose number
-// is unsigned.
-func unsignedCompare(name string) bool {
-	return strings.HasPrefix(name, "s_cmpk_") && strings.HasSuffix(name, "_u32")
 }
 
 // completeValue completes the spec of a register or constant.
@@ -653,7 +651,7 @@ func (b *builder) completeValue(s *spec, o *isa.OperandInfo) bool {
 	if o.Type != isa.NoType {
 		s.files |= isa.FileC
 	}
-	if b.c.form == isa.VOP3 && strings.HasPrefix(b.m.Text, "v_s_") && s.field == isa.FieldSrc0 {
+	if b.c.form == isa.VOP3 && b.c.traits.Any(isa.TraitTrans) && s.field == isa.FieldSrc0 {
 		s.files |= isa.FileV // LLVM accepts VGPRs, too
 	}
 	switch {

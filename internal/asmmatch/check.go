@@ -43,12 +43,12 @@ func (b *builder) rulesOf() {
 			c.rules |= r
 		}
 	}
-	name := b.m.Text
+	kinds := c.enc.Kinds()
 	switch c.form {
 	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.VOPD, isa.VOPD3, isa.MAI:
 		c.rules |= ruleBus
 		c.bus = 1
-		if s.Has(isa.PropBus2) && !oneScalar.has(name) || s.Has(isa.PropShifts2) && oneScalarEarlier.has(name) {
+		if s.Has(isa.PropBus2) && !kinds.Any(isa.KindShift64) || s.Has(isa.PropShifts2) && kinds.Any(isa.KindShift64Right) {
 			c.bus = 2
 		}
 	case isa.SOP2, isa.SOPC:
@@ -60,69 +60,26 @@ func (b *builder) rulesOf() {
 	on(ruleCPol, c.mods.Has(ModCPol))
 	on(ruleDPP, c.mods.Has(ModDPPCtrl) && b.dpALU())
 	on(ruleClamp, t.Any(isa.TraitIntclamp) && c.mods.Has(ModClamp) && !s.Has(isa.PropIntClamp))
-	on(ruleOpSel, c.mods.Has(ModOpSel) && (t.Any(isa.TraitDot) || permlanes.has(name)))
+	on(ruleOpSel, c.mods.Has(ModOpSel) && (t.Any(isa.TraitDot) || kinds.Any(isa.KindPermlane)))
 	if c.form == isa.VOP3P && s.Has(isa.PropPkPairs) && b.singlePairs() {
 		c.rules |= ruleOpSel
 		c.scalarPair = true
 	}
 	on(ruleNeg, c.mods&(ModNegLo.Bit()|ModNegHi.Bit()) != 0 && t.Any(isa.TraitDot|isa.TraitWmma|isa.TraitSwmmac))
 	on(ruleMFMA, t.Any(isa.TraitMai) && b.hasOperandIn(isa.FieldSrc2) && !b.f8f6f4())
-	on(ruleAccWrite, name == "v_accvgpr_write_b32" && s == isa.GFX908)
+	on(ruleAccWrite, kinds.Any(isa.KindAccWrite) && s == isa.GFX908)
 	on(ruleBLGP, c.mods.Has(ModBLGP))
 	on(ruleAGPRs, agprForms[c.form])
 	on(ruleGWS, t.Any(isa.TraitGws) && b.alignedGWS())
 	on(ruleGDS, c.mods.Has(ModGDS) && !s.Has(isa.PropGds) && !t.Any(isa.TraitGws))
 	on(ruleDivScale, t.Any(isa.TraitVop3b) && b.floatSources())
 	on(ruleNullDst, s.Has(isa.PropNullResult) && t.Any(isa.TraitNullresult))
-	on(ruleRev, isReversed(name))
-	on(ruleMovrels, c.vari == isa.SDWA && movrels.has(name))
-	on(ruleMacSDWA, c.vari == isa.SDWA && s.Gen() == isa.Gen8 && macs.has(name))
+	on(ruleRev, kinds.Any(isa.KindRev))
+	on(ruleMovrels, c.vari == isa.SDWA && kinds.Any(isa.KindMovrels))
+	on(ruleMacSDWA, c.vari == isa.SDWA && s.Gen() == isa.Gen8 && t.Any(isa.TraitTied))
 	on(ruleMatrixSize, b.f8f6f4())
 	on(ruleHalves, c.mods.Has(ModOpSel) && b.halved(c))
 	on(ruleTensor, t.Any(isa.TraitTensor) && c.mods.Has(ModR128))
-}
-
-// nameSet is a small set of instruction names.
-type nameSet []string
-
-func (s nameSet) has(name string) bool {
-	for _, n := range s {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	// oneScalar lists the instructions that read only one scalar value even on
-	// gfx10 and later.
-	oneScalar = nameSet{"v_lshlrev_b64", "v_lshrrev_b64", "v_ashrrev_i64", "v_lshl_b64", "v_lshr_b64", "v_ashr_i64"}
-	// oneScalarEarlier lists the oneScalar instructions that read two on
-	// gfx12.5.
-	oneScalarEarlier = nameSet{"v_lshrrev_b64", "v_ashrrev_i64"}
-
-	permlanes = nameSet{"v_permlane16_b32", "v_permlanex16_b32", "v_permlane16_var_b32", "v_permlanex16_var_b32"}
-	movrels   = nameSet{"v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32"}
-	macs      = nameSet{"v_mac_f32", "v_mac_f16"}
-	writelane = nameSet{"v_writelane_b32"}
-	// vopd3First lists the instructions that begin a VOPD3 pair rather than a
-	// VOPD pair.
-	vopd3First = nameSet{"v_dual_dot2acc_f32_bf16"}
-	// threeSels lists the instructions with a bit of op_sel for a third source
-	// that does not exist.
-	threeSels = nameSet{"v_cvt_sr_fp8_f32", "v_cvt_sr_bf8_f32", "v_cvt_scalef32_pk_fp4_f16", "v_cvt_scalef32_pk_fp4_bf16"}
-)
-
-// isReversed reports whether an instruction swaps its sources, that is, whether
-// its name contains "rev_".
-func isReversed(name string) bool {
-	for i := 0; i+4 <= len(name); i++ {
-		if name[i:i+4] == "rev_" {
-			return true
-		}
-	}
-	return false
 }
 
 var agprForms = [...]bool{isa.DS: true, isa.FLAT: true, isa.MUBUF: true, isa.MTBUF: true, isa.MIMG: true, isa.VOP3PX: false, 63: false}
@@ -315,7 +272,7 @@ func (m *Matcher) implicitScalar(c *candidate) uint32 {
 // laneSelect reports whether the instruction is v_writelane_b32 with m0, which
 // does not count towards the limit of the constant bus.
 func (m *Matcher) laneSelect(c *candidate, ops []Operand) bool {
-	return !m.set.Has(isa.PropBus2) && writelane.has(m.stmt.Mnemonic.Text) && len(ops) == 3 && ops[2].Kind == KindReg && ops[2].Reg == m.m0
+	return !m.set.Has(isa.PropBus2) && c.enc.Kinds().Any(isa.KindWritelane) && len(ops) == 3 && ops[2].Kind == KindReg && ops[2].Reg == m.m0
 }
 
 // checkLiteral checks the literal of a VALU instruction.

@@ -1,8 +1,6 @@
 package asmmatch
 
 import (
-	"strings"
-
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -19,7 +17,7 @@ func checkImage(m *Matcher, c *candidate, ops []Operand) bool {
 	if c.mods.Has(ModDim) {
 		dim = isa.DimOf(uint32(mods.Val[ModDim]) & 7)
 	}
-	if strings.HasPrefix(m.stmt.Mnemonic.Text, "image_msaa") && !dim.MSAA {
+	if c.enc.Kinds().Any(isa.KindMsaa) && !dim.MSAA {
 		return m.errorAtModifier(ModDim, "invalid dim; must be MSAA type")
 	}
 	if c.mods.Has(ModDMask) && !m.checkImageData(c, ops) {
@@ -76,8 +74,8 @@ func (m *Matcher) imageAddress(c *candidate, o *Operand, i int, dim *isa.Dim) bo
 	for _, a := range list {
 		have += int(a.Dwords)
 	}
-	if rays := raysOf(m.stmt.Mnemonic.Text); rays != nil && o.Kind == KindList && m.set.Has(isa.PropImageTuple) {
-		if !raysFit(rays.parts[bit(mods.On.Has(ModA16))], list) {
+	if parts := c.enc.RayParts(mods.On.Has(ModA16)); parts != nil && o.Kind == KindList && m.set.Has(isa.PropImageTuple) {
+		if !raysFit(parts, list) {
 			return m.errorAt(i, "image address size does not match a16")
 		}
 		m.writeAddress(c, o, list)
@@ -118,33 +116,6 @@ func (m *Matcher) addressFits(c *candidate, o *Operand, list []Address, want, ha
 		}
 	}
 	return have == want && len(list) <= most && (m.set.Has(isa.PropImageTuple) || len(list) == want)
-}
-
-// rayParts lists the registers of the address of a ray tracing instruction of
-// gfx11 and later, without and with a16.
-type rayParts struct {
-	name  string
-	parts [2][]uint8
-}
-
-var rayTable = [...]rayParts{
-	{"image_bvh_intersect_ray", [2][]uint8{{1, 1, 3, 3, 3}, {1, 1, 3, 3}}},
-	{"image_bvh64_intersect_ray", [2][]uint8{{2, 1, 3, 3, 3}, {2, 1, 3, 3}}},
-	{"image_bvh_dual_intersect_ray", [2][]uint8{{2, 2, 3, 3, 2}, {2, 2, 3, 3, 2}}},
-	{"image_bvh8_intersect_ray", [2][]uint8{{2, 2, 3, 3, 1}, {2, 2, 3, 3, 1}}},
-}
-
-// raysOf returns the row of an instruction, nil for one that traces no rays.
-func raysOf(name string) *rayParts {
-	if !strings.HasPrefix(name, "image_bvh") {
-		return nil
-	}
-	for i := range rayTable {
-		if rayTable[i].name == name {
-			return &rayTable[i]
-		}
-	}
-	return nil
 }
 
 func bit(on bool) int {

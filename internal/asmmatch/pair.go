@@ -27,7 +27,7 @@ func (m *Matcher) assemblePair() bool {
 				return true
 			}
 			// LLVM tries another encoding only if the results clash.
-			if c.slot != slotDst && !(c.literal && vopd3First.has(s.Mnemonic.Text)) {
+			if c.slot != slotDst && !(c.literal && beginsVOPD3(x.enc)) {
 				return m.errorAt(c.at, "%s", c.problem)
 			}
 			kept = c
@@ -86,10 +86,10 @@ func (m *Matcher) findClash(c *pairing, xs, ys []Operand) (slot int, is bool) {
 		masks = &bankMasksVOPD3
 	}
 	xr, yr := vregs(c.x, xs), vregs(c.y, ys)
-	if vopd3 && (vopd3First.has(c.x.enc.Name()) || vopd3First.has(c.y.enc.Name())) {
+	if vopd3 && (beginsVOPD3(c.x.enc) || beginsVOPD3(c.y.enc)) {
 		return clashMisread(c, &xr, &yr)
 	}
-	skip := m.set.Has(isa.PropDualMov) && c.x.enc.Name() == dualMov && c.y.enc.Name() == dualMov
+	skip := m.set.Has(isa.PropDualMov) && isDualMove(c.x) && isDualMove(c.y)
 	for i := range numSlots {
 		x, y := xr[i], yr[i]
 		if x.Dwords == 0 || y.Dwords == 0 || skip && i != slotDst {
@@ -122,11 +122,11 @@ func clashMisread(c *pairing, xr, yr *[numSlots]Address) (slot int, is bool) {
 		return slotDst, true
 	}
 	x, y = xr[slotSrc1], yr[slotSrc0]
-	if vopd3First.has(c.x.enc.Name()) {
+	if beginsVOPD3(c.x.enc) {
 		switch {
 		case len(c.y.specs) < 3:
 			return 0, false
-		case c.y.srcMods != 0 && !vopd3First.has(c.y.enc.Name()):
+		case c.y.srcMods != 0 && !beginsVOPD3(c.y.enc):
 			x, y = xr[slotSrc0], yr[slotSrc0]
 		default:
 			x, y = xr[slotSrc0], xr[slotDst]
@@ -135,7 +135,12 @@ func clashMisread(c *pairing, xr, yr *[numSlots]Address) (slot int, is bool) {
 	return slotSrc1, x.Dwords != 0 && y.Dwords != 0 && x != y && banksMeet(x, y, bankMasksVOPD3[slotSrc1])
 }
 
-const dualMov = "v_dual_mov_b32"
+// beginsVOPD3 reports whether an instruction begins a VOPD3 pair rather than a
+// VOPD pair.
+func beginsVOPD3(e isa.Enc) bool { return e.Kinds().Any(isa.KindVopd3) }
+
+// isDualMove reports whether a half of a pair copies its only source.
+func isDualMove(c *candidate) bool { return len(c.specs) == 2 && c.enc.Kinds().Any(isa.KindCopy) }
 
 // banksMeet reports whether two tuples use one bank.
 func banksMeet(x, y Address, mask uint16) bool {

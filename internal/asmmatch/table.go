@@ -75,15 +75,18 @@ func (t *Table) addAliases(o isa.Operation) {
 		from, _ := t.names.findName(x.Name)
 		to, _ := t.names.findName(name)
 		t.means[from] = uint16(to)
-		if wideAliases.has(x.Name) {
+		if isCarry(x.Name) {
 			t.only64 = append(t.only64, uint16(from))
 		}
 	}
 }
 
-// wideAliases are the gfx9 names of additions with carry. The assembler also
-// accepts them before gfx8, but only for the VOP3 encodings.
-var wideAliases = nameSet{"v_add_co_u32", "v_sub_co_u32", "v_subrev_co_u32"}
+// isCarry reports whether a name is the gfx9 name of an addition with carry. The
+// assembler also accepts it before gfx8, but only for the VOP3 encoding.
+func isCarry(name string) bool {
+	first, end := isa.EncsNamed(name)
+	return first < end && first.Kinds().Any(isa.KindCarry)
+}
 
 // hasName reports whether the set has a name.
 func (t *Table) hasName(id int) bool {
@@ -178,7 +181,7 @@ func (w Waves) has(tr isa.Traits) bool {
 // which LLVM tries them.
 func (m *Mnemonic) sortCandidates(cands []candidate) {
 	m.cands = make([]candidate, 0, len(cands))
-	late, isLate := isa.VOPD, vopd3First.has(m.Text)
+	late, isLate := isa.VOPD, len(cands) > 0 && beginsVOPD3(cands[0].enc)
 	for v := variantDefault; v <= variantVOP3DPP; v++ {
 		for i := range cands {
 			if cands[i].variant == v && !(isLate && cands[i].form == late) {

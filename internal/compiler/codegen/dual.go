@@ -1,11 +1,12 @@
 package codegen
 
 import (
-	"strings"
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -51,13 +52,9 @@ func lookUpDual(m *mir.Machine, op mir.Op) dualEncs {
 	if short == isa.NoEnc {
 		short = info.Encs[0]
 	}
-	name, ok := strings.CutPrefix(short.Name(), "v_")
-	if !ok || strings.Contains(name, "fmaak") || strings.Contains(name, "fmamk") {
-		return d
-	}
-	for e, end := isa.EncsNamed("v_dual_" + name); e < end; e++ {
+	for _, e := range pairEncs.Get() {
 		switch {
-		case e.Form() != isa.VOPD || !e.Sets().Has(m.Set):
+		case e.Op().Base() != short.Op() || !e.Sets().Has(m.Set):
 		case e.Variant() == isa.DualX:
 			d.x = e
 		default:
@@ -65,6 +62,21 @@ func lookUpDual(m *mir.Machine, op mir.Op) dualEncs {
 		}
 	}
 	return d
+}
+
+// pairEncs lists the halves of pairs without a number.
+var pairEncs = lazy.Value[[]isa.Enc]{Make: func() (list []isa.Enc) {
+	for e := range isa.Enc(isa.NumEncs()) {
+		if e.Form() == isa.VOPD && !hasNumber(e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}}
+
+// hasNumber reports whether a number is part of an instruction.
+func hasNumber(e isa.Enc) bool {
+	return slices.ContainsFunc(e.Operands(), func(o isa.OperandInfo) bool { return o.Field == isa.FieldImm })
 }
 
 // dualPairing forms pairs in functions.
@@ -222,7 +234,7 @@ func scalars(a, b *isa.Inst) bool {
 		if s := in.Field(isa.FieldSrc0); s < 128 {
 			note(s)
 		}
-		if in.Enc.Traits().Any(isa.TraitUseVcc) || in.Enc.Form() == isa.VOP2 && strings.HasPrefix(in.Enc.Name(), "v_cndmask") {
+		if in.Enc.Traits().Any(isa.TraitUseVcc) {
 			note(uint32(mir.VCC - mir.SGPR0))
 		}
 		if in.LiteralSize() > 0 {

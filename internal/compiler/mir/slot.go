@@ -1,8 +1,6 @@
 package mir
 
 import (
-	"strings"
-
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -170,7 +168,7 @@ func (b *slotBuilder) swap() {
 func (b *slotBuilder) tied() {
 	t := b.x.Traits
 	atomicData := len(b.defs) > 0 && b.defs[0].Field == isa.FieldVdata && t.Any(isa.TraitStore)
-	halfLoad := t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) && strings.Contains(b.x.Encs[0].Name(), "d16")
+	halfLoad := t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) && b.x.Encs[0].Op().Memory().D16
 	if len(b.defs) > 0 && (t.Any(isa.TraitTied) || atomicData || halfLoad || b.x.Encs[0].KeepsSdst()) {
 		s := b.defs[0]
 		s.Tied = true
