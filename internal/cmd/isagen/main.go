@@ -164,6 +164,9 @@ func read(dir string) (*table, error) {
 		return nil, err
 	}
 	t.derive()
+	if err := t.checkCodes(); err != nil {
+		return nil, err
+	}
 	if err := t.resolveNames(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ var newRows = []struct {
 	file, row string
 	limit     int // of changed lines of the generated file
 }{
-	{"vop3.tsv", "v_made_up_b32\tVOP3\t-\t1200:2ff\tvdst:v1 src0:vs1.i32 src1:vs1.i32 src2:vs1.f32*\t+dpp\n", 59},
+	{"vop3.tsv", "v_made_up_b32\tVOP3\t-\t1200:3fe\tvdst:v1 src0:vs1.i32 src1:vs1.i32 src2:vs1.f32*\t+dpp\n", 59},
 	{"names.tsv", "v_add3_u32\tv_made_up_u32@11\n", 1},
 }
 
