@@ -12,13 +12,13 @@ import (
 type Checks uint8
 
 const (
-	CheckWait    Checks = 1 << iota   // a result that is used without the s_waitcnt that it needs
-	CheckHazard                       // instructions that follow each other too closely
-	CheckRace                         // data races between work-items
-	CheckMemory                       // accesses beyond a buffer, LDS or scratch memory
-	CheckInit                         // values that were never written
-	CheckBarrier                      // barriers that not all waves of a work-group reach
-	CheckAll     Checks = 1<<iota - 1 // all of them
+	CheckWait    = Checks(device.CheckWait)    // a result that is used without the s_waitcnt that it needs
+	CheckHazard  = Checks(device.CheckHazard)  // instructions that follow each other too closely
+	CheckRace    = Checks(device.CheckRace)    // data races between work-items
+	CheckMemory  = Checks(device.CheckMemory)  // accesses beyond a buffer, LDS or scratch memory
+	CheckInit    = Checks(device.CheckInit)    // values that were never written
+	CheckBarrier = Checks(device.CheckBarrier) // barriers that not all waves of a work-group reach
+	CheckAll     = Checks(device.CheckAll)     // all of them
 )
 
 // String returns the names of the checks, such as "wait,race"; "" for none.

@@ -46,8 +46,12 @@ const (
 	CheckAll     Checks = 1<<iota - 1 // all checks
 )
 
-// checkNames holds the names of the checks in bit order.
+// checkNames holds the names of the checks in bit order. It is the list that
+// the command's options and messages use.
 var checkNames = [...]string{"wait", "hazard", "race", "memory", "init", "barrier"}
+
+// The compiler rejects this index if a check has no name or a name no check.
+var _ = [1]struct{}{}[1<<len(checkNames)-1-int(CheckAll)]
 
 // String returns the names of the checks in c, such as "wait" or "wait,race".
 // It returns "" for the empty set.

@@ -125,24 +125,23 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	completeWords(cmd, "arg", args...)
 }
 
-// checkWords lists the words that --check accepts.
-var checkWords = []struct {
+// checkWord is a word that --check accepts.
+type checkWord struct {
 	name   string
 	checks device.Checks
-}{
-	{"wait", device.CheckWait},
-	{"hazard", device.CheckHazard},
-	{"race", device.CheckRace},
-	{"memory", device.CheckMemory},
-	{"init", device.CheckInit},
-	{"barrier", device.CheckBarrier},
-	{"all", device.CheckAll},
 }
 
-func checkList() []string {
-	names := make([]string, len(checkWords))
-	for i := range checkWords {
-		names[i] = checkWords[i].name
+// checkWords returns the words that --check accepts.
+func checkWords() (words []checkWord) {
+	for c := device.Checks(1); c&device.CheckAll != 0; c <<= 1 {
+		words = append(words, checkWord{c.String(), c})
+	}
+	return append(words, checkWord{"all", device.CheckAll})
+}
+
+func checkList() (names []string) {
+	for _, w := range checkWords() {
+		names = append(names, w.name)
 	}
 	return names
 }
@@ -151,7 +150,7 @@ func checkNames() string { return strings.Join(checkList(), ", ") }
 
 // checkName returns the name of one check.
 func checkName(c device.Checks) string {
-	for _, w := range checkWords {
+	for _, w := range checkWords() {
 		if w.checks == c {
 			return w.name
 		}
@@ -162,7 +161,7 @@ func checkName(c device.Checks) string {
 func parseChecks(list []string) (checks device.Checks, err error) {
 next:
 	for _, name := range list {
-		for _, w := range checkWords {
+		for _, w := range checkWords() {
 			if w.name == name {
 				checks |= w.checks
 				continue next

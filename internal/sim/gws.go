@@ -1,9 +1,8 @@
 package sim
 
 import (
-	"github.com/gfx-toolchain/gfx/internal/lazy"
-
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Global wave sync: barriers and semaphores across the waves of all
