@@ -74,7 +74,7 @@ func arrange(parts []string) []string {
 	}
 	for kind := range numParts {
 		if !a.fixed[kind] {
-			a.place(kind)
+			a.placeComponent(kind)
 		}
 	}
 	a.placeNone()
@@ -88,8 +88,8 @@ func arrange(parts []string) []string {
 
 func (a *arranger) isFixed(i int) bool { return i < numParts && a.fixed[i] }
 
-// place moves the first unfixed component of a kind to its place.
-func (a *arranger) place(kind int) {
+// placeComponent moves the first unfixed component of a kind to its place.
+func (a *arranger) placeComponent(kind int) {
 	for i, p := range a.parts {
 		if a.isFixed(i) || !isPart(kind, p) {
 			continue

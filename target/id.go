@@ -238,7 +238,7 @@ func (r reader) settings(id *ID, off int) error {
 		if name[len(bare)] == '+' {
 			setting = On
 		}
-		if err := r.set(id, &seen, off, end-1, setting); err != nil {
+		if err := r.setFeature(id, &seen, off, end-1, setting); err != nil {
 			return err
 		}
 		off = end
@@ -258,7 +258,7 @@ func (r reader) settingsV3(id *ID, off int) error {
 		}
 		off++
 		end := off + strings.IndexAny(r.text[off:]+"+", ":+")
-		if err := r.set(id, &seen, off, end, On); err != nil {
+		if err := r.setFeature(id, &seen, off, end, On); err != nil {
 			return err
 		}
 		off = end
@@ -275,8 +275,8 @@ func (id *ID) settleAny(to Setting) {
 	}
 }
 
-// set changes the setting of the feature named by text[off:end].
-func (r reader) set(id *ID, seen *FeatureSet, off, end int, s Setting) error {
+// setFeature changes the setting of the feature named by text[off:end].
+func (r reader) setFeature(id *ID, seen *FeatureSet, off, end int, s Setting) error {
 	name := r.text[off:end]
 	f, known := LookupFeature(name)
 	i := slices.IndexFunc(idFeatures[:], func(x idFeature) bool { return x.feature == f })

@@ -13,8 +13,8 @@ type features struct {
 	waves FeatureSet // requested wavefront sizes
 }
 
-// apply applies an -mattr list to the target.
-func (t *Target) apply(mattr string) error {
+// applyAttributes applies an -mattr list to the target.
+func (t *Target) applyAttributes(mattr string) error {
 	f := features{reader: reader{"mattr", mattr}, t: t}
 	for off := 0; off <= len(mattr); {
 		end := off + strings.IndexByte(mattr[off:]+",", ',')
@@ -44,7 +44,7 @@ func (f *features) item(off, end int) error {
 	feature, known := LookupFeature(name)
 	switch {
 	case known:
-		return f.set(feature, sign != "-", off, end)
+		return f.setFeature(feature, sign != "-", off, end)
 	case name == "code-object-v3": // LLVM 7 to 10 used this name to choose between versions 2 and 3
 		f.t.COV = 3
 		if sign == "-" {
@@ -57,8 +57,8 @@ func (f *features) item(off, end int) error {
 	return f.errorf(off, end, "unknown feature %q%s", name, suggest(name, allFeatureNames))
 }
 
-// set enables or disables a feature.
-func (f *features) set(x Feature, on bool, off, end int) error {
+// setFeature enables or disables a feature.
+func (f *features) setFeature(x Feature, on bool, off, end int) error {
 	p := f.t.Processor
 	if optionalFeatures.Has(x) && !p.Supported.Has(x) {
 		switch {
@@ -74,10 +74,10 @@ func (f *features) set(x Feature, on bool, off, end int) error {
 		to = On
 	}
 	if waveFeatures.Has(x) {
-		f.waves = f.waves.put(x, to)
+		f.waves = f.waves.withSetting(x, to)
 		return nil
 	}
-	f.t.Features = f.t.Features.put(x, to)
+	f.t.Features = f.t.Features.withSetting(x, to)
 	for _, idf := range idFeatures {
 		if idf.feature == x {
 			*idf.setting(&f.t.ID) = to

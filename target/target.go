@@ -70,14 +70,14 @@ func (id ID) Target(mattr string) (*Target, error) {
 	}
 	t := &Target{ID: id, Features: id.Processor.Default, COV: DefaultCOV}
 	for _, f := range idFeatures {
-		t.Features = t.Features.put(f.feature, *f.setting(&id))
+		t.Features = t.Features.withSetting(f.feature, *f.setting(&id))
 	}
-	return t, t.apply(mattr)
+	return t, t.applyAttributes(mattr)
 }
 
-// put returns the set with f added if the setting is On, and removed if it is
-// Off.
-func (s FeatureSet) put(f Feature, to Setting) FeatureSet {
+// withSetting returns the set with f added if the setting is On, and removed if
+// it is Off.
+func (s FeatureSet) withSetting(f Feature, to Setting) FeatureSet {
 	switch to {
 	case On:
 		return s.With(f)

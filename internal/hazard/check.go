@@ -132,7 +132,7 @@ func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 	}
 	for _, row := range f.rows {
 		if c.before || c.near(row, r.at) {
-			c.check(row, r)
+			c.checkRow(row, r)
 		}
 	}
 	if f.class&(hzVALU|hzLDSDir) != 0 && c.set.Has(historySets) {
@@ -187,9 +187,9 @@ func (c *Checker) back(i uint64) *Record {
 	return &c.ring[(c.n-1-i)%uint64(len(c.ring))]
 }
 
-// check looks for a row's hazard between the current instruction and earlier
+// checkRow looks for a row's hazard between the current instruction and earlier
 // ones.
-func (c *Checker) check(row *row, r *Record) {
+func (c *Checker) checkRow(row *row, r *Record) {
 	if row.rd.how == 0 {
 		c.look(row, r, nil)
 		return

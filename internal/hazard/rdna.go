@@ -59,8 +59,8 @@ func (s *scalarIDs) forget(u *reguse.Use) {
 	}
 }
 
-// find returns the first register of an operand that has an ID, and the ID.
-func (s *scalarIDs) find(u *reguse.Use) (reguse.Reg, uint64) {
+// findID returns the first register of an operand that has an ID, and the ID.
+func (s *scalarIDs) findID(u *reguse.Use) (reguse.Reg, uint64) {
 	if !s.any || u.First < reguse.Scalar || u.First >= reguse.SCC {
 		return 0, 0
 	}
@@ -246,7 +246,7 @@ func (x *State) scalarWrites(c *Checker, r *Record) {
 			continue
 		}
 		for _, s := range [...]*scalarIDs{&x.readByLoad, &x.readByStore, &x.readByDS} {
-			if at, id := s.find(u); id != 0 {
+			if at, id := s.findID(u); id != 0 {
 				c.report("VMEMtoScalarWriteHazard", at, "%v is written, but a memory instruction may not have read it yet", CureVmVsrc,
 					"a VALU instruction, s_waitcnt_depctr depctr_vm_vsrc(0) or a wait for the counter to be 0", id)
 				x.clearReads()
@@ -269,7 +269,7 @@ func (x *State) smemToVectorWrite(c *Checker, r *Record) {
 	case r.class&hzVALU != 0:
 		for i := range r.uses {
 			u := &r.uses[i]
-			if at, id := x.readBySMEM.find(u); id != 0 && u.How&reguse.Write != 0 && u.First != reguse.Exec {
+			if at, id := x.readBySMEM.findID(u); id != 0 && u.How&reguse.Write != 0 && u.First != reguse.Exec {
 				c.report("SMEMtoVectorWriteHazard", at, "%v is written, but a scalar memory instruction may not have read it yet", CureSALU,
 					"an SALU instruction that is not SOPP or a wait for lgkmcnt(0)", id)
 				x.readBySMEM.clear()
@@ -514,11 +514,11 @@ func (x *State) valuMaskWrite(c *Checker, r *Record) {
 
 func (x *State) readMask(c *Checker, r *Record, u *reguse.Use) {
 	const name, what = "VALUMaskWriteHazard", ", which VALU has read as a lane mask, is read after a write"
-	if at, id := x.maskBySALU.find(u); id != 0 {
+	if at, id := x.maskBySALU.findID(u); id != 0 {
 		c.report(name, at, "%v"+what+" by SALU", CureSaSdst, "s_waitcnt_depctr depctr_sa_sdst(0)", id)
 		x.maskBySALU.clear()
 	}
-	if at, id := x.maskByVALU.find(u); id != 0 && r.class&hzVALU != 0 {
+	if at, id := x.maskByVALU.findID(u); id != 0 && r.class&hzVALU != 0 {
 		c.report(name, at, "%v"+what+" by VALU", CureVaSdst, "s_waitcnt_depctr depctr_va_sdst(0), for VCC depctr_va_vcc(0)", id)
 		x.maskByVALU.clear()
 	}
@@ -540,7 +540,7 @@ func (x *State) noteMask(r *Record, f *Facts, other bool) {
 			continue
 		}
 		to.forget(u)
-		if _, id := x.maskRead.find(u); id != 0 {
+		if _, id := x.maskRead.findID(u); id != 0 {
 			to.note(u, r.ID)
 			x.maskRead.forget(u)
 		}
@@ -582,7 +582,7 @@ func (x *State) valuReadSGPR(c *Checker, r *Record) {
 		if u.How&reguse.Write == 0 || u.First < reguse.Scalar || u.First >= reguse.Scalar+124 {
 			continue
 		}
-		if _, id := x.maskRead.find(&u); id != 0 {
+		if _, id := x.maskRead.findID(&u); id != 0 {
 			to.note(&u, r.ID)
 		}
 	}
@@ -601,11 +601,11 @@ func pairs(u *reguse.Use) reguse.Use {
 
 func (x *State) readSGPR(c *Checker, u *reguse.Use) {
 	const name, what = "VALUReadSGPRHazard", "%v, which VALU has read, is read after a write"
-	if at, id := x.maskBySALU.find(u); id != 0 {
+	if at, id := x.maskBySALU.findID(u); id != 0 {
 		c.report(name, at, what+" by SALU", CureSaSdst, "s_wait_alu depctr_sa_sdst(0)", id)
 		x.maskBySALU.clear()
 	}
-	if at, id := x.maskByVALU.find(u); id != 0 {
+	if at, id := x.maskByVALU.findID(u); id != 0 {
 		c.report(name, at, what+" by VALU", CureVaSdst, "s_wait_alu depctr_va_sdst(0), for VCC depctr_va_vcc(0)", id)
 		x.maskByVALU.clear()
 	}

@@ -19,7 +19,8 @@ var bareNames = []string{
 // searchable lists the folders whose functions have names that a search finds.
 var searchable = []string{
 	"asm", "cmd/gfx", "codeobject", "compile", "device", "disasm", "hsa", "inspect", "internal/asmcore", "internal/asmmachine",
-	"internal/asmmatch", "internal/compiler", "internal/sim", "ir", "isa", "link",
+	"internal/asmmatch", "internal/compiler", "internal/hazard", "internal/lazy", "internal/reguse", "internal/sim",
+	"internal/upgrade", "internal/waitcnt", "ir", "isa", "link", "target",
 }
 
 // TestFunctionNames reports functions and methods with a bare verb as a name.

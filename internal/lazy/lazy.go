@@ -18,11 +18,11 @@ type Value[T any] struct {
 
 // Get returns the value.
 func (v *Value[T]) Get() T {
-	v.once.Do(v.set)
+	v.once.Do(v.makeValue)
 	return v.value
 }
 
-func (v *Value[T]) set() { v.value = v.Make() }
+func (v *Value[T]) makeValue() { v.value = v.Make() }
 
 // From returns the value, computed by f. It is for tables whose functions use
 // the table, where declaring Make would be an initialization cycle.

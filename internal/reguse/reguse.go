@@ -133,7 +133,7 @@ type Collector struct {
 	y      bool
 }
 
-func (c *Collector) add(first Reg, n int, how How, role Role) {
+func (c *Collector) addUse(first Reg, n int, how How, role Role) {
 	switch { // a tuple may extend past the last register
 	case first < Scalar:
 		n = min(n, int(Scalar-first))
@@ -146,7 +146,7 @@ func (c *Collector) add(first Reg, n int, how How, role Role) {
 }
 
 func (c *Collector) vgprs(n uint32, dwords int, how How, role Role) {
-	c.add(Reg(n&255), dwords, how, role)
+	c.addUse(Reg(n&255), dwords, how, role)
 }
 
 // scalar adds scalar registers by encoding.
@@ -154,13 +154,13 @@ func (c *Collector) scalar(code, dwords int, how How, role Role) {
 	switch {
 	case code == NullCode(c.in.Set):
 	case code < 128:
-		c.add(Scalar+Reg(code), dwords, how, role)
+		c.addUse(Scalar+Reg(code), dwords, how, role)
 	case code == 251: // VCCZ
-		c.add(VCC, c.maskDwords(), Read, RoleImplicit)
+		c.addUse(VCC, c.maskDwords(), Read, RoleImplicit)
 	case code == 252: // EXECZ
-		c.add(Exec, c.maskDwords(), Read, RoleImplicit)
+		c.addUse(Exec, c.maskDwords(), Read, RoleImplicit)
 	case code == 253: // SCC
-		c.add(SCC, 1, Read, RoleImplicit)
+		c.addUse(SCC, 1, Read, RoleImplicit)
 	}
 }
 
@@ -172,7 +172,7 @@ func (c *Collector) value(v isa.Value, how How, role Role) {
 	case isa.VGPRValue:
 		c.vgprs(uint32(v.Num), n, how, role)
 	case isa.AGPRValue:
-		c.add(AGPR+Reg(v.Num), n, how, role)
+		c.addUse(AGPR+Reg(v.Num), n, how, role)
 	case isa.ScalarReg:
 		c.scalar(int(v.Num), n, how, role)
 	}
@@ -219,7 +219,7 @@ func (c *Collector) sdwaMask() {
 		}
 		c.scalar(code, n, Write, RoleDst2)
 	} else {
-		c.add(VCC, n, Write, RoleDst2)
+		c.addUse(VCC, n, Write, RoleDst2)
 	}
 }
 
@@ -368,11 +368,11 @@ func (c *Collector) implicit(t isa.Traits) {
 		{isa.TraitUseScc, SCC, 1, Read}, {isa.TraitDefScc, SCC, 1, Write},
 	} {
 		if t.Any(i.trait) {
-			c.add(i.first, i.n, i.how, RoleImplicit)
+			c.addUse(i.first, i.n, i.how, RoleImplicit)
 		}
 	}
 	if t.Any(isa.TraitUseFlatScr) && c.in.Set.Has(isa.PropFlatScratchRead) {
-		c.add(Scalar+Reg(FlatScratchCode(c.in.Set)), 2, Read, RoleImplicit)
+		c.addUse(Scalar+Reg(FlatScratchCode(c.in.Set)), 2, Read, RoleImplicit)
 	}
 }
 

@@ -206,8 +206,8 @@ func (e *expander) value(v ir.Value) ir.Value {
 	return x
 }
 
-// emit inserts an instruction at the insertion point.
-func (e *expander) emit(name string, op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
+// emitInstr inserts an instruction at the insertion point.
+func (e *expander) emitInstr(name string, op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 	v := e.f.NewInstr(op, t, ops...)
 	e.name(v, name)
 	e.f.InsertBefore(v, e.at)
@@ -236,11 +236,11 @@ func (e *expander) instr(v ir.Value, ops []ir.Value) ir.Value {
 		return e.aggregate(c.Type, ops)
 	}
 	if c.Op == ir.OpShuffleVector {
-		x := e.emit("constexpr", c.Op, c.Type, ops[:2]...)
+		x := e.emitInstr("constexpr", c.Op, c.Type, ops[:2]...)
 		e.f.SetIndices(x, e.mask(ops[2]))
 		return x
 	}
-	x := e.emit("constexpr", c.Op, c.Type, ops...)
+	x := e.emitInstr("constexpr", c.Op, c.Type, ops...)
 	in := e.f.Instr(x)
 	in.Flags = c.Flags
 	switch c.Op {
@@ -270,9 +270,9 @@ func (e *expander) aggregate(t ir.Type, ops []ir.Value) ir.Value {
 	r := e.m.Poison(t)
 	for i, o := range ops {
 		if e.m.IsVector(t) {
-			r = e.emit("constexpr.ins", ir.OpInsertElement, t, r, o, e.m.NewInt(ir.I32, uint64(i)))
+			r = e.emitInstr("constexpr.ins", ir.OpInsertElement, t, r, o, e.m.NewInt(ir.I32, uint64(i)))
 		} else {
-			r = e.emit("constexpr.ins", ir.OpInsertValue, t, r, o)
+			r = e.emitInstr("constexpr.ins", ir.OpInsertValue, t, r, o)
 			e.f.SetIndices(r, []uint32{uint32(i)})
 		}
 	}

@@ -86,7 +86,7 @@ type events struct {
 	n    int
 }
 
-func (e *events) add(c Counter, s Stream) {
+func (e *events) addEvent(c Counter, s Stream) {
 	e.list[e.n] = Event{c, s}
 	e.n++
 }
@@ -97,11 +97,11 @@ func (o *Op) Events(s isa.Set) (list [MaxEvents]Event, n int) {
 	switch o.Form {
 	case isa.SOP1, isa.SOPK, isa.SOPP:
 		if o.Kinds.Any(isa.KindMessage) {
-			e.add(forScalars(s), Message)
+			e.addEvent(forScalars(s), Message)
 		}
 	case isa.SMEM, isa.SMRD:
 		if o.Traits.Any(isa.TraitLgkm) {
-			e.add(forScalars(s), ScalarMemory)
+			e.addEvent(forScalars(s), ScalarMemory)
 			o.translation(&e, s)
 		}
 	case isa.DS:
@@ -109,9 +109,9 @@ func (o *Op) Events(s isa.Set) (list [MaxEvents]Event, n int) {
 	case isa.FLAT, isa.MUBUF, isa.MTBUF, isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
 		o.vector(&e, s)
 	case isa.EXP:
-		e.add(Export, exportStream(o.Target))
+		e.addEvent(Export, exportStream(o.Target))
 	case isa.LDSDIR:
-		e.add(Export, Direct)
+		e.addEvent(Export, Direct)
 	}
 	return e.list, e.n
 }
@@ -121,13 +121,13 @@ func (o *Op) Events(s isa.Set) (list [MaxEvents]Event, n int) {
 func (o *Op) share(e *events) {
 	switch {
 	case o.Traits.Any(isa.TraitAsync):
-		e.add(Async, AsyncCopy)
+		e.addEvent(Async, AsyncCopy)
 	case !o.Traits.Any(isa.TraitLgkm):
 	case o.GDS || o.Traits.Any(isa.TraitGdsonly):
-		e.add(LDS, GlobalShare)
-		e.add(Export, GlobalShare)
+		e.addEvent(LDS, GlobalShare)
+		e.addEvent(Export, GlobalShare)
 	default:
-		e.add(LDS, Local)
+		e.addEvent(LDS, Local)
 	}
 }
 
@@ -136,24 +136,24 @@ func (o *Op) vector(e *events, s isa.Set) {
 	t := o.Traits
 	switch {
 	case t.Any(isa.TraitAsync):
-		e.add(Async, AsyncCopy)
+		e.addEvent(Async, AsyncCopy)
 		o.translation(e, s)
 		return
 	case !t.Any(isa.TraitVm):
 		if t.Any(isa.TraitTensor) {
-			e.add(Tensor, TensorCopy)
+			e.addEvent(Tensor, TensorCopy)
 		}
 		return
 	}
-	e.add(o.vectorEvent(s))
+	e.addEvent(o.vectorEvent(s))
 	if o.Flat() {
-		e.add(LDS, Local)
+		e.addEvent(LDS, Local)
 	}
 	if !o.Kinds.Any(isa.KindCache) {
 		o.translation(e, s)
 	}
 	if s.Has(isa.PropStoreExp) && t.Has(isa.TraitExp|isa.TraitStore) {
-		e.add(Export, Vector)
+		e.addEvent(Export, Vector)
 	}
 }
 
@@ -182,9 +182,9 @@ func (o *Op) translation(e *events, s isa.Set) {
 	switch {
 	case !s.Has(isa.PropAsync):
 	case o.Form == isa.SMEM:
-		e.add(Translation, ScalarMemory)
+		e.addEvent(Translation, ScalarMemory)
 	default:
-		e.add(Translation, Vector)
+		e.addEvent(Translation, Vector)
 	}
 }
 
