@@ -130,8 +130,8 @@ func literal(l *ast.BasicLit) (s string, ok bool) {
 }
 
 // TestMnemonics reports names of instructions, and searches for parts of them,
-// in the product outside of nameTables. Packages tell instructions apart by
-// properties, which stand in isa/table.
+// in the product outside of nameTables. Packages distinguish instructions by
+// properties of isa/table.
 func TestMnemonics(t *testing.T) {
 	m := knownMnemonics()
 	if len(m.names) < 2000 {
