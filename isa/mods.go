@@ -151,11 +151,11 @@ func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 	return name
 }
 
-// Clamps reports whether an instruction has its clamp bit set. Before gfx8, the
+// HasClamp reports whether an instruction has a clamp bit. Before gfx8, the
 // scalar result of VOP3 instructions is in its place.
-func (in *Inst) Clamps() bool {
-	if encs[in.Enc].traits.Any(TraitVop3b) && !in.Set.Has(PropVop3bClamp) {
-		return false
-	}
-	return in.Field(FieldClamp) != 0
+func (in *Inst) HasClamp() bool {
+	return in.HasField(FieldClamp) && (!encs[in.Enc].traits.Any(TraitVop3b) || in.Set.Has(PropVop3bClamp))
 }
+
+// Clamps reports whether an instruction has its clamp bit set.
+func (in *Inst) Clamps() bool { return in.HasClamp() && in.Field(FieldClamp) != 0 }

@@ -28,6 +28,9 @@ func (c crossTarget) String() string { return c.cpu + c.attrs }
 
 // crossTargets lists all simulated processors and their modes.
 var crossTargets = []crossTarget{
+	{"gfx600", "", "gfx900"}, {"gfx601", "", "gfx900"}, {"gfx602", "", "gfx900"},
+	{"gfx700", "", "gfx900"}, {"gfx701", "", "gfx900"}, {"gfx702", "", "gfx900"},
+	{"gfx703", "", "gfx900"}, {"gfx704", "", "gfx900"}, {"gfx705", "", "gfx900"},
 	{"gfx801", "", "gfx900"}, {"gfx801", "+xnack", "gfx900"}, {"gfx801", "-xnack", "gfx900"},
 	{"gfx802", "", "gfx900"}, {"gfx803", "", "gfx900"}, {"gfx805", "", "gfx900"},
 	{"gfx810", "+xnack", "gfx900"}, {"gfx810", "-xnack", "gfx900"},
@@ -95,9 +98,27 @@ var crossLeft = []struct {
 	{"dot4", func(c crossTarget, _ *generator) bool { return slices.Contains([]string{"gfx1010", "gfx1013"}, c.cpu) }, "no dot products"},
 	{"mfma", func(c crossTarget, _ *generator) bool { return c.ir != "gfx90a" }, "no matrix operations"},
 	{"nested_loops", func(_ crossTarget, g *generator) bool { return g.name == "O0-gisel" }, "a value is copied after a loop before EXEC is restored"},
-	{"noinline_calls", func(c crossTarget, _ *generator) bool { return strings.HasPrefix(c.cpu, "gfx8") }, "called functions of code object V5 read the aperture of scratch from address 0xc0"},
+	{"noinline_calls", func(c crossTarget, g *generator) bool {
+		return g.name != "" && (strings.HasPrefix(c.cpu, "gfx8") || strings.HasPrefix(c.cpu, "gfx7"))
+	}, "called functions of code object V5 read the aperture of scratch from address 0xc0"},
+	{"half_math", func(c crossTarget, g *generator) bool { return g.name != "" && beforeGFX8(c, g) }, "intermediate results are not rounded to half precision"},
+	{"bit_builtins", beforeGFX8, "no v_perm_b32"},
+	{"dpp_ops", beforeGFX8, "no DPP"},
+	{"wave_ops", beforeGFX8, "no DPP"},
+	{"scan_workgroup", beforeGFX8, "no DPP"},
+	{"lane_ops", beforeGFX8, "no ds_bpermute_b32"},
+	{"generic_ptr", onGFX6, "no FLAT"},
+	{"message_passing", onGFX6, "no FLAT"},
+	{"noinline_calls", onGFX6, "no FLAT"},
+	{"spin_lock", onGFX6, "no FLAT"},
 	{"private_array", func(_ crossTarget, g *generator) bool { return g.attr != "" }, "code with so few registers is impossible"},
 	{"generic_ptr", func(_ crossTarget, g *generator) bool { return strings.HasSuffix(g.name, "gisel") }, "constants that differ between lanes meet in an SGPR"},
+}
+
+func onGFX6(c crossTarget, _ *generator) bool { return strings.HasPrefix(c.cpu, "gfx6") }
+
+func beforeGFX8(c crossTarget, g *generator) bool {
+	return onGFX6(c, g) || strings.HasPrefix(c.cpu, "gfx7")
 }
 
 // TestCross runs the shared kernels, compiled by LLVM with several

@@ -529,7 +529,9 @@ func (e *encoder) modifiers() {
 		return
 	}
 	e.sourceMods(m)
-	in.SetField(isa.FieldClamp, uint32(m/Clamp&1))
+	if in.HasClamp() {
+		in.SetField(isa.FieldClamp, uint32(m/Clamp&1))
+	}
 	in.SetField(isa.FieldOmod, uint32(m&OModMask/OMod2))
 	if m&(15*OpSel0) != 0 {
 		in.SetField(isa.FieldOpSel, uint32(m/OpSel0&15))

@@ -266,7 +266,10 @@ func (l *lifter) mods() (m Mods) {
 	} else {
 		m = Neg0*Mods(in.Field(isa.FieldNeg)) | Abs0*Mods(in.Field(isa.FieldAbs)) | OpSel0*Mods(in.Field(isa.FieldOpSel))
 	}
-	return m | Clamp*Mods(in.Field(isa.FieldClamp)) | OMod2*Mods(in.Field(isa.FieldOmod))
+	if in.Clamps() {
+		m |= Clamp
+	}
+	return m | OMod2*Mods(in.Field(isa.FieldOmod))
 }
 
 func (l *lifter) ext() Ext {
