@@ -102,6 +102,8 @@ var crossLeft = []struct {
 		return g.name != "" && (strings.HasPrefix(c.cpu, "gfx8") || strings.HasPrefix(c.cpu, "gfx7"))
 	}, "called functions of code object V5 read the aperture of scratch from address 0xc0"},
 	{"half_math", func(c crossTarget, g *generator) bool { return g.name != "" && beforeGFX8(c, g) }, "intermediate results are not rounded to half precision"},
+	{"double_math", func(c crossTarget, g *generator) bool { return onGFX6(c, g) && strings.HasSuffix(g.name, "gisel") }, "floor of double is 0 unless its operand is a NaN"},
+	{"byte_search", func(c crossTarget, g *generator) bool { return onGFX6(c, g) && strings.HasPrefix(g.name, "O0") }, "an unaligned load of 64 bits remains one instruction"},
 	{"bit_builtins", beforeGFX8, "no v_perm_b32"},
 	{"dpp_ops", beforeGFX8, "no DPP"},
 	{"wave_ops", beforeGFX8, "no DPP"},

@@ -147,8 +147,15 @@ func randomTable(runs []*randomRun) string {
 
 // module generates the module of the run.
 func (r *randomRun) module() *ir.Module {
-	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
-		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
+	features := irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))
+	set, _ := isa.SetOf(target.Lookup(r.cpu))
+	if !set.Has(isa.PropFlat) {
+		features &^= irrandom.Pointers
+	}
+	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20, Features: features})
+	if !set.Has(isa.PropDpp) {
+		removeDPP(m)
+	}
 	if r.seed%5 == 0 {
 		keepCalls(m)
 	}
@@ -156,6 +163,26 @@ func (r *randomRun) module() *ir.Module {
 		limitRegisters(m, n)
 	}
 	return m
+}
+
+// removeDPP replaces the results of DPP moves with their sources.
+func removeDPP(m *ir.Module) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.Func.IsDeclaration() {
+			continue
+		}
+		f := g.Func
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			for v := f.First(b); v != ir.None; {
+				next := f.Next(v)
+				if f.CalledIntrinsic(v) == ir.IntrAMDGCNUpdateDpp {
+					f.ReplaceUses(v, f.Args(v)[1].Value)
+					f.Erase(v)
+				}
+				v = next
+			}
+		}
+	}
 }
 
 // keepCalls makes functions internal and noinline, so that the registers

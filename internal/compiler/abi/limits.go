@@ -21,6 +21,9 @@ func Limits(m *ir.Module, f *ir.Function, t *target.Target) Registers {
 	waves := minWaves(m, set, &l)
 	r := Registers{SGPRs: l.AddressableSGPRs, VGPRs: min(vgprsFor(&l, waves), l.AddressableVGPRs)}
 	special := t.SpecialSGPRs(true, true, t.XNACK.OnOrAny())
+	if !t.Processor.Gen.Is(target.GFX8) { // the special registers are among the addressable ones
+		r.SGPRs -= special
+	}
 	if l.SGPRs > 0 {
 		most := l.SGPRs / waves &^ (max(l.SGPRGranule, 1) - 1)
 		r.SGPRs = min(r.SGPRs, most-special)
