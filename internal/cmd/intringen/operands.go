@@ -30,11 +30,11 @@ var operandKinds = map[string]struct {
 
 	"neg0": {"modNeg0", true}, "neg1": {"modNeg1", true}, "neg2": {"modNeg2", true},
 	"opsel0": {"modOpSel0", true}, "opsel1": {"modOpSel1", true}, "opsel2": {"modOpSel2", true}, "opsel3": {"modOpSel3", true},
-	"byte2": {"modByteIn", true}, "byteout": {"modByteOut", true},
+	"byte2": {"modByteIn", true}, "bytein": {"modByteSel", true}, "byteout": {"modByteOut", true}, "scalesel": {"modScaleSel", true},
 	"clamp": {"modClamp", true}, "bitop3": {"modBitOp3", true},
 	"cbsz": {"modCBSZ", true}, "abid": {"modABID", true}, "blgp": {"modBLGP", true},
 	"dpp": {"modDPP", true}, "dpp8": {"modDPP8", true},
-	"early": {"modEarly", true}, "tied": {"modTied", true},
+	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true},
 	"load": {"bufferLoad", true}, "store": {"bufferStore", true}, "atomicop": {"bufferAtomic", true}, "format": {"bufferFormat", true},
 }
 

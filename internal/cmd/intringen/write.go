@@ -150,7 +150,7 @@ func constName(name string) string {
 }
 
 // columns are the processors that the page has columns for.
-var columns = []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1200"}
+var columns = []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"}
 
 func machineOf(cpu string) *mir.Machine {
 	s, ok := isa.SetOf(target.Lookup(cpu))
@@ -193,13 +193,18 @@ func pageRow(b *bytes.Buffer, r *row) {
 	fmt.Fprintf(b, "| `%s` | %s | %s |", r.name, typeText(r), what)
 	for _, c := range columns {
 		switch m := machineOf(c); {
-		case m.Has(r.op) && (r.handler == "" || onMachine(r.handler, m)):
+		case m.Has(r.op) && r.fits(m) && (r.handler == "" || onMachine(r.handler, m)):
 			b.WriteString(" x |")
 		default:
 			b.WriteString("  |")
 		}
 	}
 	b.WriteByte('\n')
+}
+
+// fits reports whether the operands of a row permit it on a machine.
+func (r *row) fits(m *mir.Machine) bool {
+	return m.Set.Has(isa.PropGraphics) || !slices.ContainsFunc(r.operands, func(o operand) bool { return o.kind == "rdna" })
 }
 
 func typeText(r *row) string {

@@ -66,8 +66,10 @@ const (
 	modOpSel1
 	modOpSel2
 	modOpSel3
-	modByteIn  // two bits in op_sel of sources 0 and 1
-	modByteOut // two bits in op_sel of source 2 and of the result
+	modByteIn   // two bits in op_sel of sources 0 and 1
+	modByteSel  // the same, the high bit first
+	modByteOut  // two bits in op_sel of source 2 and of the result
+	modScaleSel // four bits in op_sel
 	modClamp
 	modBitOp3
 	modCBSZ
@@ -77,6 +79,7 @@ const (
 	modDPP8 // lanes
 	modEarly
 	modTied
+	modRDNA // only on processors with graphics
 	bufferLoad
 	bufferStore
 	bufferAtomic
@@ -117,7 +120,8 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 	}
 	info := s.out.M.Info(r.op)
 	for _, o := range r.operands {
-		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc || o.kind == modTied && !s.set.Has(isa.PropWmmaHalf) {
+		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc ||
+			o.kind == modTied && !s.set.Has(isa.PropWmmaHalf) || o.kind == modRDNA && !s.set.Has(isa.PropGraphics) {
 			return false
 		}
 	}

@@ -145,7 +145,7 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 		return fmt.Sprintf("i%d", w.m.Wave)
 	case strings.Contains(name, "tr16.b64"):
 		return "<4 x i16>"
-	case strings.Contains(name, "global.load.tr.b128"):
+	case strings.Contains(name, "global.load.tr.b128"), strings.Contains(name, "tr16.b128"):
 		return vec(2*dwords, "i16")
 	case strings.Contains(name, "mma") && k == 3: // the index
 		return "i16"
@@ -632,7 +632,7 @@ var machines = []struct {
 	sample int
 }{{"gfx600", 64, 16}, {"gfx700", 64, 16}, {"gfx803", 64, 16}, {"gfx900", 64, 16}, {"gfx906", 64, 16}, {"gfx908", 64, 16}, {"gfx90a", 64, 16},
 	{"gfx942", 64, 16}, {"gfx950", 64, 16}, {"gfx1010", 32, 16}, {"gfx1030", 32, 16}, {"gfx1100", 32, 4}, {"gfx1100", 64, 16}, {"gfx1150", 32, 16},
-	{"gfx1200", 32, 16}, {"gfx1200", 64, 16}}
+	{"gfx1200", 32, 16}, {"gfx1200", 64, 16}, {"gfx1250", 32, 16}}
 
 // TestRowsLikeLLC selects a call for every row of the intrinsics table on every
 // processor that has the operation, and runs it through the pipeline. llc's

@@ -44,7 +44,8 @@ b:
   %d = add i32 %s, %o
   %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value computed outside whole wave mode or in another block"},
 		{"gfx900", "%c = call i1 @llvm.amdgcn.strict.wwm.i1(i1 true)\n  %a = zext i1 %c to i32", "llvm.amdgcn.strict.wwm of i1"},
-		{"gfx1100", "%a = call float @llvm.amdgcn.tanh.f32(float 1.0)", "llvm.amdgcn.tanh (gfx1250)"},
+		{"gfx1100", "%a = call float @llvm.amdgcn.tanh.f32(float 1.0)", "llvm.amdgcn.tanh on gfx1100"},
+		{"gfx1250", "call void @llvm.amdgcn.s.wakeup.barrier(ptr addrspace(3) null)", "llvm.amdgcn.s.wakeup.barrier (gfx1250)"},
 		{"gfx908", `%t = call i32 @llvm.amdgcn.workitem.id.x()
   %v = insertelement <4 x i32> zeroinitializer, i32 %t, i32 0
   %a = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %v, i32 0, i32 0, i32 0)`, "divergent resource"},

@@ -368,6 +368,10 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 	case modByteIn:
 		in.mods |= x & 1 * mir.OpSel0
 		in.mods |= x >> 1 & 1 * (mir.OpSel0 << 1)
+	case modByteSel:
+		in.mods |= byteSel(uint32(n))
+	case modScaleSel:
+		in.mods |= x & 15 * mir.OpSel0
 	case modByteOut:
 		in.mods |= x & 3 * (mir.OpSel0 << 2)
 	case modBitOp3:
@@ -384,12 +388,18 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.ext = mir.DPP8Ext(uint32(n), false)
 	case modEarly:
 		in.early = true
+	case modRDNA:
 	case modTied: // the result replaces source 2, and preserves one half of its registers
 		in.old = s.asReg(in.uses[2], mir.FileV, s.out.Dwords(s.regOf(in.v)))
 		in.uses[2] = in.old
 	default:
 		in.mods |= modBits[o.kind] * (x & 1)
 	}
+}
+
+// byteSel returns the bits of byte_sel in op_sel, the high bit first.
+func byteSel(n uint32) mir.Mods {
+	return mir.Mods(n>>1&1)*mir.OpSel0 | mir.Mods(n&1)*(mir.OpSel0<<1)
 }
 
 // dpp returns the DPP dword of a call. Its arguments from n on are the control,

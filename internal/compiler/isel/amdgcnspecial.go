@@ -180,8 +180,8 @@ func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 		s.out.SetExt(i, mir.SDWA{DstSel: 6, SrcSel: [2]uint8{sel, 0}}.Ext())
 	case words:
 		s.valuMods(op, mir.OpSel0, dst, x)
-	default: // the high bit of byte_sel is first
-		s.valuMods(op, mir.Mods(n>>1)*mir.OpSel0|mir.Mods(n&1)*(mir.OpSel0<<1), dst, x)
+	default:
+		s.valuMods(op, byteSel(uint32(n)), dst, x)
 	}
 }
 
@@ -369,46 +369,85 @@ func (s *Selector) inAperture(v ir.Value, r *intrinsicRow) {
 // as the words of a resource (AMD's ISA documents, "Buffer Resource
 // Descriptor").
 func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
-	base := s.use(s.arg(v, 0))
-	stride := s.arg(v, 1)
 	dst := s.regOf(v)
-	if s.set.Has(isa.PropRsrcLarge) || s.out.Dwords(dst) != 4 {
+	if s.out.Dwords(dst) != 4 {
 		s.unsupported(v, "%v on %v", r.id, s.out.M.Set)
 		return
 	}
-	records, flags := s.use(s.arg(v, 2)), s.use(s.arg(v, 3))
-	file := s.out.File(dst)
-	both := func(sop, vop mir.Op, a, b mir.Operand) mir.Operand {
-		d := mir.R(s.out.NewReg(file, 1))
-		if file == mir.FileS {
-			s.salu(sop, d.Reg(), a, b)
-		} else {
-			s.valu(vop, d, a, b)
-		}
-		return d
-	}
-	word1 := both(mir.SAndB32, mir.VAndB32, mir.Imm(0xffff), s.half(base, 1))
-	if n, ok := s.intValue(stride); ok {
-		if n != 0 {
-			word1 = both(mir.SOrB32, mir.VOrB32, mir.Imm(int64(int32(uint32(n)<<16))), word1)
-		}
+	b := rsrcBuilder{s, s.out.File(dst)}
+	base, stride, records, flags := s.use(s.arg(v, 0)), s.use(s.arg(v, 1)), s.use(s.arg(v, 2)), s.use(s.arg(v, 3))
+	var words [4]mir.Operand
+	if s.set.Has(isa.PropRsrcLarge) { // 57 bits of base, 45 bits of records, 6 unused, 16 of stride, 4 of flags
+		rest := b.withoutLow(records, 7)
+		words = [4]mir.Operand{s.half(base, 0), b.or(s.half(base, 1), b.shift(s.half(records, 0), 25)), s.half(rest, 0),
+			b.or(b.or(s.half(rest, 1), b.shift(stride, 12)), b.shift(flags, 28))}
 	} else {
-		x := s.use(stride)
-		shifted := mir.R(s.out.NewReg(file, 1))
-		if file == mir.FileS {
-			s.salu(mir.SLshlB32, shifted.Reg(), x, mir.Imm(16))
-		} else {
-			s.valu(mir.VLshlrevB32, shifted, mir.Imm(16), x)
-		}
-		word1 = both(mir.SOrB32, mir.VOrB32, shifted, word1)
+		word1 := b.combine(mir.SAndB32, mir.VAndB32, mir.Imm(0xffff), s.half(base, 1))
+		words = [4]mir.Operand{s.half(base, 0), b.or(word1, b.shift(stride, 16)), s.half(records, 0), s.half(flags, 0)}
 	}
-	part := func(o mir.Operand) mir.Operand {
-		if o.Kind != mir.KindReg {
-			return o
+	for i, o := range words {
+		if o.Kind == mir.KindReg {
+			words[i] = s.asReg(o, b.file, 1)
 		}
-		return s.asReg(o, file, 1)
 	}
-	s.putInstr(mir.Vector, 1, mir.R(dst), part(s.half(base, 0)), word1, part(s.half(records, 0)), part(s.half(flags, 0)))
+	s.putInstr(mir.Vector, 1, append([]mir.Operand{mir.R(dst)}, words[:]...)...)
+}
+
+// rsrcBuilder computes the words of a buffer resource in one register file.
+type rsrcBuilder struct {
+	s    *Selector
+	file mir.File
+}
+
+// combine computes an operation on two words.
+func (b rsrcBuilder) combine(sop, vop mir.Op, x, y mir.Operand) mir.Operand {
+	d := mir.R(b.s.out.NewReg(b.file, 1))
+	if b.file == mir.FileS {
+		b.s.salu(sop, d.Reg(), x, y)
+	} else {
+		b.s.valu(vop, d, x, y)
+	}
+	return d
+}
+
+// or combines the bits of two words.
+func (b rsrcBuilder) or(x, y mir.Operand) mir.Operand {
+	switch {
+	case y.Kind != mir.KindReg && y.Imm == 0:
+		return x
+	case x.Kind != mir.KindReg && x.Imm == 0:
+		return y
+	case x.Kind != mir.KindReg && y.Kind != mir.KindReg:
+		return mir.Imm(x.Imm | y.Imm)
+	case x.Kind == mir.KindReg:
+		x, y = y, x // constants first
+	}
+	return b.combine(mir.SOrB32, mir.VOrB32, x, y)
+}
+
+// withoutLow shifts 64 bits to the right.
+func (b rsrcBuilder) withoutLow(x mir.Operand, n int) mir.Operand {
+	if x.Kind != mir.KindReg {
+		return mir.Imm(int64(uint64(x.Imm) >> n))
+	}
+	d := mir.R(b.s.out.NewReg(b.file, 2))
+	if b.file == mir.FileS {
+		b.s.salu(mir.SLshrB64, d.Reg(), x, mir.Imm(int64(n)))
+	} else {
+		b.s.valu(mir.VLshrrevB64, d, mir.Imm(int64(n)), x)
+	}
+	return d
+}
+
+// shift shifts a word to the left.
+func (b rsrcBuilder) shift(x mir.Operand, n int) mir.Operand {
+	switch {
+	case x.Kind != mir.KindReg:
+		return mir.Imm(int64(int32(uint32(x.Imm) << n)))
+	case b.file == mir.FileS:
+		return b.combine(mir.SLshlB32, mir.VLshlrevB32, x, mir.Imm(int64(n)))
+	}
+	return b.combine(mir.SLshlB32, mir.VLshlrevB32, mir.Imm(int64(n)), x)
 }
 
 // mfmaScale selects the matrix operations on 8, 6 and 4 bits. It uses the

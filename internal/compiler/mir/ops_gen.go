@@ -161,6 +161,10 @@ const (
 	DsLoadI8
 	DsLoadI8D16
 	DsLoadI8D16Hi
+	DsLoadTr16B128
+	DsLoadTr4B64
+	DsLoadTr6B96
+	DsLoadTr8B64
 	DsLoadU16
 	DsLoadU16D16
 	DsLoadU16D16Hi
@@ -366,6 +370,8 @@ const (
 	GlobalLoadLdsSshort
 	GlobalLoadLdsUbyte
 	GlobalLoadLdsUshort
+	GlobalLoadTr4B64
+	GlobalLoadTr6B96
 	GlobalLoadTrB128
 	GlobalLoadTrB64
 	GlobalLoadU16
@@ -586,6 +592,7 @@ const (
 	SMinU32
 	SMinimumF16
 	SMinimumF32
+	SMonitorSleep
 	SMovB32
 	SMovB64
 	SMovkI32
@@ -642,6 +649,7 @@ const (
 	SSetkill
 	SSetpcB64
 	SSetprio
+	SSetprioIncWg
 	SSetregB32
 	SSetregImm32B32
 	SSetvskip
@@ -663,6 +671,7 @@ const (
 	STtracedataImm
 	SVersion
 	SWaitAlu
+	SWaitAsynccnt
 	SWaitBvhcnt
 	SWaitDscnt
 	SWaitEvent
@@ -674,6 +683,7 @@ const (
 	SWaitSamplecnt
 	SWaitStorecnt
 	SWaitStorecntDscnt
+	SWaitTensorcnt
 	SWaitcnt
 	SWaitcntExpcnt
 	SWaitcntLgkmcnt
@@ -746,6 +756,10 @@ const (
 	VAddF64
 	VAddI16
 	VAddLshlU32
+	VAddMaxI32
+	VAddMaxU32
+	VAddMinI32
+	VAddMinU32
 	VAddNcI16
 	VAddNcI32
 	VAddNcU16
@@ -1048,7 +1062,9 @@ const (
 	VCubemaF32
 	VCubescF32
 	VCubetcF32
+	VCvtF16Bf8
 	VCvtF16F32
+	VCvtF16Fp8
 	VCvtF16I16
 	VCvtF16U16
 	VCvtF32Bf16
@@ -1075,10 +1091,14 @@ const (
 	VCvtNormU16F16
 	VCvtOffF32I4
 	VCvtPkBf16F32
+	VCvtPkBf8F16
 	VCvtPkBf8F32
+	VCvtPkF16Bf8
 	VCvtPkF16F32
+	VCvtPkF16Fp8
 	VCvtPkF32Bf8
 	VCvtPkF32Fp8
+	VCvtPkFp8F16
 	VCvtPkFp8F32
 	VCvtPkI16F32
 	VCvtPkI16I32
@@ -1091,12 +1111,33 @@ const (
 	VCvtPkU16U32
 	VCvtPkU8F32
 	VCvtPkaccumU8F32
+	VCvtScalePk16Bf16Bf6
+	VCvtScalePk16Bf16Fp6
+	VCvtScalePk16F16Bf6
+	VCvtScalePk16F16Fp6
+	VCvtScalePk16F32Bf6
+	VCvtScalePk16F32Fp6
+	VCvtScalePk8Bf16Bf8
+	VCvtScalePk8Bf16Fp4
+	VCvtScalePk8Bf16Fp8
+	VCvtScalePk8F16Bf8
+	VCvtScalePk8F16Fp4
+	VCvtScalePk8F16Fp8
+	VCvtScalePk8F32Bf8
+	VCvtScalePk8F32Fp4
+	VCvtScalePk8F32Fp8
 	VCvtScalef322xpk16Bf6F32
 	VCvtScalef322xpk16Fp6F32
 	VCvtScalef32F16Bf8
 	VCvtScalef32F16Fp8
 	VCvtScalef32F32Bf8
 	VCvtScalef32F32Fp8
+	VCvtScalef32Pk16Bf6Bf16
+	VCvtScalef32Pk16Bf6F16
+	VCvtScalef32Pk16Bf6F32
+	VCvtScalef32Pk16Fp6Bf16
+	VCvtScalef32Pk16Fp6F16
+	VCvtScalef32Pk16Fp6F32
 	VCvtScalef32Pk32Bf16Bf6
 	VCvtScalef32Pk32Bf16Fp6
 	VCvtScalef32Pk32Bf6Bf16
@@ -1107,6 +1148,15 @@ const (
 	VCvtScalef32Pk32F32Fp6
 	VCvtScalef32Pk32Fp6Bf16
 	VCvtScalef32Pk32Fp6F16
+	VCvtScalef32Pk8Bf8Bf16
+	VCvtScalef32Pk8Bf8F16
+	VCvtScalef32Pk8Bf8F32
+	VCvtScalef32Pk8Fp4Bf16
+	VCvtScalef32Pk8Fp4F16
+	VCvtScalef32Pk8Fp4F32
+	VCvtScalef32Pk8Fp8Bf16
+	VCvtScalef32Pk8Fp8F16
+	VCvtScalef32Pk8Fp8F32
 	VCvtScalef32PkBf16Bf8
 	VCvtScalef32PkBf16Fp4
 	VCvtScalef32PkBf16Fp8
@@ -1131,19 +1181,38 @@ const (
 	VCvtScalef32SrFp8Bf16
 	VCvtScalef32SrFp8F16
 	VCvtScalef32SrFp8F32
+	VCvtScalef32SrPk16Bf6Bf16
+	VCvtScalef32SrPk16Bf6F16
+	VCvtScalef32SrPk16Bf6F32
+	VCvtScalef32SrPk16Fp6Bf16
+	VCvtScalef32SrPk16Fp6F16
+	VCvtScalef32SrPk16Fp6F32
 	VCvtScalef32SrPk32Bf6Bf16
 	VCvtScalef32SrPk32Bf6F16
 	VCvtScalef32SrPk32Bf6F32
 	VCvtScalef32SrPk32Fp6Bf16
 	VCvtScalef32SrPk32Fp6F16
 	VCvtScalef32SrPk32Fp6F32
+	VCvtScalef32SrPk8Bf8Bf16
+	VCvtScalef32SrPk8Bf8F16
+	VCvtScalef32SrPk8Bf8F32
+	VCvtScalef32SrPk8Fp4Bf16
+	VCvtScalef32SrPk8Fp4F16
+	VCvtScalef32SrPk8Fp4F32
+	VCvtScalef32SrPk8Fp8Bf16
+	VCvtScalef32SrPk8Fp8F16
+	VCvtScalef32SrPk8Fp8F32
 	VCvtScalef32SrPkFp4Bf16
 	VCvtScalef32SrPkFp4F16
 	VCvtScalef32SrPkFp4F32
 	VCvtSrBf16F32
+	VCvtSrBf8F16
 	VCvtSrBf8F32
 	VCvtSrF16F32
+	VCvtSrFp8F16
 	VCvtSrFp8F32
+	VCvtSrPkBf16F32
+	VCvtSrPkF16F32
 	VCvtU16F16
 	VCvtU32F32
 	VCvtU32F64
@@ -1393,17 +1462,29 @@ const (
 	VOrB32
 	VPackB32F16
 	VPermB32
+	VPermPk16B4U4
+	VPermPk16B6U4
+	VPermPk16B8U4
 	VPermlane16B32
 	VPermlane16SwapB32
 	VPermlane16VarB32
 	VPermlane32SwapB32
 	VPermlane64B32
+	VPermlaneBcastB32
+	VPermlaneDownB32
+	VPermlaneIdxGenB32
+	VPermlaneUpB32
+	VPermlaneXorB32
 	VPermlanex16B32
 	VPermlanex16VarB32
 	VPipeflush
 	VPkAddF16
 	VPkAddF32
 	VPkAddI16
+	VPkAddMaxI16
+	VPkAddMaxU16
+	VPkAddMinI16
+	VPkAddMinU16
 	VPkAddU16
 	VPkAshrrevI16
 	VPkFmaF16
@@ -1463,6 +1544,8 @@ const (
 	VSadU16
 	VSadU32
 	VSadU8
+	VSatPk4I4I8
+	VSatPk4U4U8
 	VSatPkU8I16
 	VScreenPartition4seB32
 	VSinF16
@@ -1528,6 +1611,9 @@ const (
 	VSwmmacI3216x16x32Iu4
 	VSwmmacI3216x16x32Iu8
 	VSwmmacI3216x16x64Iu4
+	VTanhBf16
+	VTanhF16
+	VTanhF32
 	VTrigPreopF64
 	VTruncF16
 	VTruncF32
@@ -1711,6 +1797,10 @@ var opNames = [...]string{
 	"ds_load_i8",
 	"ds_load_i8_d16",
 	"ds_load_i8_d16_hi",
+	"ds_load_tr16_b128",
+	"ds_load_tr4_b64",
+	"ds_load_tr6_b96",
+	"ds_load_tr8_b64",
 	"ds_load_u16",
 	"ds_load_u16_d16",
 	"ds_load_u16_d16_hi",
@@ -1916,6 +2006,8 @@ var opNames = [...]string{
 	"global_load_lds_sshort",
 	"global_load_lds_ubyte",
 	"global_load_lds_ushort",
+	"global_load_tr4_b64",
+	"global_load_tr6_b96",
 	"global_load_tr_b128",
 	"global_load_tr_b64",
 	"global_load_u16",
@@ -2136,6 +2228,7 @@ var opNames = [...]string{
 	"s_min_u32",
 	"s_minimum_f16",
 	"s_minimum_f32",
+	"s_monitor_sleep",
 	"s_mov_b32",
 	"s_mov_b64",
 	"s_movk_i32",
@@ -2192,6 +2285,7 @@ var opNames = [...]string{
 	"s_setkill",
 	"s_setpc_b64",
 	"s_setprio",
+	"s_setprio_inc_wg",
 	"s_setreg_b32",
 	"s_setreg_imm32_b32",
 	"s_setvskip",
@@ -2213,6 +2307,7 @@ var opNames = [...]string{
 	"s_ttracedata_imm",
 	"s_version",
 	"s_wait_alu",
+	"s_wait_asynccnt",
 	"s_wait_bvhcnt",
 	"s_wait_dscnt",
 	"s_wait_event",
@@ -2224,6 +2319,7 @@ var opNames = [...]string{
 	"s_wait_samplecnt",
 	"s_wait_storecnt",
 	"s_wait_storecnt_dscnt",
+	"s_wait_tensorcnt",
 	"s_waitcnt",
 	"s_waitcnt_expcnt",
 	"s_waitcnt_lgkmcnt",
@@ -2296,6 +2392,10 @@ var opNames = [...]string{
 	"v_add_f64",
 	"v_add_i16",
 	"v_add_lshl_u32",
+	"v_add_max_i32",
+	"v_add_max_u32",
+	"v_add_min_i32",
+	"v_add_min_u32",
 	"v_add_nc_i16",
 	"v_add_nc_i32",
 	"v_add_nc_u16",
@@ -2598,7 +2698,9 @@ var opNames = [...]string{
 	"v_cubema_f32",
 	"v_cubesc_f32",
 	"v_cubetc_f32",
+	"v_cvt_f16_bf8",
 	"v_cvt_f16_f32",
+	"v_cvt_f16_fp8",
 	"v_cvt_f16_i16",
 	"v_cvt_f16_u16",
 	"v_cvt_f32_bf16",
@@ -2625,10 +2727,14 @@ var opNames = [...]string{
 	"v_cvt_norm_u16_f16",
 	"v_cvt_off_f32_i4",
 	"v_cvt_pk_bf16_f32",
+	"v_cvt_pk_bf8_f16",
 	"v_cvt_pk_bf8_f32",
+	"v_cvt_pk_f16_bf8",
 	"v_cvt_pk_f16_f32",
+	"v_cvt_pk_f16_fp8",
 	"v_cvt_pk_f32_bf8",
 	"v_cvt_pk_f32_fp8",
+	"v_cvt_pk_fp8_f16",
 	"v_cvt_pk_fp8_f32",
 	"v_cvt_pk_i16_f32",
 	"v_cvt_pk_i16_i32",
@@ -2641,12 +2747,33 @@ var opNames = [...]string{
 	"v_cvt_pk_u16_u32",
 	"v_cvt_pk_u8_f32",
 	"v_cvt_pkaccum_u8_f32",
+	"v_cvt_scale_pk16_bf16_bf6",
+	"v_cvt_scale_pk16_bf16_fp6",
+	"v_cvt_scale_pk16_f16_bf6",
+	"v_cvt_scale_pk16_f16_fp6",
+	"v_cvt_scale_pk16_f32_bf6",
+	"v_cvt_scale_pk16_f32_fp6",
+	"v_cvt_scale_pk8_bf16_bf8",
+	"v_cvt_scale_pk8_bf16_fp4",
+	"v_cvt_scale_pk8_bf16_fp8",
+	"v_cvt_scale_pk8_f16_bf8",
+	"v_cvt_scale_pk8_f16_fp4",
+	"v_cvt_scale_pk8_f16_fp8",
+	"v_cvt_scale_pk8_f32_bf8",
+	"v_cvt_scale_pk8_f32_fp4",
+	"v_cvt_scale_pk8_f32_fp8",
 	"v_cvt_scalef32_2xpk16_bf6_f32",
 	"v_cvt_scalef32_2xpk16_fp6_f32",
 	"v_cvt_scalef32_f16_bf8",
 	"v_cvt_scalef32_f16_fp8",
 	"v_cvt_scalef32_f32_bf8",
 	"v_cvt_scalef32_f32_fp8",
+	"v_cvt_scalef32_pk16_bf6_bf16",
+	"v_cvt_scalef32_pk16_bf6_f16",
+	"v_cvt_scalef32_pk16_bf6_f32",
+	"v_cvt_scalef32_pk16_fp6_bf16",
+	"v_cvt_scalef32_pk16_fp6_f16",
+	"v_cvt_scalef32_pk16_fp6_f32",
 	"v_cvt_scalef32_pk32_bf16_bf6",
 	"v_cvt_scalef32_pk32_bf16_fp6",
 	"v_cvt_scalef32_pk32_bf6_bf16",
@@ -2657,6 +2784,15 @@ var opNames = [...]string{
 	"v_cvt_scalef32_pk32_f32_fp6",
 	"v_cvt_scalef32_pk32_fp6_bf16",
 	"v_cvt_scalef32_pk32_fp6_f16",
+	"v_cvt_scalef32_pk8_bf8_bf16",
+	"v_cvt_scalef32_pk8_bf8_f16",
+	"v_cvt_scalef32_pk8_bf8_f32",
+	"v_cvt_scalef32_pk8_fp4_bf16",
+	"v_cvt_scalef32_pk8_fp4_f16",
+	"v_cvt_scalef32_pk8_fp4_f32",
+	"v_cvt_scalef32_pk8_fp8_bf16",
+	"v_cvt_scalef32_pk8_fp8_f16",
+	"v_cvt_scalef32_pk8_fp8_f32",
 	"v_cvt_scalef32_pk_bf16_bf8",
 	"v_cvt_scalef32_pk_bf16_fp4",
 	"v_cvt_scalef32_pk_bf16_fp8",
@@ -2681,19 +2817,38 @@ var opNames = [...]string{
 	"v_cvt_scalef32_sr_fp8_bf16",
 	"v_cvt_scalef32_sr_fp8_f16",
 	"v_cvt_scalef32_sr_fp8_f32",
+	"v_cvt_scalef32_sr_pk16_bf6_bf16",
+	"v_cvt_scalef32_sr_pk16_bf6_f16",
+	"v_cvt_scalef32_sr_pk16_bf6_f32",
+	"v_cvt_scalef32_sr_pk16_fp6_bf16",
+	"v_cvt_scalef32_sr_pk16_fp6_f16",
+	"v_cvt_scalef32_sr_pk16_fp6_f32",
 	"v_cvt_scalef32_sr_pk32_bf6_bf16",
 	"v_cvt_scalef32_sr_pk32_bf6_f16",
 	"v_cvt_scalef32_sr_pk32_bf6_f32",
 	"v_cvt_scalef32_sr_pk32_fp6_bf16",
 	"v_cvt_scalef32_sr_pk32_fp6_f16",
 	"v_cvt_scalef32_sr_pk32_fp6_f32",
+	"v_cvt_scalef32_sr_pk8_bf8_bf16",
+	"v_cvt_scalef32_sr_pk8_bf8_f16",
+	"v_cvt_scalef32_sr_pk8_bf8_f32",
+	"v_cvt_scalef32_sr_pk8_fp4_bf16",
+	"v_cvt_scalef32_sr_pk8_fp4_f16",
+	"v_cvt_scalef32_sr_pk8_fp4_f32",
+	"v_cvt_scalef32_sr_pk8_fp8_bf16",
+	"v_cvt_scalef32_sr_pk8_fp8_f16",
+	"v_cvt_scalef32_sr_pk8_fp8_f32",
 	"v_cvt_scalef32_sr_pk_fp4_bf16",
 	"v_cvt_scalef32_sr_pk_fp4_f16",
 	"v_cvt_scalef32_sr_pk_fp4_f32",
 	"v_cvt_sr_bf16_f32",
+	"v_cvt_sr_bf8_f16",
 	"v_cvt_sr_bf8_f32",
 	"v_cvt_sr_f16_f32",
+	"v_cvt_sr_fp8_f16",
 	"v_cvt_sr_fp8_f32",
+	"v_cvt_sr_pk_bf16_f32",
+	"v_cvt_sr_pk_f16_f32",
 	"v_cvt_u16_f16",
 	"v_cvt_u32_f32",
 	"v_cvt_u32_f64",
@@ -2943,17 +3098,29 @@ var opNames = [...]string{
 	"v_or_b32",
 	"v_pack_b32_f16",
 	"v_perm_b32",
+	"v_perm_pk16_b4_u4",
+	"v_perm_pk16_b6_u4",
+	"v_perm_pk16_b8_u4",
 	"v_permlane16_b32",
 	"v_permlane16_swap_b32",
 	"v_permlane16_var_b32",
 	"v_permlane32_swap_b32",
 	"v_permlane64_b32",
+	"v_permlane_bcast_b32",
+	"v_permlane_down_b32",
+	"v_permlane_idx_gen_b32",
+	"v_permlane_up_b32",
+	"v_permlane_xor_b32",
 	"v_permlanex16_b32",
 	"v_permlanex16_var_b32",
 	"v_pipeflush",
 	"v_pk_add_f16",
 	"v_pk_add_f32",
 	"v_pk_add_i16",
+	"v_pk_add_max_i16",
+	"v_pk_add_max_u16",
+	"v_pk_add_min_i16",
+	"v_pk_add_min_u16",
 	"v_pk_add_u16",
 	"v_pk_ashrrev_i16",
 	"v_pk_fma_f16",
@@ -3013,6 +3180,8 @@ var opNames = [...]string{
 	"v_sad_u16",
 	"v_sad_u32",
 	"v_sad_u8",
+	"v_sat_pk4_i4_i8",
+	"v_sat_pk4_u4_u8",
 	"v_sat_pk_u8_i16",
 	"v_screen_partition_4se_b32",
 	"v_sin_f16",
@@ -3078,6 +3247,9 @@ var opNames = [...]string{
 	"v_swmmac_i32_16x16x32_iu4",
 	"v_swmmac_i32_16x16x32_iu8",
 	"v_swmmac_i32_16x16x64_iu4",
+	"v_tanh_bf16",
+	"v_tanh_f16",
+	"v_tanh_f32",
 	"v_trig_preop_f64",
 	"v_trunc_f16",
 	"v_trunc_f32",
