@@ -70,7 +70,7 @@ var sets = [NumSets]setInfo{
 }
 
 // Simulated holds the sets that package sim executes.
-const Simulated SetMask = 0x7f7ff
+const Simulated SetMask = 0x7ffff
 
 // Each set with the sets that descend from it.
 const (
@@ -139,6 +139,7 @@ const (
 	PropFlatTfe            SetMask = 0xe      // FLAT instructions have tfe
 	PropFpMode             SetMask = 0x7ffff  // kernel descriptors set DX10_CLAMP and IEEE_MODE
 	PropFp8E5m3            SetMask = 0x300000 // clamp of conversions from and to fp8 selects the unsigned format E5M3
+	PropFp8Fnuz            SetMask = 0x1400   // 8-bit floats have no infinities and no negative zero; later, they are the Open Compute Project's
 	PropG16                SetMask = 0x3fe000 // a16 and 16-bit gradients are independent
 	PropGds                SetMask = 0x7e1ff  // DS instructions access GDS
 	PropGdsSingle          SetMask = 0x3e0000 // GDS instructions operate on one lane; counters of ds_ordered_count are registers
@@ -1318,9 +1319,12 @@ var opKinds = [numOp]Kinds{
 	opVAddNcU16:                 KindKeephalf,
 	opVAndB16:                   KindKeephalf,
 	opVAshrI64:                  KindShift64,
+	opVAshrPkI8I32:              KindKeephalf,
+	opVAshrPkU8I32:              KindKeephalf,
 	opVAshrrevI16:               KindRev,
 	opVAshrrevI32:               KindRev,
 	opVAshrrevI64:               KindRev | KindShift64 | KindShift64Right,
+	opVBitop3B16:                KindKeephalf,
 	opVCndmaskB16:               KindKeephalf,
 	opVCndmaskB32:               KindCopy,
 	opVCvtPkBf8F32:              KindMerge,

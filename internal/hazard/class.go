@@ -274,8 +274,6 @@ func encClass(s isa.Set, e isa.Enc) class {
 	}
 	switch m := sem.MatrixOf(e.Op()); {
 	case m != nil && m.Wave:
-	case m == nil && isNewMatrix(e):
-		c |= hzMFMA | hzXDL
 	case m != nil:
 		c |= hzMFMA
 		switch {
@@ -331,20 +329,12 @@ func readsZ(in *isa.Inst) bool {
 	return false
 }
 
-// isNewMatrix reports whether an instruction without semantics in package sem is
-// a matrix instruction: one of gfx950's.
-func isNewMatrix(e isa.Enc) bool {
-	return e.Traits().Any(isa.TraitMai) && !e.Kinds().Any(isa.KindAccRead|isa.KindAccWrite)
-}
-
-// newPasses returns the passes of these instructions: 4, or 8 for a result of 32
-// rows, doubled if a matrix has 8-bit floats. Source: LLVM, as observed.
-func newPasses(in *isa.Inst) uint8 {
-	n := uint8(4)
-	if d := reguse.FindOperand(in, isa.FieldVdst); d != nil && d.Class.Info().Dwords == 16 {
-		n = 8
-	}
-	if in.Enc.Traits().Any(isa.TraitF8f6f4) && (in.Field(isa.FieldCbsz) < 2 || in.Field(isa.FieldBlgp) < 2) {
+// mixedPasses returns the passes of a matrix instruction that selects the types
+// of A and B: 4, or 8 for a result of 32 rows, doubled if a matrix has 8-bit
+// floats. Source: LLVM, as observed.
+func mixedPasses(in *isa.Inst, rows int) uint8 {
+	n := uint8(rows / 4)
+	if in.Field(isa.FieldCbsz) < 2 || in.Field(isa.FieldBlgp) < 2 {
 		n *= 2
 	}
 	return n
@@ -357,8 +347,8 @@ func matrixPasses(in *isa.Inst) uint8 {
 	m := sem.MatrixOf(in.Enc.Op())
 	new := in.Set.Gen() == isa.Gen940
 	switch {
-	case m == nil:
-		return newPasses(in)
+	case m.A == sem.MatrixF8F6F4:
+		return mixedPasses(in, m.M)
 	case m.D == sem.MatrixF64 && m.M == 4:
 		return 4
 	case m.D == sem.MatrixF64:

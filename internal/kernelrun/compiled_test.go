@@ -57,6 +57,7 @@ var compiledTargets = []compiledTarget{
 	{"ll", "gfx900", "gfx906", "", 0, false},
 	{"ll", "gfx90a", "gfx908", "", 0, false},
 	{"ll", "gfx90a", "gfx942", "", 0, false},
+	{"ll", "gfx90a", "gfx950", "", 0, true},
 	{"ll", "gfx1030", "gfx1010", "", 0, false},
 	{"ll", "gfx1030", "gfx1150", "", 0, false},
 	{"ll", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},

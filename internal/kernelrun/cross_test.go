@@ -42,6 +42,7 @@ var crossTargets = []crossTarget{
 	{"gfx909", "", "gfx900"}, {"gfx909", "-xnack", "gfx900"}, {"gfx90c", "", "gfx900"},
 	{"gfx90a", "+sramecc,+xnack", "gfx90a"}, {"gfx90a", "-sramecc,-xnack", "gfx90a"}, {"gfx90a", "+tgsplit", "gfx90a"},
 	{"gfx942", "-sramecc,+xnack", "gfx90a"}, {"gfx942", "+sramecc,-xnack", "gfx90a"}, {"gfx942", "+tgsplit", "gfx90a"},
+	{"gfx950", "-sramecc,+xnack", "gfx90a"}, {"gfx950", "+sramecc,-xnack", "gfx90a"}, {"gfx950", "+tgsplit", "gfx90a"},
 	{"gfx1010", "", "gfx1030"}, {"gfx1010", "+xnack,+cumode", "gfx1030"}, {"gfx1010", "+wavefrontsize64", "gfx900"},
 	{"gfx1011", "", "gfx1030"}, {"gfx1011", "+wavefrontsize64,-xnack", "gfx900"},
 	{"gfx1012", "", "gfx1030"}, {"gfx1012", "+wavefrontsize64,+cumode", "gfx900"}, {"gfx1013", "", "gfx1030"},

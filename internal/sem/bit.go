@@ -5,6 +5,24 @@ package sem
 
 import "math/bits"
 
+// bitOp3 applies the truth table to the bits of the sources.
+func bitOp3(c *Ctx, a, b, d uint64) (r uint64) {
+	for i := range 8 {
+		if c.BitOp>>i&1 == 0 {
+			continue
+		}
+		m := ^uint64(0)
+		for n, s := range [...]uint64{d, b, a} {
+			if i>>n&1 == 0 {
+				s = ^s
+			}
+			m &= s
+		}
+		r |= m
+	}
+	return r
+}
+
 func bitRows() []Row {
 	return []Row{
 		{Name: "v_and_b16", Sig: sig(B16, B16, B16), Fn: and},
@@ -20,6 +38,10 @@ func bitRows() []Row {
 		{Name: "v_xor3_b32", Sig: sig(B32, B32, B32, B32), Fn: func(_ *Ctx, a, b, d uint64) uint64 { return a ^ b ^ d }},
 		{Name: "v_and_or_b32", Sig: sig(B32, B32, B32, B32), Fn: func(_ *Ctx, a, b, d uint64) uint64 { return a&b | d }},
 		{Name: "v_xad_u32", Sig: sig(U32, U32, U32, U32), Fn: func(_ *Ctx, a, b, d uint64) uint64 { return a ^ b + d }},
+
+		{Name: "v_bitop3_b16", Sig: sig(B16, B16, B16, B16), Fn: bitOp3},
+		{Name: "v_bitop3_b32", Sig: sig(B32, B32, B32, B32), Fn: bitOp3},
+		{Name: "v_prng_b32", Sig: sig(B32, B32), Fn: func(_ *Ctx, s, _, _ uint64) uint64 { return uint64(nextSeed(uint32(s))) }},
 
 		{Name: "v_lshlrev_b16 v_pk_lshlrev_b16", Sig: sig(B16, B16, B16), Fn: func(_ *Ctx, n, s, _ uint64) uint64 { return s << (n & 15) }},
 		{Name: "v_lshrrev_b16 v_pk_lshrrev_b16", Sig: sig(B16, B16, B16), Fn: func(_ *Ctx, n, s, _ uint64) uint64 { return s >> (n & 15) }},
@@ -41,6 +63,8 @@ func bitRows() []Row {
 		{Name: "v_add_lshl_u32", Sig: sig(U32, U32, U32, B32), Fn: func(_ *Ctx, a, b, n uint64) uint64 { return (a + b) << (n & 31) }},
 		{Name: "v_lshl_or_b32", Sig: sig(B32, B32, B32, B32), Fn: func(_ *Ctx, a, n, d uint64) uint64 { return a<<(n&31) | d }},
 
+		{Name: "v_ashr_pk_i8_i32", Sig: sig(B16, I32, I32, B32), Fn: shiftPack(-128, 127)},
+		{Name: "v_ashr_pk_u8_i32", Sig: sig(B16, I32, I32, B32), Fn: shiftPack(0, 255)},
 		{Name: "v_bfe_u32", Sig: sig(U32, U32, B32, B32), Fn: func(_ *Ctx, s, at, width uint64) uint64 { return s >> (at & 31) & ones(width&31) }},
 		{Name: "v_bfe_i32", Sig: sig(I32, I32, B32, B32), Fn: func(_ *Ctx, s, at, width uint64) uint64 {
 			return signed(uint64(int32(s)>>(at&31)), width&31)
@@ -184,3 +208,11 @@ const screenMasks = "" +
 	"f66ffefffffff467" +
 	"ff6fff7fffffbf23" +
 	"9ff9fffbffff9df1"
+
+// shiftPack shifts two integers right and packs them as saturated bytes.
+func shiftPack(low, high int32) Func {
+	return func(_ *Ctx, a, b, n uint64) uint64 {
+		x, y := int32(a)>>(n&31), int32(b)>>(n&31)
+		return uint64(uint8(min(max(x, low), high))) | uint64(uint8(min(max(y, low), high)))<<8
+	}
+}

@@ -77,6 +77,21 @@ func extract(x *args, at, width int, bits int, signed bool) *big.Int {
 	return d
 }
 
+// shiftPacked shifts two sources by the third and packs the bytes that are
+// nearest to the results.
+func shiftPacked(signed bool) func(x *args) *big.Int {
+	return func(x *args) *big.Int {
+		lo := clampTo(shr(x.v[0], x.low(2, 5)), 8, signed)
+		hi := clampTo(shr(x.v[1], x.low(2, 5)), 8, signed)
+		d := new(big.Int)
+		for i := range 8 {
+			d.SetBit(d, i, lo.Bit(i))
+			d.SetBit(d, 8+i, hi.Bit(i))
+		}
+		return d
+	}
+}
+
 // mask returns ones at bits at to at+width-1.
 func mask(n, width, at int) *big.Int {
 	return bitwise(n, func(i int) bool { return i >= at && i < at+width })
@@ -153,6 +168,16 @@ var bitSpecs = []spec{
 	{"v_xor3_b32", "b32=b32,b32,b32", false, logic3(func(a, b, c bool) bool { return a != b != c }), nil},
 	{"v_and_or_b32", "b32=b32,b32,b32", false, logic3(func(a, b, c bool) bool { return a && b || c }), nil},
 	{"v_bfi_b32", "b32=b32,b32,b32", false, logic3(func(m, a, b bool) bool { return m && a || !m && b }), nil},
+	{"v_prng_b32", "b32=b32", false, func(x *args) *big.Int {
+		return bitwise(32, func(i int) bool {
+			tap := x.bit(0, 31) && (i == 0 || i == 2 || i == 6 || i == 7)
+			return tap != (i > 0 && x.bit(0, i-1))
+		})
+	}, nil},
+	{"v_ashr_pk_i8_i32", "b16=i32,i32,b32", false, shiftPacked(true), nil},
+	{"v_ashr_pk_u8_i32", "b16=i32,i32,b32", false, shiftPacked(false), nil},
+	{"v_bitop3_b16", "b16=b16,b16,b16", false, func(*args) *big.Int { return num(0) }, nil}, // the empty table; TestBitOp3 has all
+	{"v_bitop3_b32", "b32=b32,b32,b32", false, func(*args) *big.Int { return num(0) }, nil},
 	{"v_xad_u32", "u32=u32,u32,u32", false, func(x *args) *big.Int { return add(logic(32, differ)(x), x.v[2]) }, nil},
 
 	{"v_lshlrev_b16 v_pk_lshlrev_b16", "b16=b16,b16", false, func(x *args) *big.Int { return shl(x.v[1], x.low(0, 4)) }, nil},

@@ -10,14 +10,14 @@ import (
 )
 
 // simulated lists the instruction sets that the simulator runs.
-var simulated = []isa.Set{isa.GFX600, isa.GFX700, isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100, isa.GFX1150, isa.GFX1200}
+var simulated = []isa.Set{isa.GFX600, isa.GFX700, isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX950, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100, isa.GFX1150, isa.GFX1200}
 
 // floatName matches the vector instructions of floats. noFloatRow matches the
 // ones that are not lane-wise operations: interpolation reads LDS and other
 // lanes, and matrices have their own table.
 var (
 	floatName  = regexp.MustCompile(`^v_.*(f16|f32|f64|fp8|bf8)`)
-	noFloatRow = regexp.MustCompile(`^v_(interp|mfma|smfmac|wmma|swmmac)_`)
+	noFloatRow = regexp.MustCompile(`^v_(interp|mfma|smfmac|wmma|swmmac|cvt_scalef32)_`)
 )
 
 // floatOps returns the instructions that must have rows.

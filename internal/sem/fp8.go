@@ -49,7 +49,7 @@ var float8Formats = [...]struct {
 
 // float8Of returns the format that the instructions of c.Set use for t.
 func (c *Ctx) float8Of(t Float8) Float8 {
-	if c.Set == isa.GFX942 {
+	if c.Set.Has(isa.PropFp8Fnuz) {
 		return t + FP8FNUZ
 	}
 	return t

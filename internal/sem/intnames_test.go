@@ -12,7 +12,7 @@ import (
 )
 
 // simulatorSets lists the instruction sets of the simulator.
-var simulatorSets = []isa.Set{isa.GFX600, isa.GFX700, isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100, isa.GFX1150, isa.GFX1200, isa.GFX1250, isa.GFX1251}
+var simulatorSets = []isa.Set{isa.GFX600, isa.GFX700, isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX950, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100, isa.GFX1150, isa.GFX1200, isa.GFX1250, isa.GFX1251}
 
 // encodings maps names to encodings of the simulatorSets.
 var encodings = sync.OnceValue(func() map[string][]isa.Enc {
@@ -39,12 +39,13 @@ var withoutRow = []struct{ reason, names string }{
 	{"floating point, not here", "v_*f16* v_*f32* v_*f64* v_*bf8* v_*fp8*"},
 	{"matrices: results depend on other lanes", "v_mfma_i32_* v_wmma_ld_scale_paired_b32 v_wmma_ld_scale16_paired_b64 v_smfmac_i32_* v_wmma_i32_* v_swmmac_i32_*"},
 	{"wide operands: WideOf", "v_perm_pk16_*"},
-	{"not implemented", "v_bitop3_b16 v_bitop3_b32 v_dual_bitop2_b32 v_ashr_pk_* v_prng_b32"},
+	{"not implemented", "v_dual_bitop2_b32"},
+	{"scales of another matrix instruction", "v_mfma_ld_scale_b32"},
 	{"128-bit operands: MQSadU32", "v_mqsad_u32_u8"},
 	{"depends on the lane: MBCntLo, MBCntHi", "v_mbcnt_lo_u32_b32 v_mbcnt_hi_u32_b32"},
 	{"writes two registers", "v_swap_b16 v_swap_b32"},
 	{"registers chosen by M0", "v_movreld_b32 v_movrels_b32 v_movrelsd_b32 v_movrelsd_2_b32 v_swaprel_b32 s_movreld_b?? s_movrels_b?? s_movrelsd_2_b32"},
-	{"other lanes", "v_readlane_b32 v_readfirstlane_b32 v_writelane_b32 v_permlane_* v_permlane16_swap_b32 v_permlane16_b32 v_permlanex16_b32 v_permlane64_b32 v_permlane*_var_b32"},
+	{"other lanes", "v_readlane_b32 v_readfirstlane_b32 v_writelane_b32 v_permlane_* v_permlane16_swap_b32 v_permlane32_swap_b32 v_permlane16_b32 v_permlanex16_b32 v_permlane64_b32 v_permlane*_var_b32"},
 	{"no result", "v_nop v_clrexcp v_pipeflush v_illegal"},
 	{"EXEC and SCC: ExecOp", "s_*_saveexec_b32 s_*_saveexec_b64 s_*_wrexec_b32 s_*_wrexec_b64"},
 	{"program counter", "s_branch s_cbranch_* s_call_i64 s_get_pc_i64 s_set_pc_i64 s_swap_pc_i64 s_add_pc_i64 s_rfe_i64 s_call_b64 s_getpc_b64 s_setpc_b64 s_swappc_b64 s_rfe_b64 s_rfe_restore_b64 s_subvector_loop_*"},

@@ -11,7 +11,7 @@ import (
 // blocks. A is M×K, B is K×N, C and D are M×N. The elements are spread over the
 // lanes of the wave. These instructions ignore EXEC: all lanes take part.
 //
-// Sources: AMD's instruction set documents for CDNA 1 to 3 (chapter "Matrix
+// Sources: AMD's instruction set documents for CDNA 1 to 4 (chapter "Matrix
 // fused-multiply-add") and RDNA 3 (section "Wave Matrix Multiply Accumulate");
 // for the layouts, AMD's matrix instruction calculator.
 type Matrix struct {
@@ -22,6 +22,10 @@ type Matrix struct {
 	Sparse  bool       // A is 4:2 sparse: it has half of the elements, with an index of their places in K
 	Wave    bool       // v_wmma: RDNA's layouts; otherwise CDNA's
 	Pairs   bool       // the bf16 instructions of gfx908, which add two products where the f16 ones add four
+	Scaled  bool       // blocks of 32 places in K of A and B have scales
+
+	mixed   bool                                  // CBSZ and BLGP select the types of A and B
+	formats *[matrixFormats][matrixFormats]Matrix // the instruction for each value of CBSZ and BLGP
 }
 
 // MatrixType is the type of a matrix's elements.
@@ -34,8 +38,12 @@ const (
 	MatrixF32
 	MatrixXF32 // f32 of which the multiplier reads the upper 10 bits of the mantissa
 	MatrixF64
-	MatrixFP8 // E4M3 FNUZ: bias 8, no infinities, no negative zero (gfx942)
-	MatrixBF8 // E5M2 FNUZ: bias 16, likewise
+	MatrixFP8    // E4M3: on gfx942 FNUZ with bias 8, no infinities and no negative zero, later OCP's with bias 7
+	MatrixBF8    // E5M2: on gfx942 FNUZ with bias 16, later OCP's with bias 15 and infinities
+	MatrixFP6    // E2M3, finite
+	MatrixBF6    // E3M2, finite
+	MatrixFP4    // E2M1, finite
+	MatrixF8F6F4 // a type from FP8 to FP4, as the instruction's modifiers select
 	MatrixI8
 	MatrixIU8 // signed or not, depending on neg_lo
 	MatrixIU4
@@ -47,18 +55,22 @@ var matrixTypes = [...]struct {
 	name string
 	bits int
 }{
-	MatrixNone: {"", 0},
-	MatrixF16:  {"f16", 16},
-	MatrixBF16: {"bf16", 16},
-	MatrixF32:  {"f32", 32},
-	MatrixXF32: {"xf32", 32},
-	MatrixF64:  {"f64", 64},
-	MatrixFP8:  {"fp8", 8},
-	MatrixBF8:  {"bf8", 8},
-	MatrixI8:   {"i8", 8},
-	MatrixIU8:  {"iu8", 8},
-	MatrixIU4:  {"iu4", 4},
-	MatrixI32:  {"i32", 32},
+	MatrixNone:   {"", 0},
+	MatrixF16:    {"f16", 16},
+	MatrixBF16:   {"bf16", 16},
+	MatrixF32:    {"f32", 32},
+	MatrixXF32:   {"xf32", 32},
+	MatrixF64:    {"f64", 64},
+	MatrixFP8:    {"fp8", 8},
+	MatrixBF8:    {"bf8", 8},
+	MatrixFP6:    {"fp6", 6},
+	MatrixBF6:    {"bf6", 6},
+	MatrixFP4:    {"fp4", 4},
+	MatrixF8F6F4: {"f8f6f4", 8},
+	MatrixI8:     {"i8", 8},
+	MatrixIU8:    {"iu8", 8},
+	MatrixIU4:    {"iu4", 4},
+	MatrixI32:    {"i32", 32},
 }
 
 // Bits returns the size of an element in bits.
@@ -90,6 +102,12 @@ type MatrixMods struct {
 	// v_smfmac on gfx942 it is MODE.FP16_OVFL: integers saturate, and float
 	// overflow yields the largest finite number.
 	Clamp bool
+
+	// ScaleA and ScaleB are the registers with the scales of a scaled
+	// instruction: E8M0 exponents in byte SelA and SelB of each lane. The scale
+	// of block k of row i is in lane i + M*k.
+	ScaleA, ScaleB []uint32
+	SelA, SelB     uint8
 }
 
 // MatrixRegs holds the size of each operand in registers (dwords per lane).
@@ -110,8 +128,8 @@ type MatrixScratch struct {
 
 // Maximum sizes over all instructions.
 const (
-	matrixIn  = 1024 // elements of A or B
-	matrixK   = 64
+	matrixIn  = 2048 // elements of A or B
+	matrixK   = 128
 	matrixOut = 32 * 64 // dwords of D
 )
 
@@ -129,8 +147,8 @@ func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) [
 }
 
 // MatrixOf returns the matrix operation of an instruction, or nil if it is not
-// a matrix instruction or exists only on sets without semantics here (gfx950,
-// gfx12 and later).
+// a matrix instruction or exists only on sets without semantics here (gfx12 and
+// later).
 func MatrixOf(op isa.Op) *Matrix {
 	if !isMatrixName(op.Name()) {
 		return nil
@@ -140,7 +158,7 @@ func MatrixOf(op isa.Op) *Matrix {
 
 // matrixSets is the set of instruction sets whose matrix instructions are
 // supported.
-const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
+const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX950 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
 
 var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix {
 	ops := map[isa.Op]*Matrix{}
@@ -154,6 +172,50 @@ var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix
 	}
 	return ops
 }}
+
+// WithFormats returns the instruction with the types of A and B that CBSZ and
+// BLGP select, which is m if they select none. It returns nil for reserved
+// values.
+func (m *Matrix) WithFormats(cbsz, blgp uint8) *Matrix {
+	switch {
+	case m.formats == nil:
+		return m
+	case cbsz >= matrixFormats || blgp >= matrixFormats:
+		return nil
+	}
+	return &m.formats[cbsz][blgp]
+}
+
+// WithScales returns the instruction with scales that v_mfma_ld_scale_b32 turns
+// m into, or nil if m takes none.
+func (m *Matrix) WithScales() *Matrix {
+	if !m.mixed || m.Scaled {
+		return nil
+	}
+	scaled := *m
+	scaled.Scaled = true
+	return &scaled
+}
+
+// matrixFormats is the number of types that CBSZ and BLGP select, which begin
+// with MatrixFP8. Source: CDNA 4 ISA, "V_MFMA_F32_16X16X128_F8F6F4".
+const matrixFormats = 5
+
+// addFormats adds the instructions of all pairs of types.
+func (m *Matrix) addFormats() {
+	if m.A != MatrixF8F6F4 {
+		return
+	}
+	m.mixed = true
+	var all [matrixFormats][matrixFormats]Matrix
+	for a := range all {
+		for b := range all[a] {
+			all[a][b] = *m
+			all[a][b].A, all[a][b].B = MatrixFP8+MatrixType(a), MatrixFP8+MatrixType(b)
+		}
+	}
+	m.formats = &all
+}
 
 // Regs returns the sizes of the operands on a set, for a wave of the given
 // number of lanes. ok is false if the instruction's layouts are not known
@@ -207,6 +269,10 @@ func (m *Matrix) Run(c *Ctx, s *MatrixScratch, lanes int, dst, a, b, acc, index 
 	s.convertA(c, m, mods)
 	s.gather(m, l.b(mods), b, lanes)
 	s.convertB(c, m, mods)
+	if m.Scaled {
+		matScale(s.a[:m.M*m.K], m.M, m.K, mods.ScaleA, mods.SelA)
+		matScale(s.b[:m.N*m.K], m.N, m.K, mods.ScaleB, mods.SelB)
+	}
 	if m.Sparse {
 		s.places(m, index, mods)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -18,17 +19,21 @@ type matDense struct {
 }
 
 // matUnpack reads the matrices from the registers, using the test's layouts.
-func matUnpack(m *Matrix, r MatrixRegs, lanes int, in matInput, mods MatrixMods) (d matDense) {
+func matUnpack(set isa.Set, m *Matrix, r MatrixRegs, lanes int, in matInput, mods MatrixMods) (d matDense) {
 	d.a = make([]float64, m.Blocks*m.M*m.K)
 	d.b = make([]float64, m.Blocks*m.N*m.K)
 	d.c = make([]uint64, m.Blocks*m.M*m.N)
 	if m.Sparse {
 		d.kept = make([]bool, len(d.a))
-		matUnpackSparse(m, r, in, mods, d)
+		matUnpackSparse(set, m, r, in, mods, d)
 	} else {
-		matUnpackInput(m, m.A, m.M, r.A, lanes, in.a, d.a, mods.NegLo&1 != 0)
+		matUnpackInput(set, m, m.A, m.M, r.A, lanes, in.a, d.a, mods.NegLo&1 != 0)
 	}
-	matUnpackInput(m, m.B, m.N, r.B, lanes, in.b, d.b, mods.NegLo&2 != 0)
+	matUnpackInput(set, m, m.B, m.N, r.B, lanes, in.b, d.b, mods.NegLo&2 != 0)
+	if m.Scaled {
+		matUnscale(d.a, m.M, m.K, mods.ScaleA, mods.SelA)
+		matUnscale(d.b, m.N, m.K, mods.ScaleB, mods.SelB)
+	}
 	for lane := range lanes {
 		for reg := range r.Dst {
 			p := matOutputPos(m, lanes, r.Dst, reg, lane)
@@ -47,28 +52,41 @@ func matUnpack(m *Matrix, r MatrixRegs, lanes int, in matInput, mods MatrixMods)
 	return d
 }
 
-func matUnpackInput(m *Matrix, t MatrixType, rows, regs, lanes int, src []uint32, dst []float64, signed bool) {
+// matUnscale applies the scales that the lanes hold, each for 32 places in K of
+// the row or column with the lane's number modulo the number of rows.
+func matUnscale(v []float64, rows, k int, scales []uint32, sel uint8) {
+	for lane, s := range scales {
+		row, from := lane%rows, lane/rows*32
+		for i := from; i < from+32; i++ {
+			v[row*k+i] = math.Ldexp(v[row*k+i], int(s>>(8*sel)&0xff)-127)
+		}
+	}
+}
+
+func matUnpackInput(set isa.Set, m *Matrix, t MatrixType, rows, regs, lanes int, src []uint32, dst []float64, signed bool) {
 	last := lanes
 	if m.Wave {
 		last = 16 // the other lanes hold copies
 	}
 	for lane := range last {
-		for reg := range regs {
-			for bit := 0; bit < 32; bit += t.Bits() {
-				p := matInputPos(m, t, rows, regs, reg, bit, lane)
-				v := uint64(src[reg*lanes+lane]) >> bit
-				if t == MatrixF64 {
-					v = uint64(src[lane]) | uint64(src[lanes+lane])<<32
-				} else {
-					v &= 1<<t.Bits() - 1
+		for n := range max(regs*32/t.Bits(), 1) {
+			reg, bit := n*t.Bits()/32, n*t.Bits()%32
+			p := matInputPos(m, t, rows, regs, reg, bit, lane)
+			v := uint64(src[reg*lanes+lane])
+			if t == MatrixF64 {
+				v = uint64(src[lane]) | uint64(src[lanes+lane])<<32
+			} else {
+				if bit+t.Bits() > 32 {
+					v |= uint64(src[(reg+1)*lanes+lane]) << 32
 				}
-				dst[(p.b*rows+p.i)*m.K+p.k] = matElement(t, v, signed)
+				v = v >> bit & (1<<t.Bits() - 1)
 			}
+			dst[(p.b*rows+p.i)*m.K+p.k] = matElement(set, t, v, signed)
 		}
 	}
 }
 
-func matElement(t MatrixType, v uint64, signed bool) float64 {
+func matElement(set isa.Set, t MatrixType, v uint64, signed bool) float64 {
 	switch t {
 	case MatrixI8, MatrixIU8, MatrixIU4:
 		x := float64(v)
@@ -77,29 +95,32 @@ func matElement(t MatrixType, v uint64, signed bool) float64 {
 		}
 		return x
 	}
-	return matValue(t, v)
+	return matValue(set, t, v)
 }
 
 // matUnpackSparse spreads the elements of a sparse A over K. Source: CDNA 3,
 // "Details of sparsity structure": the tables of B's layout and of the index.
-func matUnpackSparse(m *Matrix, r MatrixRegs, in matInput, mods MatrixMods, d matDense) {
+func matUnpackSparse(set isa.Set, m *Matrix, r MatrixRegs, in matInput, mods MatrixMods, d matDense) {
 	size := 8 // bits of the index of a lane
 	if m.A.Bits() == 8 {
 		size = 16
 	}
-	set := 0
+	if r.A == 4 { // gfx950
+		size *= 2
+	}
+	part := 0
 	if mods.CBSZ&3 == 0 {
-		set = int(mods.ABID) & (32/size - 1)
+		part = int(mods.ABID) & (32/size - 1)
 	}
 	of4 := 4 * 16 / m.A.Bits() // per register, the places in K that its two (four) elements represent
 	for lane := range 64 {
 		for reg := range r.A {
 			for bit := 0; bit < 32; bit += m.A.Bits() {
 				n := (reg*32 + bit) / m.A.Bits() // index of the element in the lane
-				place := in.index[lane] >> (set*size + 2*n) & 3
+				place := in.index[lane] >> (part*size + 2*n) & 3
 				k := r.A*of4*(lane/m.M) + of4*reg + bit/(2*m.A.Bits())*4 + int(place)
 				v := uint64(in.a[reg*64+lane]) >> bit & (1<<m.A.Bits() - 1)
-				d.a[lane%m.M*m.K+k], d.kept[lane%m.M*m.K+k] = matElement(m.A, v, true), true
+				d.a[lane%m.M*m.K+k], d.kept[lane%m.M*m.K+k] = matElement(set, m.A, v, true), true
 			}
 		}
 	}
@@ -128,7 +149,7 @@ func matExpected(set isa.Set, m *Matrix, mode Mode, d matDense, b, i, j int, mod
 		}
 		row, col = ra, rb
 	}
-	r := matRef(set, m, mode, row, col, matValue(m.D, c))
+	r := matRef(set, m, mode, row, col, matValue(set, m.D, c))
 	switch m.D {
 	case MatrixF64:
 		return math.Float64bits(r)
@@ -154,9 +175,9 @@ func matRound16(t MatrixType, x float64) uint64 {
 	}
 	value := func(v uint64) float64 {
 		if v == inf { // as if the exponent range continued
-			return matValue(t, inf-1) + (matValue(t, inf-1) - matValue(t, inf-2))
+			return matValue(isa.GFX942, t, inf-1) + (matValue(isa.GFX942, t, inf-1) - matValue(isa.GFX942, t, inf-2))
 		}
-		return matValue(t, v)
+		return matValue(isa.GFX942, t, v)
 	}
 	lo, hi := uint64(0), inf
 	for hi-lo > 1 {
@@ -180,7 +201,15 @@ func TestMatrixProducts(t *testing.T) {
 	for _, set := range matTestSets {
 		matEncs(set, func(e isa.Enc, lanes int) {
 			m := MatrixOf(e.Op())
-			for n := range 4 {
+			if m.A == MatrixF8F6F4 {
+				matProductsMixed(t, rnd, set, m)
+				return
+			}
+			tries := 4
+			if set == isa.GFX950 && slices.Contains(matEncNames(isa.GFX942), m.Name) {
+				tries = 1
+			}
+			for n := range tries {
 				mode := Mode(n%4) << 4 // denormals of f32
 				var mods MatrixMods
 				switch {
@@ -202,17 +231,38 @@ func TestMatrixProducts(t *testing.T) {
 	}
 }
 
+// matProductsMixed multiplies random matrices of all pairs of formats.
+func matProductsMixed(t *testing.T, rnd *rand.Rand, set isa.Set, m *Matrix) {
+	t.Helper()
+	for cbsz := range uint8(5) {
+		for blgp := range uint8(5) {
+			if !m.Scaled && cbsz != blgp {
+				continue
+			}
+			mods := MatrixMods{CBSZ: cbsz, BLGP: blgp, SelA: uint8(rnd.IntN(4)), SelB: uint8(rnd.IntN(4))}
+			spread := []int{1, 10, 127}[rnd.IntN(3)]
+			for range 64 {
+				mods.ScaleA = append(mods.ScaleA, uint32(127+rnd.IntN(2*spread)-spread)<<(8*mods.SelA)|rnd.Uint32()&^(0xff<<(8*mods.SelA)))
+				mods.ScaleB = append(mods.ScaleB, uint32(127+rnd.IntN(2*spread)-spread)<<(8*mods.SelB)|rnd.Uint32()&^(0xff<<(8*mods.SelB)))
+			}
+			if !matCompare(t, rnd, set, m.WithFormats(cbsz, blgp), 64, 0xf0, mods) {
+				return
+			}
+		}
+	}
+}
+
 // matCompare runs an instruction once and compares all of D.
 func matCompare(t *testing.T, rnd *rand.Rand, set isa.Set, m *Matrix, lanes int, mode Mode, mods MatrixMods) bool {
 	t.Helper()
 	r, _ := m.Regs(set, lanes)
-	in := matRandom(rnd, m, r, lanes)
+	in := matRandom(rnd, set, m, r, lanes)
 	if m.Sparse && mods.ABID == 0 {
 		for i := range in.acc {
 			in.acc[i] &= 0x807fffff // small C, which does not hide the products
 		}
 	}
-	d := matUnpack(m, r, lanes, in, mods)
+	d := matUnpack(set, m, r, lanes, in, mods)
 	got := append([]uint32{}, in.acc...)
 	for i := range got {
 		got[i] ^= 0x5a5a5a5a
@@ -224,6 +274,9 @@ func matCompare(t *testing.T, rnd *rand.Rand, set isa.Set, m *Matrix, lanes int,
 	for reg := range r.Dst {
 		for lane := range lanes {
 			if m.D == MatrixF64 && reg&1 != 0 {
+				continue
+			}
+			if m.A <= MatrixFP4 && m.A >= MatrixFP8 && m.M*m.K == 2048 && (reg*lanes+lane)%19 != 0 { // a sample
 				continue
 			}
 			p := matOutputPos(m, lanes, r.Dst, reg, lane)
@@ -280,7 +333,7 @@ func TestMatrixHardware(t *testing.T) {
 // D[0][0].
 func matRow(t *testing.T, set isa.Set, name string, a, b []uint64, c uint32, mods MatrixMods) uint32 {
 	t.Helper()
-	m := matNamed(t, name)
+	m := matNamed(t, name).WithFormats(mods.CBSZ, mods.BLGP)
 	lanes := 64
 	r, ok := m.Regs(set, lanes)
 	if !ok {
@@ -351,6 +404,26 @@ var matEdges = []struct {
 	{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0xc0}, matRowBits{0x01}, 0, MatrixMods{}, 0xba800000}, // −2^-10
 	{isa.GFX942, "v_mfma_f32_16x16x8_xf32", matRowBits{0x3f801fff}, matRowBits{0x3f803fff}, 0, MatrixMods{}, 0x3f802000},
 	{isa.GFX942, "v_mfma_f32_16x16x8_xf32", matRowBits{0x7f800001}, matRowBits{0x3f800000}, 0, MatrixMods{}, matQuiet},
+	// The Open Compute Project's 8-bit floats: 0x80 is negative zero, fp8 has one
+	// NaN per sign, bf8 infinities.
+	{isa.GFX950, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0x80}, matRowBits{0x38}, 0x3f800000, MatrixMods{}, 0x3f800000},
+	{isa.GFX950, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0x7e}, matRowBits{0x38}, 0, MatrixMods{}, 0x43e00000}, // 448
+	{isa.GFX950, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0xff}, matRowBits{0}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX950, "v_mfma_f32_32x32x16_bf8_fp8", matRowBits{0x7c}, matRowBits{0xb8}, 0, MatrixMods{}, 0xff800000},
+	{isa.GFX950, "v_mfma_f32_32x32x16_bf8_fp8", matRowBits{0x7d}, matRowBits{0x38}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX950, "v_mfma_f32_16x16x32_f16", matRowBits{0x7c00, 0x7c00}, matRowBits{0xbc00, 0x3c00}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX950, "v_mfma_f32_32x32x16_bf16", matRowBits{0x7f00}, matRowBits{0x4000}, 0, MatrixMods{}, matInf},
+	{isa.GFX950, "v_mfma_i32_16x16x64_i8", matRowBits{0x7f}, matRowBits{0x7f}, 0x7fffffff, MatrixMods{}, 0x80003f00},
+	{isa.GFX950, "v_mfma_i32_16x16x64_i8", matRowBits{0x7f}, matRowBits{0x7f}, 0x7fffffff, MatrixMods{Clamp: true}, 0x7fffffff},
+	// Selected formats: infinities and NaNs of bf8 and fp8, the range of fp4, one
+	// rounding of the whole sum.
+	{isa.GFX950, "v_mfma_f32_32x32x64_f8f6f4", matRowBits{0x7c}, matRowBits{0xbc}, 0, MatrixMods{CBSZ: 1, BLGP: 1}, 0xff800000},
+	{isa.GFX950, "v_mfma_f32_32x32x64_f8f6f4", matRowBits{0x7c, 0xfc}, matRowBits{0x3c, 0x3c}, 0, MatrixMods{CBSZ: 1, BLGP: 1}, matQuiet},
+	{isa.GFX950, "v_mfma_f32_32x32x64_f8f6f4", matRowBits{0x7f}, matRowBits{0}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX950, "v_mfma_f32_32x32x64_f8f6f4", matRowBits{0x38}, matRowBits{0x38}, matInf, MatrixMods{Clamp: true}, matInf},
+	{isa.GFX950, "v_mfma_f32_16x16x128_f8f6f4", matRowBits{0xf}, matRowBits{7}, 0, MatrixMods{CBSZ: 4, BLGP: 4}, 0xc2100000}, // −36
+	{isa.GFX950, "v_mfma_f32_16x16x128_f8f6f4", matRowBits{0x77, 0x77, 0xf7, 0xf7}, matRowBits{0x3c, 0x3c, 0x3c, 0x3c}, 1, MatrixMods{CBSZ: 1, BLGP: 1}, 1},
+	{isa.GFX950, "v_mfma_f32_16x16x128_f8f6f4", matRowBits{0x38}, matRowBits{0x38}, 0xb3800001, MatrixMods{}, 0x3f7fffff}, // 1 − 2^-24·(1+2^-23)
 	// Integers wrap, or saturate on gfx942.
 	{isa.GFX90A, "v_mfma_i32_4x4x4i8", matRowBits{0x7f}, matRowBits{0x7f}, 0x7fffffff, MatrixMods{Clamp: true}, 0x80003f00},
 	{isa.GFX942, "v_mfma_i32_4x4x4_16b_i8", matRowBits{0x7f}, matRowBits{0x80}, 0x80000001, MatrixMods{}, 0x7fffc081},
@@ -380,16 +453,53 @@ func TestMatrixEdges(t *testing.T) {
 	}
 }
 
+// TestMatrixScales checks scales that are not numbers, the smallest and the
+// largest one, and that saturation prevents only infinities.
+func TestMatrixScales(t *testing.T) {
+	m := matNamed(t, "v_mfma_scale_f32_16x16x128_f8f6f4").WithFormats(4, 0)
+	r, _ := m.Regs(isa.GFX950, 64)
+	fill := func(n int, v uint32) []uint32 {
+		x := make([]uint32, n*64)
+		for i := range x {
+			x[i] = v
+		}
+		return x
+	}
+	for _, c := range []struct {
+		a, b  uint32
+		clamp bool
+		want  uint32
+	}{
+		{127, 127, false, 0x43010000}, // 128 + 1
+		{130, 124, false, 0x43010000},
+		{0, 0, false, 0x3f800000},
+		{255, 127, false, matNaN},
+		{127, 255, true, matNaN},
+		{254, 127, false, matInf},
+		{254, 127, true, 0x7f7fffff},
+		{254, 0, false, 0x43010000},
+	} {
+		s, d := new(MatrixScratch), make([]uint32, r.Dst*64)
+		mods := MatrixMods{ScaleA: fill(1, c.a<<8), ScaleB: fill(1, c.b<<24), SelA: 1, SelB: 3, Clamp: c.clamp}
+		m.Run(&Ctx{Set: isa.GFX950, Mode: 0xf0}, s, 64, d, fill(r.A, 0x22222222), fill(r.B, 0x38383838), s.Constant(m, r, 64, 0x3f800000), nil, mods)
+		for i, v := range d {
+			if v != c.want {
+				t.Fatalf("scales %d and %d: dword %d is %#x, want %#x", c.a, c.b, i, v, c.want)
+			}
+		}
+	}
+}
+
 // TestMatrixNarrow rounds all f16 and bf16, and the numbers at and next to the
 // midpoints between them.
 func TestMatrixNarrow(t *testing.T) {
 	for _, ty := range []MatrixType{MatrixF16, MatrixBF16} {
 		for v := range uint64(0x8000) {
-			x := matValue(ty, v)
+			x := matValue(isa.GFX942, ty, v)
 			if ty == MatrixF16 && v >= 0x7c00 || v >= 0x7f80 {
 				break
 			}
-			half := math.Float32bits(float32((x + matValue(ty, v+1)) / 2))
+			half := math.Float32bits(float32((x + matValue(isa.GFX942, ty, v+1)) / 2))
 			for _, bits := range []uint32{math.Float32bits(float32(x)), half - 1, half, half + 1} {
 				if f := float64(math.Float32frombits(bits)); !math.IsInf(f, 0) && f == f {
 					if got, want := matNarrow(ty, bits), matRound16(ty, f); uint64(got) != want {
@@ -432,7 +542,7 @@ func TestMatrixBroadcast(t *testing.T) {
 	} {
 		m := matNamed(t, c.name)
 		r, _ := m.Regs(isa.GFX90A, 64)
-		in := matRandom(rnd, m, r, 64)
+		in := matRandom(rnd, isa.GFX90A, m, r, 64)
 		moved := func(v []uint32, from func(int) int) []uint32 {
 			if from == nil {
 				return v
@@ -497,7 +607,7 @@ func BenchmarkMatrix(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/%s", c.set, c.name), func(b *testing.B) {
 			m := matNamed(b, c.name)
 			r, _ := m.Regs(c.set, c.lanes)
-			in := matRandom(rnd, m, r, c.lanes)
+			in := matRandom(rnd, c.set, m, r, c.lanes)
 			s, ctx := new(MatrixScratch), &Ctx{Set: c.set, Mode: 0xf0}
 			dst := make([]uint32, r.Dst*c.lanes)
 			b.ReportAllocs()

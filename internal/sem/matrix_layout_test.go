@@ -54,6 +54,14 @@ func matInputPos(m *Matrix, t MatrixType, rows, regs, reg, bit, lane int) matPos
 		}
 		return p
 	}
+	if m.K*m.M == 2048 && !m.Sparse { // f8f6f4
+		n := (32*reg + bit) / t.Bits()
+		p.k = 32*(lane/rows) + n
+		if t.Bits() == 8 {
+			p.k = n/16*16*(64/rows) + 16*(lane/rows) + n%16
+		}
+		return p
+	}
 	if skip := per * regs; skip < m.K {
 		p.k = skip * (lane / rows)
 	}
@@ -275,12 +283,13 @@ func TestMatrixOverlap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, set := range matTestSets {
 		matEncs(set, func(e isa.Enc, lanes int) {
-			m := MatrixOf(e.Op())
+			m := matFitting(MatrixOf(e.Op()), e)
 			r, _ := m.Regs(set, lanes)
-			in := matRandom(rnd, m, r, lanes)
+			in := matRandom(rnd, set, m, r, lanes)
 			s, c := new(MatrixScratch), &Ctx{Set: set, Mode: 0xf0}
+			mods := MatrixMods{ScaleA: in.acc[:lanes], ScaleB: in.acc[:lanes]}
 			want := slices.Clone(in.acc)
-			m.Run(c, s, lanes, want, in.a, in.b, in.acc, in.index, MatrixMods{})
+			m.Run(c, s, lanes, want, in.a, in.b, in.acc, in.index, mods)
 			// All operands in one file: D from the first register on, A and B over it.
 			file := make([]uint32, (r.Dst+r.A+r.B)*lanes)
 			for at := range 2 {
@@ -291,17 +300,17 @@ func TestMatrixOverlap(t *testing.T) {
 				if m.D.Bits() == 16 { // halves that are not changed
 					continue
 				}
-				m.Run(c, s, lanes, dst, file, file[r.A*lanes:], in.acc, in.index, MatrixMods{})
+				m.Run(c, s, lanes, dst, file, file[r.A*lanes:], in.acc, in.index, mods)
 				if !slices.Equal(dst, want) {
 					t.Errorf("%s %s: D over A or B differs", set, m.Name)
 				}
 			}
 			dst := slices.Clone(in.acc)
-			m.Run(c, s, lanes, dst, in.a, in.b, dst, in.index, MatrixMods{})
+			m.Run(c, s, lanes, dst, in.a, in.b, dst, in.index, mods)
 			if !slices.Equal(dst, want) {
 				t.Errorf("%s %s: D over C differs", set, m.Name)
 			}
-			if n := testing.AllocsPerRun(2, func() { m.Run(c, s, lanes, dst, in.a, in.b, dst, in.index, MatrixMods{}) }); n != 0 {
+			if n := testing.AllocsPerRun(2, func() { m.Run(c, s, lanes, dst, in.a, in.b, dst, in.index, mods) }); n != 0 {
 				t.Errorf("%s %s: %v allocations", set, m.Name, n)
 			}
 		})

@@ -15,12 +15,15 @@ const matPrec = 1200 // bits: enough for every sum here
 func matBig(x float64) *big.Float { return new(big.Float).SetPrec(matPrec).SetFloat64(x) }
 
 // matValue returns a finite element's value from the definition of its format.
-func matValue(t MatrixType, v uint64) float64 {
+func matValue(set isa.Set, t MatrixType, v uint64) float64 {
 	type format struct{ exp, mant, bias int }
 	f := map[MatrixType]format{
 		MatrixF16: {5, 10, 15}, MatrixBF16: {8, 7, 127}, MatrixF32: {8, 23, 127}, MatrixXF32: {8, 23, 127},
-		MatrixF64: {11, 52, 1023}, MatrixFP8: {4, 3, 8}, MatrixBF8: {5, 2, 16},
+		MatrixF64: {11, 52, 1023}, MatrixFP8: {4, 3, 8}, MatrixBF8: {5, 2, 16}, MatrixFP6: {2, 3, 1}, MatrixBF6: {3, 2, 3}, MatrixFP4: {2, 1, 1},
 	}[t]
+	if set == isa.GFX950 && t.Bits() == 8 {
+		f.bias--
+	}
 	sign := 1.0
 	if v>>(f.exp+f.mant)&1 != 0 {
 		sign = -1
@@ -37,8 +40,11 @@ func matValue(t MatrixType, v uint64) float64 {
 
 // matExp returns the exponent that matters for truncation: the element's own,
 // but at least the exponent of the smallest normal number.
-func matExp(t MatrixType, x float64) int {
+func matExp(set isa.Set, t MatrixType, x float64) int {
 	least := map[MatrixType]int{MatrixF16: -14, MatrixBF16: -126, MatrixF32: -126, MatrixXF32: -126, MatrixFP8: -7, MatrixBF8: -15}[t]
+	if set == isa.GFX950 && t.Bits() == 8 {
+		least++
+	}
 	if x == 0 {
 		return least
 	}
@@ -48,6 +54,16 @@ func matExp(t MatrixType, x float64) int {
 // matRef computes one element of D: c and the elements of a row and a column.
 func matRef(set isa.Set, m *Matrix, mode Mode, a, b []float64, c float64) float64 {
 	switch {
+	case m.K*m.M == 2048 && !m.Sparse: // f8f6f4
+		sum := matBig(c)
+		for k := range a {
+			sum.Add(sum, new(big.Float).SetPrec(matPrec).Mul(matBig(a[k]), matBig(b[k])))
+		}
+		f, _ := sum.Float32()
+		if sum.Sign() == 0 {
+			return 0
+		}
+		return float64(f)
 	case m.A == MatrixF64:
 		for k := range a {
 			p := new(big.Float).SetPrec(matPrec).Mul(matBig(a[k]), matBig(b[k]))
@@ -58,10 +74,10 @@ func matRef(set isa.Set, m *Matrix, mode Mode, a, b []float64, c float64) float6
 		return matRefFMA(set, m, mode, a, b, c)
 	case m.A == MatrixFP8 || m.A == MatrixBF8:
 		for k := 0; k < len(a); k += 16 {
-			c = matRefF8(m, a[k:k+16], b[k:k+16], c)
+			c = matRefF8(set, m, a[k:k+16], b[k:k+16], c)
 		}
 		return c
-	case set == isa.GFX942:
+	case set == isa.GFX942 || set == isa.GFX950:
 		step := 8
 		if m.A == MatrixXF32 {
 			step = 4
@@ -72,7 +88,7 @@ func matRef(set isa.Set, m *Matrix, mode Mode, a, b []float64, c float64) float6
 				c = x
 				continue
 			}
-			sum, e := matRefCut(m, a[k:end], b[k:end], 1, 0)
+			sum, e := matRefCut(set, m, a[k:end], b[k:end], 1, 0)
 			c = matRefJoin(sum, e, c, false)
 		}
 		return c
@@ -123,11 +139,11 @@ func matRefFMA(set isa.Set, m *Matrix, mode Mode, a, b []float64, c float64) flo
 		}
 		return x
 	}
-	c = flush(c, flushIn && set != isa.GFX942)
+	c = flush(c, flushIn && set != isa.GFX942 && set != isa.GFX950)
 	for k := range a {
 		p := new(big.Float).SetPrec(matPrec).Mul(matBig(flush(a[k], flushIn)), matBig(flush(b[k], flushIn)))
 		f, _ := p.Add(p, matBig(c)).Float32()
-		c = flush(float64(f), flushOut && set != isa.GFX942)
+		c = flush(float64(f), flushOut && set != isa.GFX942 && set != isa.GFX950)
 	}
 	return c
 }
@@ -177,13 +193,13 @@ func matRefFlush(m *Matrix, a, b []float64, c float64) float64 {
 
 // matRefCut adds products at first, first+stride, …, each truncated towards
 // zero to a multiple of 2^(e-24), where e is the largest exponent.
-func matRefCut(m *Matrix, a, b []float64, stride, first int) (sum *big.Rat, e int) {
+func matRefCut(set isa.Set, m *Matrix, a, b []float64, stride, first int) (sum *big.Rat, e int) {
 	e = math.MinInt
 	exp := func(k int) int {
 		if a[k]*b[k] == 0 {
 			return -126
 		}
-		return matExp(m.A, a[k]) + matExp(m.B, b[k])
+		return matExp(set, m.A, a[k]) + matExp(set, m.B, b[k])
 	}
 	for k := first; k < len(a); k += stride {
 		e = max(e, exp(k))
@@ -216,7 +232,7 @@ func matToGrid(x *big.Rat, e int, toZero bool) *big.Rat {
 
 // matRefJoin adds c to a sum whose largest exponent is e.
 func matRefJoin(sum *big.Rat, e int, c float64, dropC bool) float64 {
-	ec := matExp(MatrixF32, c)
+	ec := matExp(isa.GFX942, MatrixF32, c)
 	top := max(e, ec)
 	total := matToGrid(sum, top-31, false)
 	if !dropC || ec >= top-25 {
@@ -227,9 +243,9 @@ func matRefJoin(sum *big.Rat, e int, c float64, dropC bool) float64 {
 }
 
 // matRefF8 adds sixteen products of 8-bit floats.
-func matRefF8(m *Matrix, a, b []float64, c float64) float64 {
-	s0, e0 := matRefCut(m, a, b, 2, 0)
-	s1, e1 := matRefCut(m, a, b, 2, 1)
+func matRefF8(set isa.Set, m *Matrix, a, b []float64, c float64) float64 {
+	s0, e0 := matRefCut(set, m, a, b, 2, 0)
+	s1, e1 := matRefCut(set, m, a, b, 2, 1)
 	e := max(e0, e1)
 	sum := new(big.Rat).Add(matToGrid(s0, e-24, false), matToGrid(s1, e-24, false))
 	return matRefJoin(sum, e, c, true)
@@ -240,21 +256,23 @@ type matInput struct{ a, b, acc, index []uint32 }
 
 // matRandom returns random finite operands for an instruction: mostly of
 // similar size, sometimes of any size, zeros and denormals.
-func matRandom(rnd *rand.Rand, m *Matrix, r MatrixRegs, lanes int) (in matInput) {
+func matRandom(rnd *rand.Rand, set isa.Set, m *Matrix, r MatrixRegs, lanes int) (in matInput) {
 	spread := []int{1, 3, 30, 300}[rnd.IntN(4)]
 	fill := func(t MatrixType, regs int) []uint32 {
 		v := make([]uint32, regs*lanes)
-		for i := range v {
-			if t == MatrixF64 {
-				continue
-			}
-			for bit := 0; bit < 32; bit += max(t.Bits(), 4) {
-				v[i] |= uint32(matRandomValue(rnd, t, spread)) << bit
+		for n := 0; t != MatrixF64 && n < regs*32/max(t.Bits(), 4); n++ {
+			for lane := range lanes {
+				reg, bit := n*t.Bits()/32, n*t.Bits()%32
+				x := matRandomValue(rnd, set, t, spread) << bit
+				v[reg*lanes+lane] |= uint32(x)
+				if x>>32 != 0 {
+					v[(reg+1)*lanes+lane] |= uint32(x >> 32)
+				}
 			}
 		}
 		for i := 0; t == MatrixF64 && i < regs*lanes; i++ {
 			if i/lanes&1 == 0 {
-				x := matRandomValue(rnd, t, spread)
+				x := matRandomValue(rnd, set, t, spread)
 				v[i], v[i+lanes] = uint32(x), uint32(x>>32)
 			}
 		}
@@ -274,17 +292,21 @@ func matRandom(rnd *rand.Rand, m *Matrix, r MatrixRegs, lanes int) (in matInput)
 }
 
 // matRandomValue returns a random element.
-func matRandomValue(rnd *rand.Rand, t MatrixType, spread int) uint64 {
+func matRandomValue(rnd *rand.Rand, set isa.Set, t MatrixType, spread int) uint64 {
 	f := map[MatrixType]struct{ exp, mant, bias int }{
 		MatrixF16: {5, 10, 15}, MatrixBF16: {8, 7, 127}, MatrixF32: {8, 23, 127}, MatrixXF32: {8, 23, 127},
-		MatrixF64: {11, 52, 1023}, MatrixFP8: {4, 3, 8}, MatrixBF8: {5, 2, 16},
+		MatrixF64: {11, 52, 1023}, MatrixFP8: {4, 3, 8}, MatrixBF8: {5, 2, 16}, MatrixFP6: {2, 3, 1}, MatrixBF6: {3, 2, 3}, MatrixFP4: {2, 1, 1},
 	}[t]
+	if set == isa.GFX950 && t.Bits() == 8 {
+		f.bias--
+	}
 	if f.exp == 0 {
 		return rnd.Uint64() & (1<<t.Bits() - 1)
 	}
 	e := f.bias + rnd.IntN(2*spread+1) - spread
 	most := 1<<f.exp - 2
-	if t == MatrixFP8 || t == MatrixBF8 {
+	ocp := set == isa.GFX950 && t.Bits() == 8
+	if t.Bits() <= 8 && !(ocp && t == MatrixBF8) {
 		most++
 	}
 	e = min(max(e, 0), most)
@@ -297,8 +319,11 @@ func matRandomValue(rnd *rand.Rand, t MatrixType, spread int) uint64 {
 	case 2:
 		v &^= 1<<(f.mant-f.mant/3) - 1 // short mantissas produce ties
 	}
-	if (t == MatrixFP8 || t == MatrixBF8) && v == 0x80 {
+	switch {
+	case t.Bits() == 8 && !ocp && v == 0x80:
 		v = 0
+	case ocp && t == MatrixFP8 && v&0x7f == 0x7f:
+		v--
 	}
 	return v
 }

@@ -8,14 +8,14 @@ import (
 )
 
 // matTestSets lists the sets whose matrix instructions have semantics.
-var matTestSets = []isa.Set{isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1100}
+var matTestSets = []isa.Set{isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX950, isa.GFX1100}
 
 // matEncs calls f for every matrix encoding of a set.
 func matEncs(set isa.Set, f func(e isa.Enc, lanes int)) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		n := e.Name()
 		if !e.Sets().Has(set) || !strings.HasPrefix(n, "v_mfma") && !strings.HasPrefix(n, "v_smfmac") &&
-			!strings.HasPrefix(n, "v_wmma") && !strings.HasPrefix(n, "v_swmmac") {
+			!strings.HasPrefix(n, "v_wmma") && !strings.HasPrefix(n, "v_swmmac") || n == "v_mfma_ld_scale_b32" {
 			continue
 		}
 		lanes := 64
@@ -26,10 +26,16 @@ func matEncs(set isa.Set, f func(e isa.Enc, lanes int)) {
 	}
 }
 
+// matEncNames returns the names of the matrix instructions of a set.
+func matEncNames(set isa.Set) (names []string) {
+	matEncs(set, func(e isa.Enc, _ int) { names = append(names, e.Name()) })
+	return names
+}
+
 // TestMatrixComplete checks that every matrix instruction has semantics, with
 // operands of the sizes in the instruction table.
 func TestMatrixComplete(t *testing.T) {
-	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX1100: 6}
+	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX950: 68, isa.GFX1100: 6}
 	for _, set := range matTestSets {
 		names := map[isa.Op]bool{}
 		matEncs(set, func(e isa.Enc, lanes int) {
@@ -39,7 +45,7 @@ func TestMatrixComplete(t *testing.T) {
 				t.Errorf("%s: %s has no semantics", set, e.Name())
 				return
 			}
-			r, ok := m.Regs(set, lanes)
+			r, ok := matFitting(m, e).Regs(set, lanes)
 			if !ok {
 				t.Errorf("%s: %s: no operands with %d lanes", set, m.Name, lanes)
 				return
@@ -65,12 +71,28 @@ func TestMatrixComplete(t *testing.T) {
 	}
 }
 
+// matFitting returns the instruction with types of the sizes of an encoding's
+// operands.
+func matFitting(m *Matrix, e isa.Enc) *Matrix {
+	types := map[uint8]uint8{8: 0, 6: 2, 4: 4} // dwords to CBSZ or BLGP
+	var sel [2]uint8
+	for _, o := range e.Operands() {
+		switch o.Field {
+		case isa.FieldSrc0:
+			sel[0] = types[o.Class.Info().Dwords]
+		case isa.FieldSrc1:
+			sel[1] = types[o.Class.Info().Dwords]
+		}
+	}
+	return m.WithFormats(sel[0], sel[1])
+}
+
 // TestMatrixNone checks that other instructions, instructions of sets without
 // semantics, and nonexistent sizes have none.
 func TestMatrixNone(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		switch n := e.Name(); n {
-		case "v_mfma_f32_16x16x128_f8f6f4", "v_wmma_f32_16x16x32_f16", "v_swmmac_f32_16x16x32_f16", "v_dot2_f32_f16", "v_accvgpr_write_b32", "v_smfmac_f32_16x16x64_f16":
+		case "v_mfma_ld_scale_b32", "v_wmma_f32_16x16x32_f16", "v_swmmac_f32_16x16x32_f16", "v_dot2_f32_f16", "v_accvgpr_write_b32":
 			if MatrixOf(e.Op()) != nil {
 				t.Errorf("%s has semantics", n)
 			}
@@ -127,6 +149,12 @@ v_mfma_f32_16x16x32_bf8_fp8 16 16 32 1 bf8 fp8 f32
 v_smfmac_f32_32x32x16_bf16 32 32 16 1 bf16 bf16 f32
 v_smfmac_i32_16x16x64_i8 16 16 64 1 i8 i8 i32
 v_smfmac_f32_32x32x32_fp8_bf8 32 32 32 1 fp8 bf8 f32
+v_mfma_f32_16x16x32_f16 16 16 32 1 f16 f16 f32
+v_mfma_f32_32x32x16_bf16 32 32 16 1 bf16 bf16 f32
+v_mfma_i32_32x32x32_i8 32 32 32 1 i8 i8 i32
+v_mfma_f32_32x32x64_f8f6f4 32 32 64 1 f8f6f4 f8f6f4 f32
+v_mfma_scale_f32_16x16x128_f8f6f4 16 16 128 1 f8f6f4 f8f6f4 f32
+v_smfmac_f32_16x16x128_bf8_fp8 16 16 128 1 bf8 fp8 f32
 v_wmma_f32_16x16x16_bf16 16 16 16 1 bf16 bf16 f32
 v_wmma_bf16_16x16x16_bf16 16 16 16 1 bf16 bf16 bf16
 v_wmma_i32_16x16x16_iu4 16 16 16 1 iu4 iu4 i32`
@@ -135,6 +163,9 @@ v_wmma_i32_16x16x16_iu4 16 16 16 1 iu4 iu4 i32`
 		m := matNamed(t, name)
 		if got := matShape(m); got != want {
 			t.Errorf("%s: %s, expected %s", name, got, want)
+		}
+		if m.Scaled != strings.Contains(name, "scale") {
+			t.Errorf("%s: scaled %t", name, m.Scaled)
 		}
 		if m.Sparse != strings.Contains(name, "smfmac") || m.Wave != strings.Contains(name, "wmma") {
 			t.Errorf("%s: sparse %t, wave %t", name, m.Sparse, m.Wave)

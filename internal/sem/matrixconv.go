@@ -15,6 +15,8 @@ type matFormat struct {
 	mant, exp int  // sizes of the fields in bits
 	bias      int  // of the exponent
 	fnuz      bool // no infinities; the pattern of negative zero is the NaN
+	finite    bool // no infinities and no NaN
+	oneNaN    bool // no infinities; only the largest encoding is a NaN
 	cut       int  // number of low bits that the multiplier ignores
 }
 
@@ -25,6 +27,45 @@ var matFormats = [...]matFormat{
 	MatrixXF32: {mant: 23, exp: 8, bias: 127, cut: 13},
 	MatrixFP8:  {mant: 3, exp: 4, bias: 8, fnuz: true},
 	MatrixBF8:  {mant: 2, exp: 5, bias: 16, fnuz: true},
+	MatrixFP6:  {mant: 3, exp: 2, bias: 1, finite: true},
+	MatrixBF6:  {mant: 2, exp: 3, bias: 3, finite: true},
+	MatrixFP4:  {mant: 1, exp: 2, bias: 1, finite: true},
+}
+
+// The 8-bit formats of the Open Compute Project.
+var (
+	matOCPFP8 = matFormat{mant: 3, exp: 4, bias: 7, oneNaN: true}
+	matOCPBF8 = matFormat{mant: 2, exp: 5, bias: 15}
+)
+
+// matFormatOf returns the format of a type on a set.
+func matFormatOf(set isa.Set, t MatrixType) *matFormat {
+	switch {
+	case set.Has(isa.PropFp8Fnuz):
+	case t == MatrixFP8:
+		return &matOCPFP8
+	case t == MatrixBF8:
+		return &matOCPBF8
+	}
+	return &matFormats[t]
+}
+
+// matScale multiplies the rows of a matrix by their scales, one per 32 places
+// in K: powers of two with a bias of 127, or NaN.
+func matScale(v []float64, rows, k int, scales []uint32, sel uint8) {
+	for i := range rows {
+		for block := range k / 32 {
+			e := uint8(scales[i+rows*block] >> (8 * sel))
+			scale := math.NaN()
+			if e != 0xff {
+				scale = math.Float64frombits(uint64(int(e)-127+1023) << 52)
+			}
+			part := v[i*k+32*block:][:32]
+			for j := range part {
+				part[j] *= scale
+			}
+		}
+	}
 }
 
 // matDecode returns the exact value of a float and its exponent: the exponent
@@ -34,7 +75,10 @@ func matDecode(f *matFormat, v uint64) (float64, int32) {
 	sign := v >> (f.mant + f.exp) & 1 << 63
 	frac := v & (1<<f.mant - 1)
 	exp := int(v >> f.mant & (1<<f.exp - 1))
-	top := exp == 1<<f.exp-1 && !f.fnuz
+	top := exp == 1<<f.exp-1 && !f.fnuz && !f.finite
+	if f.oneNaN {
+		top = top && frac == 1<<f.mant-1
+	}
 	if top && frac != 0 || f.fnuz && sign != 0 && exp == 0 && frac == 0 {
 		return math.NaN(), matSpecial
 	}
@@ -92,7 +136,7 @@ func (s *MatrixScratch) convert(c *Ctx, m *Matrix, src int, t MatrixType, mods M
 		if m.Wave {
 			matNegate(raw, uint64(mods.NegLo)>>src&1<<15, uint64(mods.NegHi)>>src&1<<15)
 		}
-		matDecodeAll(&matFormats[t], raw, val, exp, t == MatrixF32 && c.Mode.FlushIn(F32))
+		matDecodeAll(matFormatOf(c.Set, t), raw, val, exp, t == MatrixF32 && c.Mode.FlushIn(F32))
 	}
 }
 

@@ -24,6 +24,10 @@ import (
 //   - fp8 and bf8: the same, sixteen places, even and odd ones first by
 //     themselves.
 //
+// gfx950 is assumed to add like gfx942. The instructions that select their
+// formats, with or without scales, have no documented intermediate rounding: C
+// and all products are added exactly and rounded once.
+//
 // The documents imply: all round to nearest even, regardless of MODE.FP_ROUND;
 // MODE's denormal bits of f32 apply to A and B of v_mfma_f32_…f32, on gfx908
 // and gfx90a to C and D as well; exceptions are not raised. v_smfmac is assumed
@@ -76,6 +80,8 @@ func newMatJob(c *Ctx, m *Matrix, mods MatrixMods) matJob {
 	case m.A == MatrixF32:
 		j.flushC = gen != isa.Gen940 && c.Mode.FlushIn(F32)
 		j.flushD = gen != isa.Gen940 && c.Mode.FlushOut(F32)
+	case m.mixed:
+		j.dot = matDotOnce
 	case m.A.Bits() == 8:
 		j.dot, j.step = matDotF8, 16
 	case gen == isa.Gen940:

@@ -1,11 +1,12 @@
 package sem
 
 // matPlace describes the layout of A or B. A row of A (a column of B) is split
-// into groups of consecutive elements. Each group is in one lane, packed from
-// bit 0 of its first register on. Element k of row i of block b is in lane i +
-// rows*(b + blocks*(k/per)).
+// into chunks of consecutive elements, usually one for each group of lanes. A
+// group's elements are in one lane, packed from bit 0 of its first register on.
+// Chunk n of row i of block b is in lane i + rows*(b + blocks*(n%groups)).
 type matPlace struct {
 	rows, blocks, groups, per int
+	chunk                     int // number of elements in a chunk
 	bits                      int
 	group, abid               int // A: number of blocks in a broadcast, and the one that is read
 	blgp                      uint8
@@ -53,7 +54,10 @@ type matLayout struct {
 // layout returns the layout of an instruction for a wave size.
 //
 // v_mfma, v_smfmac: AMD's matrix instruction calculator (gfx9), and CDNA 3,
-// "Dense matrix layouts". v_wmma on gfx11: the calculator (gfx11). Each 16
+// "Dense matrix layouts". 8-bit formats of instructions that select their
+// formats are in chunks of 16: A. Salykov and others, "Matrix Core Programming
+// on AMD CDNA3 and CDNA4 architecture". The larger v_smfmac of gfx950 are assumed
+// to be laid out like the others. v_wmma on gfx11: the calculator (gfx11). Each 16
 // lanes hold a copy of A and B, and the first copy is read. Rows of C and D
 // alternate between the groups of 16 lanes.
 func (m *Matrix) layout(lanes int) matLayout {
@@ -73,7 +77,7 @@ func (m *Matrix) layout(lanes int) matLayout {
 func (l *matLayout) a(mods MatrixMods) matPlace {
 	m := l.m
 	p := l.place(m.M, m.aK(), m.A)
-	if m.Wave || m.Sparse || m.D == MatrixF64 {
+	if m.Wave || m.Sparse || m.D == MatrixF64 || m.mixed {
 		return p
 	}
 	p.group = min(1<<mods.CBSZ, m.Blocks)
@@ -84,7 +88,7 @@ func (l *matLayout) a(mods MatrixMods) matPlace {
 func (l *matLayout) b(mods MatrixMods) matPlace {
 	m := l.m
 	p := l.place(m.N, m.K, m.B)
-	if !m.Wave && !m.Sparse && m.D != MatrixF64 {
+	if !m.Wave && !m.Sparse && m.D != MatrixF64 && !m.mixed {
 		p.blgp = mods.BLGP
 	}
 	return p
@@ -95,6 +99,10 @@ func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
 	if !l.m.Wave {
 		p.groups = l.lanes / (rows * p.blocks)
 		p.per = k / p.groups
+	}
+	p.chunk = p.per
+	if l.m.mixed && p.bits == 8 {
+		p.chunk = 16
 	}
 	return p
 }
@@ -119,14 +127,21 @@ func (s *MatrixScratch) gather(m *Matrix, p matPlace, src []uint32, lanes int) {
 		for i := range p.rows {
 			row := s.raw[(b*p.rows+i)*p.groups*p.per:]
 			for g := range p.groups {
-				lane, part := p.lane(b, i, g), row[g*p.per:(g+1)*p.per]
+				lane := p.lane(b, i, g)
 				if p.bits == 64 {
-					part[0] = uint64(src[lane]) | uint64(src[lanes+lane])<<32
+					row[g] = uint64(src[lane]) | uint64(src[lanes+lane])<<32
 					continue
 				}
-				for e := range part {
-					bit := e * p.bits
-					part[e] = uint64(src[bit>>5*lanes+lane]) >> (bit & 31) & mask
+				for n := range p.per / p.chunk {
+					part := row[(n*p.groups+g)*p.chunk:][:p.chunk]
+					for e := range part {
+						bit := (n*p.chunk + e) * p.bits
+						v := uint64(src[bit>>5*lanes+lane]) >> (bit & 31)
+						if rest := 32 - bit&31; rest < p.bits { // the element continues in the next register
+							v |= uint64(src[(bit>>5+1)*lanes+lane]) << rest
+						}
+						part[e] = v & mask
+					}
 				}
 			}
 		}

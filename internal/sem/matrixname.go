@@ -14,7 +14,7 @@ func isMatrixName(name string) bool {
 // parseMatrix parses the name of a matrix instruction: the type of D, M×N×K,
 // the number of blocks and the types of A and B, such as
 // v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_32x32x4bf16_1k (gfx90a),
-// v_smfmac_f32_16x16x64_bf8_fp8 and v_wmma_i32_16x16x16_iu8. It returns nil for
+// v_smfmac_f32_16x16x64_bf8_fp8, v_mfma_scale_f32_16x16x128_f8f6f4 and v_wmma_i32_16x16x16_iu8. It returns nil for
 // any other name.
 func parseMatrix(name string) *Matrix {
 	family, rest, _ := strings.Cut(strings.TrimPrefix(name, "v_"), "_")
@@ -22,6 +22,7 @@ func parseMatrix(name string) *Matrix {
 	if family != "mfma" && !m.Sparse && !m.Wave {
 		return nil
 	}
+	rest, m.Scaled = strings.CutPrefix(rest, "scale_")
 	dst, rest, _ := strings.Cut(rest, "_")
 	m.D = matrixTypeNamed(dst)
 	shape, types, spaced := strings.Cut(rest, "_")
@@ -46,6 +47,7 @@ func parseMatrix(name string) *Matrix {
 	if m.A == MatrixNone || m.B == MatrixNone || m.D == MatrixNone {
 		return nil
 	}
+	m.addFormats()
 	if !spaced && !m.Wave {
 		m.Pairs = m.A == MatrixBF16 && !oneK
 		m.Blocks = 64 * m.oldOperandBits() / (m.M * m.K * m.A.Bits())

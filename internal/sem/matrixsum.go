@@ -35,7 +35,7 @@ func matExactSum(t []float64) float32 {
 // Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
 // Geometric Predicates", 1997 (GROW-EXPANSION, COMPRESS).
 func matLongSum(t []float64) float32 {
-	var e [8]float64
+	var e [matrixK + 2]float64
 	var plain float64
 	n := 0
 	for _, x := range t {
@@ -69,6 +69,25 @@ func matLongSum(t []float64) float32 {
 		sum = s
 	}
 	return float32(sum)
+}
+
+// matDotOnce adds c and all products exactly and rounds once.
+func matDotOnce(j *matJob, v *matVec, c uint32) uint32 {
+	var t [matrixK + 1]float64
+	t[0] = float64(math.Float32frombits(c))
+	plain := t[0]
+	for k := range j.k {
+		t[k+1] = v.a[k] * v.b[k]
+		plain += t[k+1]
+	}
+	if math.IsInf(plain, 0) || plain != plain {
+		return matBits(float32(plain))
+	}
+	bits := math.Float32bits(matExactSum(t[:j.k+1]))
+	if j.saturate && bits&0x7fffffff == 0x7f800000 {
+		bits--
+	}
+	return bits
 }
 
 // matDotFlush multiplies and adds in f32 step by step and flushes denormals.

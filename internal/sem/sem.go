@@ -12,7 +12,7 @@
 // floating-point mode of the host. The simulator itself implements the
 // instructions that access memory, other lanes or the wave's state.
 //
-// Sources: AMD's instruction set documents for GCN3, Vega, CDNA 1 to 3 and RDNA
+// Sources: AMD's instruction set documents for GCN3, Vega, CDNA 1 to 4 and RDNA
 // 1 to 3.
 package sem
 
@@ -118,6 +118,7 @@ type Ctx struct {
 	Clamp bool  // the clamp bit: integer operations saturate (float results are clamped by ClampFloat)
 	NegLo uint8 // raw neg_lo bits, from which some dot products read the signedness
 	OpSel uint8 // raw op_sel bits, with which some operations select bytes
+	BitOp uint8 // the truth table of v_bitop3: bit 4*s0+2*s1+s2 is the result for bits of the sources
 	Ovfl  bool  // MODE.FP16_OVFL: overflow of f16 and 8-bit floats yields the largest finite number
 
 	Track bool // record exceptions

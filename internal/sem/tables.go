@@ -24,6 +24,7 @@ func tables() [][]Row {
 		cvtFloatRows(),
 		cvtIntRows(),
 		fp8Rows(),
+		stochasticRows(),
 		transRows(),
 		bf16Rows(),
 		fp8HalfRows(),

@@ -65,7 +65,7 @@ func (a *atomicModel) name(cpu string) string {
 
 // returning returns the modifier that makes an atomic return the old value.
 func returning(cpu string) string {
-	if cpu == "gfx942" {
+	if cpu == "gfx942" || cpu == "gfx950" {
 		return "sc0"
 	}
 	return "glc"

@@ -199,17 +199,21 @@ var dsAccesses = lazy.Value[map[dsShape]func(w *wave, o *op)]{Make: func() map[d
 // elements. Their operands are bound before the call.
 var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func() map[string]func(o *op, x *dsInfo) bool {
 	specials := map[string]func(o *op, x *dsInfo) bool{
-		"ds_append":         prepareAppend(runAppend),
-		"ds_consume":        prepareAppend(runConsume),
-		"ds_ordered_count":  prepareOrdered,
-		"ds_add_gs_reg_rtn": prepareGSReg(false),
-		"ds_sub_gs_reg_rtn": prepareGSReg(true),
-		"ds_nop":            dsLanes(nothing),
-		"ds_swizzle_b32":    prepareSwizzle,
-		"ds_permute_b32":    dsLanes(runPermute),
-		"ds_bpermute_b32":   dsLanes(runBpermute),
-		"ds_write_src2_b32": writeSrc2(4),
-		"ds_write_src2_b64": writeSrc2(8),
+		"ds_append":          prepareAppend(runAppend),
+		"ds_consume":         prepareAppend(runConsume),
+		"ds_ordered_count":   prepareOrdered,
+		"ds_add_gs_reg_rtn":  prepareGSReg(false),
+		"ds_sub_gs_reg_rtn":  prepareGSReg(true),
+		"ds_nop":             dsLanes(nothing),
+		"ds_swizzle_b32":     prepareSwizzle,
+		"ds_permute_b32":     dsLanes(runPermute),
+		"ds_bpermute_b32":    dsLanes(runBpermute),
+		"ds_read_b64_tr_b4":  prepareTranspose(4, 8),
+		"ds_read_b96_tr_b6":  prepareTranspose(6, 12),
+		"ds_read_b64_tr_b8":  prepareTranspose(8, 8),
+		"ds_read_b64_tr_b16": prepareTranspose(16, 8),
+		"ds_write_src2_b32":  writeSrc2(4),
+		"ds_write_src2_b64":  writeSrc2(8),
 	}
 	for name, f := range gwsRows.Get() {
 		specials[name] = prepareGWS(f)

@@ -35,7 +35,7 @@ func TestDSNames(t *testing.T) {
 }
 
 // hasGDS reports whether a processor has GDS memory.
-func hasGDS(cpu string) bool { return cpu != "gfx90a" && cpu != "gfx942" }
+func hasGDS(cpu string) bool { return cpu != "gfx90a" && cpu != "gfx942" && cpu != "gfx950" }
 
 // TestDSAppend counts lanes at an address specified by M0 and the offset.
 func TestDSAppend(t *testing.T) {

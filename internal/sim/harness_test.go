@@ -235,7 +235,7 @@ func dwords(v ...uint32) []byte {
 }
 
 // testCPUs lists one processor of each generation.
-var testCPUs = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"}
+var testCPUs = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100"}
 
 // forWaves calls f for each processor and each of its wave sizes.
 func forWaves(t *testing.T, cpus []string, f func(t *testing.T, cpu string, wave int)) {

@@ -32,7 +32,7 @@ type kernel struct {
 // Dispatch limits.
 const (
 	maxGroupItems = 1024
-	maxLDS        = 64 << 10
+	usualLDS      = 64 << 10 // limit of LDS where the target is not known
 	maxGDS        = 64 << 10
 	maxPrivate    = 16 << 20 // keeps the scratch memory of a wave below 2^31 bytes
 	maxScratch    = 1 << 30  // scratch memory of a dispatch beyond which fewer groups run concurrently
@@ -40,6 +40,14 @@ const (
 
 func dispatchFault(format string, args ...any) *device.Fault {
 	return &device.Fault{Kind: device.FaultDispatch, Message: fmt.Sprintf(format, args...), Lane: -1}
+}
+
+// maxLDS returns the limit of LDS per work-group in bytes.
+func (d *Device) maxLDS() uint32 {
+	if d.Target == nil {
+		return usualLDS
+	}
+	return uint32(d.Target.Limits().LDS)
 }
 
 // newLaunch validates a dispatch and prepares it for execution.
@@ -62,8 +70,8 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 		return nil, dispatchFault("grid of %d×%d×%d work-groups exceeds the limit of 2^64-1", l.counts[0], l.counts[1], l.counts[2])
 	case items > maxGroupItems:
 		return nil, dispatchFault("work-group of %d×%d×%d work-items exceeds the limit of %d", p.GroupSize[0], p.GroupSize[1], p.GroupSize[2], maxGroupItems)
-	case p.LDSSize > maxLDS:
-		return nil, dispatchFault("%d bytes of LDS per work-group exceed the limit of %d", p.LDSSize, maxLDS)
+	case p.LDSSize > d.maxLDS():
+		return nil, dispatchFault("%d bytes of LDS per work-group exceed the limit of %d", p.LDSSize, d.maxLDS())
 	case p.PrivateSize > maxPrivate:
 		return nil, dispatchFault("%d bytes of scratch memory per work-item exceed the limit of %d", p.PrivateSize, maxPrivate)
 	}

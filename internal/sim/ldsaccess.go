@@ -49,8 +49,8 @@ func (w *wave) ldsMove(m *memInfo, lanes uint64, d []uint32) {
 }
 
 // ldsDirect returns lane 0's LDS offset for instructions that transfer data
-// between memory and LDS. It is computed from M0 and the instruction's offset;
-// each lane has one dword. Source: AMD's ISA documents, "Memory Buffer Load to
+// between memory and LDS. It is computed from M0 and the instruction's offset.
+// Lanes follow each other, with all their dwords. Source: AMD's ISA documents, "Memory Buffer Load to
 // LDS".
 func (w *wave) ldsDirect(m *memInfo) uint64 {
 	mask := uint32(0xffff)
@@ -60,20 +60,27 @@ func (w *wave) ldsDirect(m *memInfo) uint64 {
 	return uint64(uint32(int32(w.m0()&mask) + m.offset))
 }
 
+// ldsDwords returns the number of dwords that an instruction transfers between
+// memory and LDS for each lane.
+func (m *memInfo) ldsDwords() int { return max(int(m.bytes)/4, 1) }
+
 // stageToLDS stores the dwords in w.mem.stage to LDS. Lanes not in ok store 0.
 func (w *wave) stageToLDS(m *memInfo, lanes, ok uint64) {
 	base := w.ldsDirect(m)
+	n := m.ldsDwords()
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
-		p := w.group.ldsAt(base+uint64(l)*4, 4)
-		if p == nil {
-			continue
+		for i := range n {
+			p := w.group.ldsAt(base+uint64(l*n+i)*4, 4)
+			if p == nil {
+				continue
+			}
+			v := w.mem.stage[i*w.lanes+l]
+			if ok>>l&1 == 0 && n == 1 {
+				v = 0
+			}
+			store32(p, v)
 		}
-		v := w.mem.stage[l]
-		if ok>>l&1 == 0 {
-			v = 0
-		}
-		store32(p, v)
 	}
 }
 

@@ -124,7 +124,7 @@ func setV64(w *wave, reg, lane int, v uint64) {
 // eccOff disables SRAM ECC on processors that have it, so that 16-bit loads
 // preserve the other half.
 func eccOff(cpu string) string {
-	if cpu == "gfx90a" || cpu == "gfx942" {
+	if cpu == "gfx90a" || cpu == "gfx942" || cpu == "gfx950" {
 		return "-sramecc"
 	}
 	return ""

@@ -52,7 +52,9 @@ type op struct {
 	interp *interpInfo
 	packed *packedInfo
 	negLo  uint8
-	opSel  uint8   // op_sel field of VOP3
+	opSel  uint8 // op_sel field of VOP3
+	bitOp  uint8 // truth table of v_bitop3
+	scale  *sem.ScaleConvert
 	negSum bool    // the addend of a dot product is negated
 	pairs  [3]bool // sources of a dot product that are pairs of 16-bit elements
 	copies bool    // VOPD: the second half reads the old value of the first half's destination
@@ -186,7 +188,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.SMEM: prepareSMEM, isa.SMRD: prepareSMEM,
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
 		isa.VINTERP: prepareInterp,
-		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI,
+		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
 	}
 }

@@ -16,31 +16,34 @@ var vectorSpecials lazy.Value[map[string]preparer]
 
 func makeVectorSpecials() map[string]preparer {
 	return map[string]preparer{
-		"v_nop":               runsVector(func(w *wave, o *op) {}),
-		"v_pipeflush":         runsVector(func(w *wave, o *op) {}),
-		"v_illegal":           runsVector(runNeverLegal),
-		"v_clrexcp":           runsVector(func(w *wave, o *op) { w.trapsts &^= 0x7f }),
-		"v_readfirstlane_b32": runsVector(runReadFirst),
-		"v_readlane_b32":      runsVector(runReadLane),
-		"v_writelane_b32":     runsVector(runWriteLane),
-		"v_permlane16_b32":    runsVector(func(w *wave, o *op) { w.permlane(o, 0) }),
-		"v_permlanex16_b32":   runsVector(func(w *wave, o *op) { w.permlane(o, 16) }),
-		"v_permlane64_b32":    runsVector(runPermlane64),
-		"v_swap_b32":          runsVector(runSwap),
-		"v_swap_b16":          runsVector(runSwap16),
-		"v_swaprel_b32":       indexes(&moveHalves, runsVector(runSwapRel)),
-		"v_movreld_b32":       indexes(&moveResult, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), 0) })),
-		"v_movrels_b32":       indexes(&moveSource, runsVector(func(w *wave, o *op) { w.moveRelative(o, 0, w.m0()) })),
-		"v_movrelsd_b32":      indexes(&moveBoth, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), w.m0()) })),
-		"v_movrelsd_2_b32":    indexes(&moveHalves, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) })),
-		"v_mbcnt_lo_u32_b32":  runsVector(func(w *wave, o *op) { w.maskedCount(o, false) }),
-		"v_mbcnt_hi_u32_b32":  runsVector(func(w *wave, o *op) { w.maskedCount(o, true) }),
-		"v_mqsad_u32_u8":      runsVector(runMQSad),
-		"v_accvgpr_read_b32":  runsVector(runMove),
-		"v_accvgpr_write_b32": runsVector(runMove),
-		"v_accvgpr_read":      runsVector(runMove),
-		"v_accvgpr_write":     runsVector(runMove),
-		"v_accvgpr_mov_b32":   runsVector(runMove),
+		"v_nop":                 runsVector(func(w *wave, o *op) {}),
+		"v_pipeflush":           runsVector(func(w *wave, o *op) {}),
+		"v_illegal":             runsVector(runNeverLegal),
+		"v_clrexcp":             runsVector(func(w *wave, o *op) { w.trapsts &^= 0x7f }),
+		"v_readfirstlane_b32":   runsVector(runReadFirst),
+		"v_readlane_b32":        runsVector(runReadLane),
+		"v_writelane_b32":       runsVector(runWriteLane),
+		"v_permlane16_b32":      runsVector(func(w *wave, o *op) { w.permlane(o, 0) }),
+		"v_permlanex16_b32":     runsVector(func(w *wave, o *op) { w.permlane(o, 16) }),
+		"v_permlane64_b32":      runsVector(runPermlane64),
+		"v_permlane16_swap_b32": runsVector(func(w *wave, o *op) { w.swapRows(o, 16) }),
+		"v_permlane32_swap_b32": runsVector(func(w *wave, o *op) { w.swapRows(o, 32) }),
+		"v_mfma_ld_scale_b32":   runsVector(runLoadScale),
+		"v_swap_b32":            runsVector(runSwap),
+		"v_swap_b16":            runsVector(runSwap16),
+		"v_swaprel_b32":         indexes(&moveHalves, runsVector(runSwapRel)),
+		"v_movreld_b32":         indexes(&moveResult, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), 0) })),
+		"v_movrels_b32":         indexes(&moveSource, runsVector(func(w *wave, o *op) { w.moveRelative(o, 0, w.m0()) })),
+		"v_movrelsd_b32":        indexes(&moveBoth, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), w.m0()) })),
+		"v_movrelsd_2_b32":      indexes(&moveHalves, runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) })),
+		"v_mbcnt_lo_u32_b32":    runsVector(func(w *wave, o *op) { w.maskedCount(o, false) }),
+		"v_mbcnt_hi_u32_b32":    runsVector(func(w *wave, o *op) { w.maskedCount(o, true) }),
+		"v_mqsad_u32_u8":        runsVector(runMQSad),
+		"v_accvgpr_read_b32":    runsVector(runMove),
+		"v_accvgpr_write_b32":   runsVector(runMove),
+		"v_accvgpr_read":        runsVector(runMove),
+		"v_accvgpr_write":       runsVector(runMove),
+		"v_accvgpr_mov_b32":     runsVector(runMove),
 	}
 }
 
@@ -172,6 +175,34 @@ func runPermlane64(w *wave, o *op) {
 	for m := w.exec(); m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
 		d[l] = src[l^32]
+	}
+}
+
+// swapRows exchanges the odd rows of the destination with the even rows of the
+// source; a row has the given number of lanes. A lane whose partner is inactive
+// keeps its value, or becomes 0 with bound_ctrl, unless fi is set.
+func (w *wave) swapRows(o *op, row int) {
+	exec := w.exec()
+	all := o.in.Enc.Form() == isa.VOP3 && o.in.Field(isa.FieldFi) != 0
+	zero := o.in.Enc.Form() == isa.VOP3 && o.in.Field(isa.FieldBoundCtrl) != 0
+	x, y := array(&w.v[o.dst.off]), array(&w.v[o.src[0].off])
+	for l := range w.lanes {
+		if l&row != 0 {
+			continue
+		}
+		odd, even := &x[l+row], &y[l]
+		a, b := *odd, *even
+		take := func(to *uint32, v uint32, here, there int) {
+			switch {
+			case exec>>here&1 == 0:
+			case all || exec>>there&1 != 0:
+				*to = v
+			case zero:
+				*to = 0
+			}
+		}
+		take(even, a, l, l+row)
+		take(odd, b, l+row, l)
 	}
 }
 

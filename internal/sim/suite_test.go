@@ -27,7 +27,7 @@ import (
 // registers with a model.
 
 // suiteForms lists the formats whose encodings the suite covers completely.
-var suiteForms = []isa.Form{isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOPD, isa.VINTERP, isa.MAI}
+var suiteForms = []isa.Form{isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOPD, isa.VINTERP, isa.MAI, isa.VOP3PX}
 
 // suiteElsewhere matches instructions that other tests cover: they change
 // control flow, MODE or the behavior of later instructions.

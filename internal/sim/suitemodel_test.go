@@ -65,6 +65,10 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	if mat := sem.MatrixOf(e.Op()); mat != nil {
 		return m.matrix(mat)
 	}
+	if x := sem.ScaleConvertOf(e.Op()); x != nil {
+		return m.scaleConvert(x)
+	}
+	m.ctx.BitOp = uint8(m.t.number("bitop3", 0))
 	switch {
 	case strings.HasPrefix(name, "s_"):
 		return m.scalar()
@@ -445,7 +449,7 @@ func (m *model) storeHalf(o *textOp, r uint16, high bool, l int) {
 // keepsOnGFX9 lists the gfx9 instructions that preserve the other half of a
 // 16-bit result's register.
 const keepsOnGFX9 = " v_mad_f16 v_mad_u16 v_mad_i16 v_fma_f16 v_div_fixup_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_i16 v_max3_i16 v_med3_i16" +
-	" v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16 v_mac_f16 v_madmk_f16 v_madak_f16 v_fmac_f16 "
+	" v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16 v_mac_f16 v_madmk_f16 v_madak_f16 v_fmac_f16 v_ashr_pk_i8_i32 v_ashr_pk_u8_i32 v_bitop3_b16 "
 
 func (m *model) zeroesHigh() bool {
 	switch g := m.set.Gen(); {

@@ -293,6 +293,10 @@ func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
 // matrix computes v_mfma, v_smfmac and v_wmma, whose operands are whole
 // registers of all lanes.
 func (m *model) matrix(x *sem.Matrix) error {
+	if x = x.WithFormats(uint8(m.t.number("cbsz", 0)), uint8(m.t.number("blgp", 0))); x == nil {
+		m.undefined = "reserved matrix format"
+		return nil
+	}
 	regs, ok := x.Regs(m.set, m.lanes)
 	if !ok {
 		return fmt.Errorf("no layout for %s", m.t.name)
@@ -324,6 +328,11 @@ func (m *model) matrix(x *sem.Matrix) error {
 	acc, index := &ops[3], []uint32(nil)
 	if x.Sparse {
 		acc, index = &ops[0], view(&ops[3], regs.Index)
+	}
+	if x.Scaled {
+		lo, hi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 0)
+		mods.ScaleA, mods.SelA = view(&ops[4], 1), uint8(lo&1+hi&1*2)
+		mods.ScaleB, mods.SelB = view(&ops[5], 1), uint8(lo>>1&1+hi>>1&1*2)
 	}
 	d := make([]uint32, regs.Dst*m.lanes)
 	base := ops[0].reg

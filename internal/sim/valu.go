@@ -21,6 +21,9 @@ func prepareVALU(d *Device, o *op) bool {
 	if packedOp(e) {
 		return prepareVOP3P(d, o)
 	}
+	if x := sem.ScaleConvertOf(e.Op()); x != nil {
+		return prepareScaleConvert(o, x)
+	}
 	row := sem.Of(e.Op())
 	if row == nil {
 		return false
@@ -31,6 +34,9 @@ func prepareVALU(d *Device, o *op) bool {
 	}
 	o.clamp = o.in.Clamps()
 	o.omod = uint8(o.in.Field(isa.FieldOmod))
+	if reguse.FindOperand(&o.in, isa.FieldBitop3) != nil {
+		o.bitOp, o.omod = uint8(o.in.BitOp3()), 0
+	}
 	switch e.Variant() {
 	case isa.SDWA:
 		o.bindSDWA()
@@ -318,7 +324,7 @@ func (w *wave) runLanes(o *op, d *uint32, p [3]*uint32, exec uint64) {
 // perLane calls an operation's function for each lane in left.
 func (w *wave) perLane(o *op, d, a, b, c *[128]uint32, left uint64) {
 	ctx := &w.ctx
-	ctx.Clamp, ctx.OpSel = o.clamp, o.opSel
+	ctx.Clamp, ctx.OpSel, ctx.BitOp = o.clamp, o.opSel, o.bitOp
 	fn := o.fn
 	if o.dst.dwords == 1 && o.src[0].dwords == 1 && o.src[1].dwords <= 1 && o.src[2].dwords <= 1 {
 		for ; left != 0; left &= left - 1 {

@@ -20,6 +20,10 @@ type packedInfo struct {
 // operations.
 func prepareVOP3P(d *Device, o *op) bool {
 	e := o.in.Enc
+	if f := vectorSpecials.From(makeVectorSpecials)[e.Name()]; f != nil {
+		o.class = classVALU
+		return f(d, o)
+	}
 	if m := sem.MatrixOf(e.Op()); m != nil {
 		return prepareMatrix(o, m)
 	}

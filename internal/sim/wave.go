@@ -34,6 +34,7 @@ type wave struct {
 	mem         memCache
 	odd         bool               // runOther executes the instructions
 	matrix      *sem.MatrixScratch // allocated on first use
+	scales      *loadedScales      // likewise
 	sync        gwsWait
 	listed      laneList   // active lanes as of the last DS instruction
 	chk         *waveCheck // nil without checks

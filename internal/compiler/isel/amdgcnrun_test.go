@@ -129,7 +129,7 @@ type runMachine struct {
 // runMachines lists the simulated processors and wave sizes on which calls are
 // run.
 var runMachines = []runMachine{{"gfx803", 64, false}, {"gfx900", 64, true}, {"gfx906", 64, false}, {"gfx908", 64, false}, {"gfx90a", 64, false},
-	{"gfx942", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1030", 64, false}, {"gfx1100", 32, false}, {"gfx1100", 64, false}}
+	{"gfx942", 64, false}, {"gfx950", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1030", 64, false}, {"gfx1100", 32, false}, {"gfx1100", 64, false}}
 
 // TestRowsRun runs calls of intrinsics on the simulator. Our code must leave
 // the same memory contents as llc's.
