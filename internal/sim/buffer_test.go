@@ -26,7 +26,7 @@ type bufferCase struct {
 	index, offset          [64]uint32
 	size, parts            int  // bytes of an element; number of parts that are range-checked separately
 	whole                  bool // format access: DATA_FORMAT does not extend the stride
-	gen                    int  // 8, 9, 10, 11
+	gen                    int  // 6 to 11
 	base                   uint64
 	formatWord, extraWord3 uint32
 }
@@ -36,7 +36,7 @@ func (c *bufferCase) rsrc() []uint32 {
 	switch {
 	case c.gen < 10:
 		w3 |= c.formatWord
-		if c.gen == 8 {
+		if c.gen <= 8 {
 			w3 |= c.element << 19
 		}
 	default:
@@ -72,7 +72,7 @@ func (c *bufferCase) at(lane int, byteOff uint32) (addr uint64, in bool) {
 	swizzled := c.swizzle&1 != 0
 	element := uint64(4)
 	switch c.gen {
-	case 8:
+	case 6, 7, 8:
 		element = 2 << c.element
 	case 9:
 		swizzled = swizzled && c.tid
@@ -88,7 +88,7 @@ func (c *bufferCase) at(lane int, byteOff uint32) (addr uint64, in bool) {
 	}
 	if useTID {
 		index += uint32(lane)
-		if c.gen <= 9 && !c.whole {
+		if (c.gen == 8 || c.gen == 9) && !c.whole {
 			stride += uint64(c.formatWord>>15&15) << 14
 		}
 	}
@@ -99,7 +99,11 @@ func (c *bufferCase) at(lane int, byteOff uint32) (addr uint64, in bool) {
 	if swizzled {
 		place = (uint64(index)/group*stride+o/element*element)*group + uint64(index)%group*element + o%element
 	}
-	return place + uint64(c.soff), c.inRange(vindex, index, o, place, stride, swizzled)
+	if addr = place + uint64(c.soff); c.gen == 6 { // the low bits of an element's address are ignored
+		low := uint64(min(c.size, 4) - 1)
+		addr = (addr-uint64(byteOff)&low)&^low + uint64(byteOff)&low
+	}
+	return addr, c.inRange(vindex, index, o, place, stride, swizzled)
 }
 
 func (c *bufferCase) inRange(vindex, index uint32, o, place, stride uint64, swizzled bool) bool {
@@ -109,6 +113,11 @@ func (c *bufferCase) inRange(vindex, index uint32, o, place, stride uint64, swiz
 	}
 	records, soff := uint64(c.records), uint64(c.soff)
 	switch c.gen {
+	case 6, 7:
+		if stride == 0 {
+			return place+soff+size <= records
+		}
+		return uint64(index) < records && !((c.idxen || c.tid) && o >= stride)
 	case 8:
 		if stride == 0 || !swizzled {
 			return place+soff+size <= records
@@ -171,7 +180,7 @@ func (c *bufferCase) random(r *rand.Rand) {
 	if c.swizzle != 0 { // swizzled elements are aligned
 		c.imm &^= 3
 	}
-	if c.gen == 8 && c.swizzle&1 != 0 && c.element == 0 {
+	if c.gen <= 8 && c.swizzle&1 != 0 && c.element == 0 {
 		c.element = 1
 	}
 }
@@ -220,8 +229,8 @@ func (c *bufferCase) String() string {
 
 func genOf(cpu string) int {
 	switch {
-	case cpu == "gfx803":
-		return 8
+	case cpu < "gfx9" && cpu > "gfx2":
+		return int(cpu[3] - '0')
 	case strings.HasPrefix(cpu, "gfx9"):
 		return 9
 	case strings.HasPrefix(cpu, "gfx10"):
@@ -247,17 +256,19 @@ func (c *bufferCase) bytesOf(buf []byte, lane int) []byte {
 }
 
 func TestBufferAddresses(t *testing.T) {
-	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
+	forWaves(t, append([]string{"gfx600", "gfx700"}, testCPUs...), func(t *testing.T, cpu string, lanes int) {
 		r := rand.New(rand.NewPCG(uint64(lanes), 5))
 		for i := range 150 {
 			c := &bufferCase{cpu: cpu, lanes: lanes, gen: genOf(cpu), exec: execs[i%len(execs)]}
 			c.random(r)
-			a := &loadTypes[i%8]
-			c.size, c.parts = a.bytes, max(a.bytes/4, 1)
-			c.checkLoad(t, a)
-			a = &storeTypes[i%6]
-			c.size, c.parts = a.bytes, max(a.bytes/4, 1)
-			c.checkStore(t, a)
+			if a := &loadTypes[i%8]; a.has(cpu) {
+				c.size, c.parts = a.bytes, max(a.bytes/4, 1)
+				c.checkLoad(t, a)
+			}
+			if a := &storeTypes[i%6]; a.has(cpu) {
+				c.size, c.parts = a.bytes, max(a.bytes/4, 1)
+				c.checkStore(t, a)
+			}
 		}
 	})
 }
@@ -405,7 +416,7 @@ func TestAddTID(t *testing.T) {
 // TestBufferAtomicRange checks that out-of-range lanes return 0 and leave
 // memory unchanged.
 func TestBufferAtomicRange(t *testing.T) {
-	for _, cpu := range []string{"gfx803", "gfx900", "gfx1030", "gfx1100"} {
+	for _, cpu := range []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx1030", "gfx1100"} {
 		c := &bufferCase{cpu: cpu, lanes: 64, gen: genOf(cpu), exec: ^uint64(0), offen: true, records: 60, oob: 3, size: 8, parts: 1}
 		for l := range c.offset {
 			c.offset[l] = uint32(l) * 8

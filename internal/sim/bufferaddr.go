@@ -197,8 +197,10 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 		switch {
 		case r.stride == 0:
 			return partsIn(at+soff, records, n, size)
-		case outside || (idxen || r.addTID) && off >= r.stride:
+		case outside:
 			return 0
+		case idxen || r.addTID:
+			return partsFrom(o, uint64(r.stride), n, size)
 		}
 		return n
 	case rulesGFX8:

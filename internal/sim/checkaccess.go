@@ -247,6 +247,16 @@ func (c *waveCheck) ds(w *wave, o *op) {
 	}
 }
 
+// dsOutside records accesses whose address registers are out of range, whatever
+// the offset is.
+func (c *waveCheck) dsOutside(w *wave, o *op, lanes uint64) {
+	addr := w.register(o.src[0].off, 0)
+	for l := range c.addr[:w.lanes] {
+		c.addr[l] = uint64(addr[l])
+	}
+	c.notify(w, &memAccess{space: spaceLDS, kind: dsKinds[o.ds.kind], bytes: uint32(o.ds.bytes), lanes: lanes, addr: &c.addr, data: -1, result: -1})
+}
+
 // dsElement records the access to element e of each lane of a DS instruction.
 func (c *waveCheck) dsElement(w *wave, o *op, a *memAccess, e int) {
 	regs := int32(e*int(o.ds.dwords)) * int32(w.lanes)

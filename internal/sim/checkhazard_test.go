@@ -74,6 +74,30 @@ s_mov_b32 s5, 0
 s_mov_b32 m0, 0
 + s_nop 0
 s_movrels_b32 s4, s5`},
+		// gfx6 and gfx7.
+		{name: "gfx6 VALU before scalar memory", check: check, cpu: "gfx600", at: "s_load_dword s8, s[6:7]", message: "scalar memory reads it (s6): needs 4 wait states, has 3", text: pointer + `
+v_mov_b32_e32 v1, s4
+s_mov_b32 s7, s5
+v_readfirstlane_b32 s6, v1
+- s_nop 2
++ s_nop 3
+s_load_dword s8, s[6:7], 0x0
+s_waitcnt lgkmcnt(0)`},
+		{name: "gfx7 s_setreg twice", check: check, cpu: "gfx700", at: "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 1", message: "needs 1 wait states, has 0", text: `
+s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
++ s_nop 0
+s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 1`},
+		{name: "gfx7 s_getreg", check: check, cpu: "gfx700", at: "s_getreg_b32", message: "needs 2 wait states, has 1", text: `
+s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0
+- s_nop 0
++ s_nop 1
+s_getreg_b32 s4, hwreg(HW_REG_MODE)`},
+		{name: "gfx7 wide store", check: check, cpu: "gfx700", at: "v_mov_b32_e32 v5, 0", message: "store of more than 64 bits, VALU writes its data (v5)", text: pointer + clearVGPRs(1, 7) + `
+v_mov_b32_e32 v1, s4
+v_mov_b32_e32 v2, s5
+flat_store_dwordx4 v[1:2], v[4:7]
++ s_nop 0
+v_mov_b32_e32 v5, 0`},
 		// Matrix instructions.
 		{name: "gfx908 v_accvgpr_read", check: check, cpu: "gfx908", at: "v_accvgpr_read_b32 v4, a0", message: "needs 18 wait states, has 17", other: "v_mfma_f32_32x32x1f32", text: accumulators(32) + `
 v_mfma_f32_32x32x1f32 a[0:31], v0, v0, a[0:31]

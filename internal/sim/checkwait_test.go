@@ -33,6 +33,24 @@ s_load_dwordx2 vcc, s[0:1], 0x0
 s_cbranch_vccnz over
 s_nop 0
 over:`},
+		{name: "data of a gfx6 store", check: check, cpu: "gfx600", at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but buffer_store_dword may not have read it yet: needs expcnt(0)",
+			other: "buffer_store_dword v3", text: pointer + `
+s_mov_b64 s[6:7], 0
+v_mov_b32_e32 v1, 0
+v_mov_b32_e32 v2, 0
+v_mov_b32_e32 v3, 0
+buffer_store_dword v3, v[1:2], s[4:7], 0 addr64
+v_mov_b32_e32 v1, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "result of a gfx6 atomic", check: check, cpu: "gfx600", at: "v_add_i32_e32 v4, vcc, v3, v3", message: "v3 is read, but buffer_atomic_add may not have written it yet: needs vmcnt(0)", text: pointer + `
+s_mov_b64 s[6:7], 0
+v_mov_b32_e32 v1, 0
+v_mov_b32_e32 v2, 0
+v_mov_b32_e32 v3, 0
+buffer_atomic_add v3, v[1:2], s[4:7], 0 addr64 glc
++ s_waitcnt vmcnt(0)
+v_add_i32_e32 v4, vcc, v3, v3`},
 		{name: "vector load", check: check, at: "v_add_u32_e32 v2, v1, v1", message: "v1 is read, but global_load_dword may not have written it yet: needs vmcnt(1) or lower", other: "global_load_dword v1, v0, s[4:5]",
 			text: pointer + `
 v_lshlrev_b32_e32 v0, 2, v0

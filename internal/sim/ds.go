@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/device"
@@ -70,10 +71,41 @@ func prepareDS(d *Device, o *op) bool {
 		ok = x.access(in)
 	}
 	o.run = runDS
-	if x.gds {
+	switch {
+	case x.gds:
 		o.run = runGDS
+	case !in.Set.Has(isa.PropLdsOffset) && x.kind != dsNone && x.off != [2]uint32{}:
+		o.run = runDSUnsigned
 	}
 	return ok
+}
+
+// runDSUnsigned executes an LDS instruction with an offset on gfx6, where a
+// negative address register is out of range even if the sum is not. Source:
+// LLVM, hasUsableDSOffset.
+func runDSUnsigned(w *wave, o *op) {
+	x, exec, outside := o.ds, w.exec(), uint64(0)
+	addr := w.register(o.src[0].off, 0)
+	for _, l := range w.active() {
+		if addr[l&63]>>31 != 0 {
+			outside |= 1 << l
+		}
+	}
+	if w.chk != nil && outside != 0 {
+		w.chk.dsOutside(w, o, outside)
+	}
+	w.setMask(sExec, exec&^outside)
+	runDS(w, o)
+	w.setMask(sExec, exec)
+	if x.kind != dsRead && !x.rtn {
+		return
+	}
+	for i := range int(x.count * x.dwords) {
+		d := w.register(o.dst.off, i)
+		for m := outside; m != 0; m &= m - 1 {
+			d[bits.TrailingZeros64(m)&63] = 0
+		}
+	}
 }
 
 // bindDS binds the operands: the destination, the address in source 0 and the

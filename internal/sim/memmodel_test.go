@@ -40,7 +40,9 @@ func (a *accessType) name(cpu string) string {
 }
 
 // has reports whether a processor has the type.
-func (a *accessType) has(cpu string) bool { return a.half == 0 || cpu != "gfx803" }
+func (a *accessType) has(cpu string) bool {
+	return (a.half == 0 || genOf(cpu) > 8) && (a.bytes != 12 || cpu != "gfx600")
+}
 
 // vregs returns the text of a tuple of n registers.
 func vregs(first, n int) string {

@@ -20,6 +20,11 @@ func badRegister(in *isa.Inst) string {
 			return why
 		}
 	}
+	if in.Enc.Form() == isa.SMRD && reguse.FindOperand(in, isa.FieldOff) != nil {
+		if off := in.ScalarOffset(); off.Reg && off.SReg >= endExec {
+			return fmt.Sprintf("scalar offset %d is not a register", off.SReg)
+		}
+	}
 	if in.Enc.Form() == isa.VOPD {
 		half := func(y bool) func(*isa.OperandInfo) isa.Value {
 			return func(o *isa.OperandInfo) isa.Value { return in.DualOperand(o, y) }

@@ -71,7 +71,7 @@ func operandValues(width uint8) (list []uint32) {
 // fields. Each run must complete or fault, and must not write a nonexistent
 // register.
 func TestOperandValues(t *testing.T) {
-	cpus := []string{"gfx803", "gfx900", "gfx90a", "gfx1010", "gfx1100"}
+	cpus := []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx1010", "gfx1100"}
 	if testing.Short() {
 		cpus = []string{"gfx900", "gfx1100"}
 	}

@@ -27,7 +27,12 @@ func sregs(first, n int) string { return strings.Replace(vregs(first, n), "v", "
 // values. s6 is 0x46.
 func scalarOffsets(cpu string) map[string]int {
 	m := map[string]int{"0x10": 16, "s6": 0x44}
-	if cpu == "gfx803" {
+	switch cpu {
+	case "gfx700":
+		return map[string]int{"0x4": 16, "s6": 0x44, "0x101": 0x404}
+	case "gfx600":
+		return map[string]int{"0x4": 16, "s6": 0x44}
+	case "gfx803":
 		return m
 	}
 	m["-0x20"] = -32
@@ -36,13 +41,13 @@ func scalarOffsets(cpu string) map[string]int {
 }
 
 func TestScalarLoads(t *testing.T) {
-	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
+	forWaves(t, append([]string{"gfx600", "gfx700"}, testCPUs...), func(t *testing.T, cpu string, lanes int) {
 		for _, n := range []int{1, 2, 4, 8, 16} {
 			for off, at := range scalarOffsets(cpu) {
 				if strings.Contains(off, " ") && cpu[3] == '1' {
 					continue // the assembler does not support a sum there
 				}
-				k := kernelTest{cpu: cpu, wave: lanes, buffers: [][]byte{noise(512, 1)}, text: scalarName(cpu, "s_load", n) + " " + sregs(16, n) + ", s[4:5], " + off}
+				k := kernelTest{cpu: cpu, wave: lanes, buffers: [][]byte{noise(2048, 1)}, text: scalarName(cpu, "s_load", n) + " " + sregs(16, n) + ", s[4:5], " + off}
 				k.setup = func(w *wave) {
 					w.setPair(4, argument(w, 0)+128+3)
 					w.s[6] = 0x46
@@ -67,7 +72,7 @@ func scalarBuffer(t *testing.T, cpu string, lanes, n int, off string, at int) {
 		return
 	}
 	for _, stride := range []uint32{0, 4} {
-		k := kernelTest{cpu: cpu, wave: lanes, buffers: [][]byte{noise(512, 1)}, text: scalarName(cpu, "s_buffer_load", n) + " " + sregs(16, n) + ", s[8:11], " + off}
+		k := kernelTest{cpu: cpu, wave: lanes, buffers: [][]byte{noise(2048, 1)}, text: scalarName(cpu, "s_buffer_load", n) + " " + sregs(16, n) + ", s[8:11], " + off}
 		k.setup = func(w *wave) {
 			base := argument(w, 0)
 			records := uint32(at + 8)

@@ -399,7 +399,11 @@ func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 	if u.How&reguse.Read == 0 {
 		kind, verb = "write", "is written"
 	}
-	needs := c.needs(w, p, p.need)
+	counters := p.need
+	if counters != 1<<waitcnt.Export { // the others imply that it has read its sources
+		counters &^= 1 << waitcnt.Export
+	}
+	needs := c.needs(w, p, counters)
 	w.report(found{check: device.CheckWait, kind: kind, other: p.pc, lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("%s %s, but %s may not have written it yet: needs %s", r, verb, p.o.in.Enc.Name(), needs), ""
 	}})
