@@ -38,9 +38,6 @@ const (
 	maxScratch    = 1 << 30  // scratch memory of a dispatch beyond which fewer groups run concurrently
 )
 
-// maxLDS returns the maximum size of a work-group's LDS.
-func (d *Device) maxLDS() uint32 { return min(maxLDS, uint32(d.Target.Limits().LDS)) }
-
 func dispatchFault(format string, args ...any) *device.Fault {
 	return &device.Fault{Kind: device.FaultDispatch, Message: fmt.Sprintf(format, args...), Lane: -1}
 }
