@@ -34,7 +34,7 @@ var operandKinds = map[string]struct {
 	"clamp": {"modClamp", true}, "bitop3": {"modBitOp3", true},
 	"cbsz": {"modCBSZ", true}, "abid": {"modABID", true}, "blgp": {"modBLGP", true},
 	"dpp": {"modDPP", true}, "dpp8": {"modDPP8", true},
-	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true},
+	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true}, "e5m3": {"modE5M3", true},
 	"load": {"bufferLoad", true}, "store": {"bufferStore", true}, "atomicop": {"bufferAtomic", true}, "format": {"bufferFormat", true},
 }
 

@@ -204,7 +204,9 @@ func pageRow(b *bytes.Buffer, r *row) {
 
 // fits reports whether the operands of a row permit it on a machine.
 func (r *row) fits(m *mir.Machine) bool {
-	return m.Set.Has(isa.PropGraphics) || !slices.ContainsFunc(r.operands, func(o operand) bool { return o.kind == "rdna" })
+	return !slices.ContainsFunc(r.operands, func(o operand) bool {
+		return o.kind == "rdna" && !m.Set.Has(isa.PropGraphics) || o.kind == "e5m3" && !m.Set.Has(isa.PropFp8E5m3)
+	})
 }
 
 func typeText(r *row) string {

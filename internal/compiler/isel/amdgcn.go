@@ -80,6 +80,7 @@ const (
 	modEarly
 	modTied
 	modRDNA // only on processors with graphics
+	modE5M3 // only on processors whose clamp selects the format E5M3
 	bufferLoad
 	bufferStore
 	bufferAtomic
@@ -121,7 +122,8 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 	info := s.out.M.Info(r.op)
 	for _, o := range r.operands {
 		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc ||
-			o.kind == modTied && !s.set.Has(isa.PropWmmaHalf) || o.kind == modRDNA && !s.set.Has(isa.PropGraphics) {
+			o.kind == modTied && !s.set.Has(isa.PropWmmaHalf) || o.kind == modRDNA && !s.set.Has(isa.PropGraphics) ||
+			o.kind == modE5M3 && !s.set.Has(isa.PropFp8E5m3) {
 			return false
 		}
 	}

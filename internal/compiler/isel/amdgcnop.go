@@ -388,7 +388,7 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.ext = mir.DPP8Ext(uint32(n), false)
 	case modEarly:
 		in.early = true
-	case modRDNA:
+	case modRDNA, modE5M3:
 	case modTied: // the result replaces source 2, and preserves one half of its registers
 		in.old = s.asReg(in.uses[2], mir.FileV, s.out.Dwords(s.regOf(in.v)))
 		in.uses[2] = in.old
