@@ -70,7 +70,7 @@ var sets = [NumSets]setInfo{
 }
 
 // Simulated holds the sets that package sim executes.
-const Simulated SetMask = 0x7ffff
+const Simulated SetMask = 0xfffff
 
 // Each set with the sets that descend from it.
 const (
@@ -170,7 +170,7 @@ const (
 	PropPackedD16          SetMask = 0x3ffff8 // two 16-bit values of images share a register
 	PropPackedIds          SetMask = 0x3e1e00 // the numbers of a work-item share a VGPR
 	PropPcUnsigned         SetMask = 0x380000 // s_getpc_b64 does not extend the sign
-	PropPermute32          SetMask = 0x3fe000 // ds_permute_b32 and ds_bpermute_b32 operate on 32 lanes
+	PropPermute32          SetMask = 0x7e000  // ds_permute_b32 and ds_bpermute_b32 operate on 32 lanes
 	PropPkPairs            SetMask = 0x300000 // packed instructions read pairs of floats in SGPRs
 	PropRdnaTiming         SetMask = 0x3fe000 // latencies of RDNA; before, of GCN and CDNA
 	PropRenamedVdst        SetMask = 0x380000 // wait_va_vdst; before, wait_vdst
@@ -185,6 +185,7 @@ const (
 	PropSmrdLiteral        SetMask = 0x2      // scalar memory instructions take literal offsets
 	PropSplatBoth          SetMask = 0x3e0000 // inline constants of packed 16-bit instructions apply to both halves
 	PropSplitWaits         SetMask = 0x380000 // a wait counter for each kind of memory operation, with an instruction for each
+	PropStatePriv          SetMask = 0x380000 // SCC is in STATE_PRIV, exceptions are in EXCP_FLAG_USER and TRAP_CTRL; before, in STATUS, TRAPSTS and MODE
 	PropStoreExp           SetMask = 0x1      // stores to vector memory count in expcnt until they have read their data
 	PropStoreTfe           SetMask = 0x1e1ff  // buffer stores accept tfe
 	PropSwizzleRotate      SetMask = 0x3ffff0 // ds_swizzle_b32 rotates and permutes for FFT
@@ -1157,6 +1158,7 @@ const (
 	KindGetreg
 	KindInvGroup
 	KindInvScope
+	KindJump
 	KindKeephalf
 	KindM0Gfx9
 	KindM0Lds
@@ -1184,6 +1186,7 @@ const (
 	KindShift64
 	KindShift64Right
 	KindSwap
+	KindTranspose
 	KindUnsigned
 	KindVopd3
 	KindWait
@@ -1228,7 +1231,9 @@ var opKinds = [numOp]Kinds{
 	opDsStoreAddtidB32:          KindM0Lds,
 	opDsSubGsRegRtn:             KindM0Lds,
 	opDsWriteAddtidB32:          KindM0Gfx9 | KindM0Lds,
-	opGlobalInv:                 KindCache | KindCacheInv,
+	opGlobalInv:                 KindCache | KindCacheInv | KindInvScope,
+	opGlobalLoadTrB128:          KindTranspose,
+	opGlobalLoadTrB64:           KindTranspose,
 	opGlobalWb:                  KindCache | KindCacheWb,
 	opGlobalWbinv:               KindCache | KindCacheWb,
 	opImageBvh64IntersectRay:    KindBvh,
@@ -1285,10 +1290,12 @@ var opKinds = [numOp]Kinds{
 	opSSendmsgRtnB32:            KindMessage,
 	opSSendmsgRtnB64:            KindMessage,
 	opSSendmsghalt:              KindM0Msg | KindMessage,
+	opSSetpcB64:                 KindJump,
 	opSSetregB32:                KindSdstRead | KindSetreg,
 	opSSetregImm32B32:           KindSetreg,
 	opSSetvskip:                 KindSetvskip,
 	opSSubvectorLoopEnd:         KindSdstUpdate,
+	opSSwappcB64:                KindJump,
 	opSTtracedata:               KindM0Msg,
 	opSWaitAlu:                  KindWaitPipeline,
 	opSWaitAsynccnt:             KindWait | KindWaitAsync,

@@ -27,6 +27,7 @@ const (
 	CureVmVsrc             // s_waitcnt_depctr depctr_vm_vsrc(0)
 	CureSaSdst             // s_waitcnt_depctr depctr_sa_sdst(0)
 	CureVaSdst             // s_waitcnt_depctr depctr_va_sdst(0) and depctr_va_vcc(0)
+	CureVaVcc              // s_waitcnt_depctr depctr_va_vcc(0)
 	CureVaVdst             // s_waitcnt_depctr depctr_va_vdst(0)
 	CureVscnt              // s_waitcnt_vscnt null, 0
 	CureSALU               // an SALU instruction that is not SOPP

@@ -69,6 +69,7 @@ const (
 	hzDepctr         // waits for parts of the pipeline
 	hzSwap           // v_permlane16_swap and v_permlane32_swap
 	hzBufferLoad     // s_buffer_load
+	hzJump           // s_setpc and s_swappc
 	numHazardClasses = iota
 )
 
@@ -96,6 +97,7 @@ type Facts struct {
 	waited   waited // counters that it waits for to reach 0
 	literal  bool
 	negC     bool // v_wmma negates C
+	sparse   bool // v_swmmac
 	sopp     bool
 	load     bool
 }
@@ -125,6 +127,7 @@ func FactsOf(in *isa.Inst, uses []reguse.Use) (f Facts) {
 	case f.class&hzMFMA != 0:
 		f.passes = matrixPasses(in)
 	case f.class&hzWMMA != 0:
+		f.sparse = e.Traits().Any(isa.TraitSwmmac)
 		f.negC = in.Field(isa.FieldNeg)&4 != 0 || in.Field(isa.FieldNegHi)&4 != 0
 	case f.class&hzLDSDir != 0:
 		f.waitVdst = uint8(in.Field(isa.FieldWaitvdst))
@@ -226,7 +229,7 @@ var hazardForms = [...]class{
 	isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
 	isa.VOP3P: hzVALU | hzVector, isa.VOPD: hzVALU | hzVector, isa.MAI: hzVALU | hzVector, isa.VOP3PX: hzVALU | hzVector, isa.VINTRP: hzVALU | hzVector | hzM0GFX9,
 	isa.VINTERP: hzVALU | hzVector, isa.VOP3INTERP: hzVALU | hzVector | hzM0GFX9,
-	isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
+	isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.VIMAGE: hzVMEM | hzVector, isa.VSAMPLE: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
 	isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
 }
 
@@ -236,7 +239,7 @@ var hazardKinds = [...]struct {
 	class class
 }{
 	{isa.KindSetreg, hzSetreg}, {isa.KindGetreg, hzGetreg}, {isa.KindSetvskip, hzSetVSkip}, {isa.KindDenorm, hzDenorm},
-	{isa.KindM0Msg, hzM0}, {isa.KindM0Gfx9, hzM0GFX9}, {isa.KindBranch, hzBranch}, {isa.KindWait, hzWait}, {isa.KindWaitPipeline, hzDepctr},
+	{isa.KindM0Msg, hzM0}, {isa.KindM0Gfx9, hzM0GFX9}, {isa.KindBranch, hzBranch}, {isa.KindJump, hzJump}, {isa.KindWait, hzWait}, {isa.KindWaitPipeline, hzDepctr},
 	{isa.KindReadlane, hzReadLane | hzLaneSelect}, {isa.KindReadfirstlane, hzReadLane}, {isa.KindWritelane, hzWriteLane | hzLaneSelect},
 	{isa.KindDivfmas, hzDivFmas}, {isa.KindFma64, hzFMA64}, {isa.KindPermlane, hzPermlane}, {isa.KindPermlaneSwap, hzSwap},
 	{isa.KindAccRead, hzAccRead}, {isa.KindAccWrite, hzAccWrite},
@@ -257,7 +260,7 @@ func encClass(s isa.Set, e isa.Enc) class {
 	}{
 		{t.Any(isa.TraitTrans), hzTrans},
 		{t.Any(isa.TraitDot), hzDot},
-		{t.Any(isa.TraitWmma), hzWMMA},
+		{t.Any(isa.TraitWmma | isa.TraitSwmmac), hzWMMA},
 		{e.Variant().IsDPP(), hzDPP},
 		{c&hzVALU != 0 && t.Any(isa.TraitDefExec), hzCmpx},
 		{c&hzSALU != 0 && k.Any(isa.KindNop), hzStates},

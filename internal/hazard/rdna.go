@@ -82,7 +82,8 @@ type State struct {
 	execRead                          uint64    // VcmpxExecWARHazard: last reader of EXEC
 	cmpx                              uint64    // VcmpxPermlaneHazard: v_cmpx without VALU since
 	lds, vmem                         branchedMemory
-	maskRead, maskBySALU, maskByVALU  scalarIDs // VALUMaskWriteHazard
+	maskRead, maskBySALU, maskByVALU  scalarIDs // VALUMaskWriteHazard, VALUReadSGPRHazard
+	vccBySALU, vccByVALU              uint64    // VALUReadSGPRHazard: the last write of VCC
 }
 
 // branchedMemory tracks an access followed by a branch, for
@@ -115,15 +116,15 @@ var historySteps = []struct {
 }{
 	{where{sets: onGFX1100}, (*Checker).valuTransUse},
 	{onGFX11W64, (*Checker).valuPartialForwarding},
-	{where{sets: onGFX11}, (*Checker).wmmaHazard},
-	{where{sets: onGFX11}, (*Checker).ldsDirectVALU},
+	{where{sets: onGFX11 | onGFX12}, (*Checker).wmmaHazard},
+	{where{sets: onGFX11 | onGFX12}, (*Checker).ldsDirectVALU},
 }
 
 // onGFX11W64 is wave64 on gfx11.
 var onGFX11W64 = where{sets: onGFX11, lanes: 64}
 
 // historySets holds at least the sets of historySteps.
-const historySets = onGFX11
+const historySets = onGFX11 | onGFX12
 
 // where holds the instruction sets and the wave size that have a hazard.
 type where struct {
@@ -167,7 +168,8 @@ func (x *State) Merge(y *State) (changed bool) {
 		{&x.readBySMEM, &y.readBySMEM}, {&x.maskRead, &y.maskRead}, {&x.maskBySALU, &y.maskBySALU}, {&x.maskByVALU, &y.maskByVALU}} {
 		p[0].merge(p[1])
 	}
-	for _, p := range [...][2]*uint64{{&x.execRead, &y.execRead}, {&x.cmpx, &y.cmpx}, {&x.lds.ID, &y.lds.ID}, {&x.vmem.ID, &y.vmem.ID}} {
+	for _, p := range [...][2]*uint64{{&x.execRead, &y.execRead}, {&x.cmpx, &y.cmpx}, {&x.lds.ID, &y.lds.ID}, {&x.vmem.ID, &y.vmem.ID},
+		{&x.vccBySALU, &y.vccBySALU}, {&x.vccByVALU, &y.vccByVALU}} {
 		if *p[0] == 0 {
 			*p[0] = *p[1]
 		}
@@ -179,7 +181,11 @@ func (x *State) Merge(y *State) (changed bool) {
 
 // Fields of s_waitcnt_depctr that specify a wait.
 func (f *Facts) waitsSaSdst() bool { return f.depctr&1 == 0 }
-func (f *Facts) waitsVaSdst() bool { return f.depctr>>9&7 == 0 || f.depctr>>1&1 == 0 }
+func (f *Facts) waitsVaSdst() bool { return f.waitsVaSdstOnly() || f.waitsVaVcc() }
+
+func (f *Facts) waitsVaSdstOnly() bool { return f.depctr>>9&7 == 0 }
+
+func (f *Facts) waitsVaVcc() bool  { return f.depctr>>1&1 == 0 }
 func (f *Facts) waitsVmVsrc() bool { return f.depctr>>2&7 == 0 }
 func (f *Facts) waitsVaVdst() bool { return f.depctr>>12 == 0 }
 
@@ -551,64 +557,141 @@ func (x *State) noteMask(r *Record, f *Facts, other bool) {
 }
 
 // valuReadSGPR (VALUReadSGPRHazard) detects an SGPR that VALU has ever read,
-// that is then written, and then read too early. SGPRs count as pairs. maskRead
-// holds the SGPRs that VALU has read.
+// that is then written, and then read too early. SALU waits for results of
+// VALU, so that only results of SALU matter to it. Reads count for pairs of
+// SGPRs, writes for single ones. maskRead holds the SGPRs that VALU has read.
+// Memory instructions wait for all results, and a jump takes longer than a
+// result. Source: LLVM, AMDGPUWaitSGPRHazards.
 func (x *State) valuReadSGPR(c *Checker, r *Record) {
-	if r.facts.waitsSaSdst() {
+	f := r.facts
+	if f.waitsSaSdst() {
 		x.maskBySALU.clear()
+		x.vccBySALU = 0
 	}
-	if r.facts.waitsVaSdst() {
+	if f.waitsVaSdstOnly() {
 		x.maskByVALU.clear()
 	}
-	if r.class&(hzSALU|hzVALU) == 0 {
+	if f.waitsVaVcc() {
+		x.vccByVALU = 0
+	}
+	switch {
+	case r.class&(hzVMEMAll|hzSMEM) != 0:
+		x.settleSGPRs()
+		return
+	case r.class&(hzSALU|hzVALU) == 0, r.class&hzJump != 0:
 		return
 	}
 	for i := range r.uses {
-		u := pairs(&r.uses[i])
-		if u.How&reguse.Read == 0 || u.First < reguse.Scalar || u.First >= reguse.Scalar+124 || r.class&hzSALU != 0 && u.Role == reguse.RoleImplicit {
-			continue
+		if u := &r.uses[i]; u.How&reguse.Read != 0 && countsAsSGPR(u) {
+			x.readSGPR(c, r, u)
 		}
-		x.readSGPR(c, &u)
-		if r.class&hzVALU != 0 {
-			x.maskRead.note(&u, r.ID)
-		}
-	}
-	to := &x.maskBySALU
-	if r.class&hzVALU != 0 {
-		to = &x.maskByVALU
 	}
 	for i := range r.uses {
-		u := pairs(&r.uses[i])
-		if u.How&reguse.Write == 0 || u.First < reguse.Scalar || u.First >= reguse.Scalar+124 {
-			continue
-		}
-		if _, id := x.maskRead.findID(&u); id != 0 {
-			to.note(&u, r.ID)
+		if u := &r.uses[i]; u.How&reguse.Write != 0 && countsAsSGPR(u) {
+			x.writeSGPR(r, u)
 		}
 	}
 }
+
+// settleSGPRs notes that all results are in their SGPRs.
+func (x *State) settleSGPRs() {
+	x.maskBySALU.clear()
+	x.maskByVALU.clear()
+	x.vccBySALU, x.vccByVALU = 0, 0
+}
+
+// countsAsSGPR reports whether valuReadSGPR considers an operand: SGPRs without
+// M0, EXEC and null; VCC only among the implicit ones.
+func countsAsSGPR(u *reguse.Use) bool {
+	return u.First >= reguse.Scalar && u.First < reguse.Scalar+124 && (u.Role != reguse.RoleImplicit || isVCC(u))
+}
+
+func isVCC(u *reguse.Use) bool { return u.First == reguse.VCC || u.First == reguse.VCC+1 }
 
 // pairs extends a range of SGPRs to whole pairs.
 func pairs(u *reguse.Use) reguse.Use {
 	w := *u
-	if w.First >= reguse.Scalar {
-		end := (w.First + reguse.Reg(w.N) + 1) &^ 1
-		w.First &^= 1
-		w.N = uint8(end - w.First)
-	}
+	end := (w.First + reguse.Reg(w.N) + 1) &^ 1
+	w.First &^= 1
+	w.N = uint8(end - w.First)
 	return w
 }
 
-func (x *State) readSGPR(c *Checker, u *reguse.Use) {
+// readSGPR checks an operand that an instruction reads.
+func (x *State) readSGPR(c *Checker, r *Record, u *reguse.Use) {
 	const name, what = "VALUReadSGPRHazard", "%v, which VALU has read, is read after a write"
+	valu := r.class&hzVALU != 0
+	p := pairs(u)
+	if _, tracked := x.maskRead.findID(&p); tracked == 0 {
+		if valu {
+			x.maskRead.note(&p, r.ID)
+		}
+		return
+	}
+	switch {
+	case valu:
+		x.maskRead.note(&p, r.ID)
+	case isVCC(u):
+		x.vccByVALU = 0
+	default:
+		x.maskByVALU.clear()
+	}
 	if at, id := x.maskBySALU.findID(u); id != 0 {
 		c.report(name, at, what+" by SALU", CureSaSdst, "s_wait_alu depctr_sa_sdst(0)", id)
 		x.maskBySALU.clear()
 	}
-	if at, id := x.maskByVALU.findID(u); id != 0 {
-		c.report(name, at, what+" by VALU", CureVaSdst, "s_wait_alu depctr_va_sdst(0), for VCC depctr_va_vcc(0)", id)
+	if at, id := x.maskByVALU.findID(u); id != 0 && valu {
+		c.report(name, at, what+" by VALU", CureVaSdst, "s_wait_alu depctr_va_sdst(0)", id)
 		x.maskByVALU.clear()
 	}
+	if !isVCC(u) {
+		return
+	}
+	if x.vccBySALU != 0 {
+		c.report(name, u.First, what+" by SALU", CureSaSdst, "s_wait_alu depctr_sa_sdst(0)", x.vccBySALU)
+		x.vccBySALU = 0
+	}
+	if x.vccByVALU != 0 {
+		c.report(name, u.First, what+" by VALU", CureVaVcc, "s_wait_alu depctr_va_vcc(0)", x.vccByVALU)
+		x.vccByVALU = 0
+	}
+}
+
+// writeSGPR notes an operand that an instruction writes.
+func (x *State) writeSGPR(r *Record, u *reguse.Use) {
+	p := pairs(u)
+	_, tracked := x.maskRead.findID(&p)
+	salu := r.class&hzSALU != 0
+	switch {
+	case tracked == 0:
+	case isVCC(u) && salu:
+		x.vccBySALU, x.vccByVALU = r.ID, 0
+	case isVCC(u):
+		x.vccBySALU, x.vccByVALU = 0, r.ID
+	case salu:
+		x.maskBySALU.note(u, r.ID)
+	default:
+		x.maskByVALU.note(u, r.ID)
+	}
+}
+
+// Leave reports the results that unknown code may read too early, because it
+// does not know that they are in flight (valuReadSGPR).
+func (x *State) Leave(c *Checker) {
+	if !x.set.Has(onGFX12) {
+		return
+	}
+	const name, what = "VALUReadSGPRHazard", "unknown code follows"
+	if x.maskBySALU.any || x.vccBySALU != 0 {
+		c.report(name, 0, what, CureSaSdst, "s_wait_alu depctr_sa_sdst(0)", x.vccBySALU)
+	}
+	if x.maskByVALU.any {
+		c.report(name, 0, what, CureVaSdst, "s_wait_alu depctr_va_sdst(0)", 0)
+	}
+	if x.vccByVALU != 0 {
+		c.report(name, 0, what, CureVaVcc, "s_wait_alu depctr_va_vcc(0)", x.vccByVALU)
+	}
+	x.settleSGPRs()
 }
 
 // TrackAll sets the state after unknown code: memory and vector instructions
@@ -640,7 +723,7 @@ func (x *State) TrackAll() {
 // Leave reports the possible hazards of unknown code with instructions in the
 // history: valuTransUse, valuPartialForwarding and wmmaHazard.
 func (c *Checker) Leave() {
-	if !c.set.Has(onGFX11) {
+	if !c.set.Has(historySets) {
 		return
 	}
 	const what, fix = "unknown code follows", "s_waitcnt_depctr depctr_va_vdst(0)"
@@ -675,8 +758,9 @@ func (c *Checker) Leave() {
 	}
 }
 
-// wmmaHazard detects a v_wmma that reads the result of the previous VALU
-// instruction if that is also a v_wmma.
+// wmmaHazard detects a matrix instruction that reads the result of the previous
+// VALU instruction if that is also a matrix instruction. Since gfx12, the
+// hardware waits if the result is the matrix that it adds to.
 func (c *Checker) wmmaHazard(r *Record) {
 	if r.class&hzWMMA == 0 {
 		return
@@ -691,12 +775,24 @@ func (c *Checker) wmmaHazard(r *Record) {
 	for i := range r.uses {
 		u := &r.uses[i]
 		at, ok := p.writes(u)
-		if !ok || u.How&reguse.Read == 0 || u.Role == reguse.RoleSrc2 && sameWMMA(p, r) {
+		if !ok || u.How&reguse.Read == 0 || c.adds(p, r, u) {
 			continue
 		}
-		c.report("WMMAHazard", at, "%v is the result of the preceding v_wmma", CureNop, "v_nop or another VALU instruction", p.ID)
+		c.report("WMMAHazard", at, "%v is the result of the preceding matrix instruction", CureNop, "v_nop or another VALU instruction", p.ID)
 		return
 	}
+}
+
+// adds reports whether an operand of r is the matrix that it adds to and the
+// result of p, for which r need not wait explicitly.
+func (c *Checker) adds(p, r *Record, u *reguse.Use) bool {
+	switch {
+	case !c.set.Has(onGFX12):
+		return u.Role == reguse.RoleSrc2 && sameWMMA(p, r)
+	case r.facts.sparse:
+		return u.Role == reguse.RoleDst
+	}
+	return u.Role == reguse.RoleSrc2
 }
 
 // sameWMMA reports whether a v_wmma can accumulate to another's result

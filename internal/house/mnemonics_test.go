@@ -20,6 +20,7 @@ var nameTables = map[string]string{
 	"internal/sem":                                  "its rows define the semantics of operations by name",
 	"internal/testing":                              "part of tests",
 	"internal/sim/ds.go":                            "rows map operations to functions that run them",
+	"internal/sim/flatgfx12.go":                     "rows map operations to functions that run them",
 	"internal/sim/flow.go":                          "rows map operations to functions that run them",
 	"internal/sim/gws.go":                           "rows map operations to functions that run them",
 	"internal/sim/interp.go":                        "rows map operations to functions that run them",

@@ -27,7 +27,7 @@ func TestKernels(t *testing.T) {
 		folder string
 		want   int // number of code objects
 	}{
-		{"hsaco", 614}, {"hsaco-14", 12}, {"hsaco-O0", 28},
+		{"hsaco", 671}, {"hsaco-14", 12}, {"hsaco-O0", 28},
 	} {
 		files := codeObjects(t, "kernels/"+c.folder)
 		if len(files) != c.want {

@@ -38,6 +38,7 @@ const (
 	AtomicFCmpSwap
 	AtomicPkAddF16
 	AtomicPkAddBF16
+	AtomicOrderedAdd // if the low dwords are equal: increment memory's, add the high ones
 	numAtomicKinds
 )
 

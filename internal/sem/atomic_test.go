@@ -67,6 +67,14 @@ var newValue = map[AtomicKind]func(m, a, b *big.Int, n int) *big.Int{
 			return i%32 != 31 && a.Bit(i) != 0
 		})
 	},
+	AtomicOrderedAdd: func(m, a, b *big.Int, n int) *big.Int {
+		half := func(x *big.Int, i uint) *big.Int { return new(big.Int).Mod(new(big.Int).Rsh(x, 32*i), pow2(32)) }
+		if half(m, 0).Cmp(half(a, 0)) != 0 {
+			return m
+		}
+		id, sum := half(add(half(m, 0), num(1)), 0), half(add(half(m, 1), half(a, 1)), 0)
+		return add(id, sum.Lsh(sum, 32))
+	},
 	AtomicFCmpSwap: func(m, a, b *big.Int, n int) *big.Int {
 		x, y := math.Float64frombits(m.Uint64()), math.Float64frombits(b.Uint64())
 		if n == 32 {
@@ -96,7 +104,7 @@ var atomicWords = map[string]string{
 	"cmpswap": "cmpswap", "cmpst": "cmpswap-", "cmpstore": "cmpswap", "fcmpswap": "fcmpswap",
 	"cond_sub": "condsub", "sub_clamp": "csub", "min_num": "minnum", "max_num": "maxnum",
 	"smin": "smin", "smax": "smax", "umin": "umin", "umax": "umax",
-	"fmin": "fmin", "fmax": "fmax", "pk_add": "pkadd",
+	"fmin": "fmin", "fmax": "fmax", "pk_add": "pkadd", "ordered_add": "orderedadd",
 }
 
 var kindNames = map[string]AtomicKind{
@@ -106,11 +114,11 @@ var kindNames = map[string]AtomicKind{
 	"mskor": AtomicMskOr, "wrap": AtomicWrap, "condxchg": AtomicCondXchg, "fadd": AtomicFAdd,
 	"fmin": AtomicFMin, "fmax": AtomicFMax, "fcmpswap": AtomicFCmpSwap,
 	"condsub": AtomicCondSub, "fminnum": AtomicFMinNum, "fmaxnum": AtomicFMaxNum,
-	"pkaddf": AtomicPkAddF16, "pkaddbf": AtomicPkAddBF16,
+	"pkaddf": AtomicPkAddF16, "pkaddbf": AtomicPkAddBF16, "orderedadd": AtomicOrderedAdd,
 }
 
 // notAtomic lists the remaining names of atomics and DS instructions.
-const notAtomic = "ds_atomic_async_barrier_arrive_b64 ds_atomic_barrier_arrive_rtn_b64 ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_bvh_stack_push* ds_param_load ds_direct_load ds_bpermute_fi_b32 global_atomic_ordered_add_b64 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
+const notAtomic = "ds_atomic_async_barrier_arrive_b64 ds_atomic_barrier_arrive_rtn_b64 ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_bvh_stack_push* ds_param_load ds_direct_load ds_bpermute_fi_b32 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
 
 func TestAtomics(t *testing.T) {
 	seen := map[string]bool{}

@@ -1,5 +1,7 @@
 package sem
 
+import "github.com/gfx-toolchain/gfx/isa"
+
 // Neg changes the sign bit of a value of a float type, including NaNs; values
 // of other types are returned unchanged.
 func Neg(t Type, v uint64) uint64 {
@@ -18,14 +20,13 @@ const (
 )
 
 // OMod applies an output modifier to the result of an operation of a float
-// type. It has no effect if IEEE mode is on or denormal results of the type are
-// kept. A zero or denormal result becomes +0. A result that halving turns
+// type; see AppliesOMod. A zero or denormal result becomes +0. A result that halving turns
 // denormal becomes a zero with its sign.
 //
 // Source: RDNA 3 ISA, 7.2.3 "Output modifiers"; the zeros as measured on
 // hardware.
 func OMod(c *Ctx, t Type, v uint64, omod uint8) uint64 {
-	if omod == OModNone || !t.Float() || c.Mode.IEEE() || !c.Mode.FlushOut(t) {
+	if omod == OModNone || !t.Float() || !c.AppliesOMod(t) {
 		return v
 	}
 	f := formatOf[t]
@@ -46,6 +47,13 @@ func OMod(c *Ctx, t Type, v uint64, omod uint8) uint64 {
 		return f.signed(f.isNeg(v), mag)
 	}
 	return c.overflow(f, c.rules(t), f.isNeg(v))
+}
+
+// AppliesOMod reports whether output modifiers have an effect: neither if
+// denormal results of the type are kept nor in IEEE mode, which gfx12 does not
+// have.
+func (c *Ctx) AppliesOMod(t Type) bool {
+	return c.Mode.FlushOut(t) && !(c.Mode.IEEE() && c.Set.Has(isa.PropFpMode))
 }
 
 // ClampFloat clamps the result of an operation of a float type to +0…1.0. A NaN

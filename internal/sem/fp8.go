@@ -128,14 +128,21 @@ func (t Float8) encode(v uint64, ovfl bool, drop func(neg bool, sig uint64, n in
 	return sign | uint8(mag)
 }
 
+// cvtF32From8 converts the byte that op_sel selects (gfx12): bit 1 of op_sel is
+// bit 0 of its number, and vice versa.
 func cvtF32From8(t Float8) Func {
-	return func(c *Ctx, s0, _, _ uint64) uint64 { return c.float8Of(t).F32(uint8(s0)) }
+	return func(c *Ctx, s0, _, _ uint64) uint64 {
+		at := c.OpSel&1<<1 | c.OpSel>>1&1
+		return c.float8Of(t).F32(uint8(s0 >> (8 * at)))
+	}
 }
 
-// cvtPkF32From8 converts the two low bytes.
+// cvtPkF32From8 converts the two bytes of the half that op_sel[0] selects
+// (gfx12).
 func cvtPkF32From8(t Float8) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
 		t := c.float8Of(t)
+		s0 >>= c.OpSel & 1 * 16
 		return t.F32(uint8(s0)) | t.F32(uint8(s0>>8))<<32
 	}
 }

@@ -12,15 +12,16 @@ import (
 // lanes of the wave. These instructions ignore EXEC: all lanes take part.
 //
 // Sources: AMD's instruction set documents for CDNA 1 to 4 (chapter "Matrix
-// fused-multiply-add") and RDNA 3 (section "Wave Matrix Multiply Accumulate");
-// for the layouts, AMD's matrix instruction calculator.
+// fused-multiply-add") and RDNA 3 and 4 (section "Wave Matrix Multiply
+// Accumulate"); for the layouts, AMD's matrix instruction calculator, and for
+// gfx12 AMD's tests of its numerical sanitizer, which ran on gfx1201.
 type Matrix struct {
 	Name    string
 	M, N, K int
 	Blocks  int
 	A, B, D MatrixType // C has D's type
 	Sparse  bool       // A is 4:2 sparse: it has half of the elements, with an index of their places in K
-	Wave    bool       // v_wmma: RDNA's layouts; otherwise CDNA's
+	Wave    bool       // v_wmma and v_swmmac: RDNA's layouts; otherwise CDNA's
 	Pairs   bool       // the bf16 instructions of gfx908, which add two products where the f16 ones add four
 	Scaled  bool       // blocks of 32 places in K of A and B have scales
 
@@ -94,6 +95,9 @@ type MatrixMods struct {
 	// as signed.
 	NegLo, NegHi uint8
 
+	// Key selects the part of the index register of v_swmmac.
+	Key uint8
+
 	// OpSel bit 2 puts 16-bit elements of C and D into the upper halves of
 	// their registers (v_wmma on gfx11); the other halves are not changed.
 	OpSel uint8
@@ -111,7 +115,11 @@ type MatrixMods struct {
 }
 
 // MatrixRegs holds the size of each operand in registers (dwords per lane).
-type MatrixRegs struct{ Dst, A, B, Acc, Index int }
+type MatrixRegs struct {
+	Dst, A, B, Acc, Index int
+
+	packed bool // D's registers hold two elements each
+}
 
 // MatrixScratch is the working memory of Run. Each goroutine needs its own.
 type MatrixScratch struct {
@@ -142,13 +150,15 @@ func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) [
 		if m.D == MatrixF64 && i/lanes&1 != 0 {
 			c[i] = uint32(v >> 32)
 		}
+		if r.packed {
+			c[i] |= uint32(v) << 16
+		}
 	}
 	return c
 }
 
 // MatrixOf returns the matrix operation of an instruction, or nil if it is not
-// a matrix instruction or exists only on sets without semantics here (gfx12 and
-// later).
+// a matrix instruction or exists only on sets without semantics here (gfx12.5).
 func MatrixOf(op isa.Op) *Matrix {
 	if !isMatrixName(op.Name()) {
 		return nil
@@ -158,7 +168,14 @@ func MatrixOf(op isa.Op) *Matrix {
 
 // matrixSets is the set of instruction sets whose matrix instructions are
 // supported.
-const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX950 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
+const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX950 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150 | 1<<isa.GFX1200
+
+// denseSets is the set of instruction sets whose v_wmma has no copies of A and
+// B in the lanes, and no unused halves of registers.
+const denseSets isa.SetMask = 1 << isa.GFX1200
+
+// waveSets is the set of instruction sets with v_wmma.
+const waveSets = 1<<isa.GFX1100 | 1<<isa.GFX1150 | denseSets
 
 var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix {
 	ops := map[isa.Op]*Matrix{}
@@ -221,8 +238,11 @@ func (m *Matrix) addFormats() {
 // number of lanes. ok is false if the instruction's layouts are not known
 // there.
 func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
-	if !matrixSets.Has(set) || m.Wave != (set.Gen() == isa.Gen11) || lanes != 64 && !(m.Wave && lanes == 32) {
+	if !matrixSets.Has(set) || m.Wave != waveSets.Has(set) || lanes != 64 && !(m.Wave && lanes == 32) {
 		return r, false
+	}
+	if denseSets.Has(set) {
+		return m.denseRegs(lanes), true
 	}
 	if m.Wave {
 		r = MatrixRegs{
@@ -245,6 +265,19 @@ func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
 	return r, true
 }
 
+// denseRegs returns the sizes of the operands on denseSets. The elements of the
+// 4-bit instructions do not fill the registers of a wave64.
+func (m *Matrix) denseRegs(lanes int) (r MatrixRegs) {
+	r.A = max(m.M*m.aK()*m.A.Bits()/(32*lanes), 1)
+	r.B = max(m.N*m.K*m.B.Bits()/(32*lanes), 1)
+	r.Dst = m.M * m.N * m.D.Bits() / (32 * lanes)
+	r.Acc, r.packed = r.Dst, m.D.Bits() == 16
+	if m.Sparse {
+		r.Index = 1
+	}
+	return r
+}
+
 // aK returns the number of elements that are stored in a row of A.
 func (m *Matrix) aK() int {
 	if m.Sparse {
@@ -264,7 +297,7 @@ func (m *Matrix) Run(c *Ctx, s *MatrixScratch, lanes int, dst, a, b, acc, index 
 	if !ok {
 		panic(fmt.Sprintf("BUG: %s on %s with %d lanes", m.Name, c.Set, lanes))
 	}
-	l := m.layout(lanes)
+	l := m.layout(c.Set, lanes)
 	s.gather(m, l.a(mods), a, lanes)
 	s.convertA(c, m, mods)
 	s.gather(m, l.b(mods), b, lanes)
@@ -274,7 +307,7 @@ func (m *Matrix) Run(c *Ctx, s *MatrixScratch, lanes int, dst, a, b, acc, index 
 		matScale(s.b[:m.N*m.K], m.N, m.K, mods.ScaleB, mods.SelB)
 	}
 	if m.Sparse {
-		s.places(m, index, mods)
+		s.places(&l, index, mods)
 	}
 	n := r.Dst * lanes
 	if m.D.Bits() == 16 {

@@ -281,7 +281,7 @@ func matOne(t MatrixType) uint64 {
 // TestMatrixOverlap checks that the destination may be any of the sources.
 func TestMatrixOverlap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, set := range matTestSets {
+	for _, set := range append(matTestSets, isa.GFX1200) {
 		matEncs(set, func(e isa.Enc, lanes int) {
 			m := matFitting(MatrixOf(e.Op()), e)
 			r, _ := m.Regs(set, lanes)

@@ -35,8 +35,8 @@ func matEncNames(set isa.Set) (names []string) {
 // TestMatrixComplete checks that every matrix instruction has semantics, with
 // operands of the sizes in the instruction table.
 func TestMatrixComplete(t *testing.T) {
-	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX950: 68, isa.GFX1100: 6}
-	for _, set := range matTestSets {
+	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX950: 68, isa.GFX1100: 6, isa.GFX1200: 22}
+	for _, set := range append(matTestSets, isa.GFX1200) {
 		names := map[isa.Op]bool{}
 		matEncs(set, func(e isa.Enc, lanes int) {
 			names[e.Op()] = true
@@ -51,6 +51,9 @@ func TestMatrixComplete(t *testing.T) {
 				return
 			}
 			sizes := map[isa.Field]int{isa.FieldVdst: r.Dst, isa.FieldSrc0: r.A, isa.FieldSrc1: r.B, isa.FieldSrc2: r.Acc, isa.FieldIdx: r.Index}
+			if m.Sparse && m.Wave {
+				sizes[isa.FieldSrc2] = r.Index
+			}
 			found := 0
 			for _, o := range e.Operands() {
 				n, ok := sizes[o.Field]
@@ -92,13 +95,13 @@ func matFitting(m *Matrix, e isa.Enc) *Matrix {
 func TestMatrixNone(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		switch n := e.Name(); n {
-		case "v_mfma_ld_scale_b32", "v_wmma_f32_16x16x32_f16", "v_swmmac_f32_16x16x32_f16", "v_dot2_f32_f16", "v_accvgpr_write_b32":
+		case "v_mfma_ld_scale_b32", "v_wmma_f32_16x16x32_f16", "v_swmmac_f32_16x16x64_f16", "v_dot2_f32_f16", "v_accvgpr_write_b32":
 			if MatrixOf(e.Op()) != nil {
 				t.Errorf("%s has semantics", n)
 			}
 		case "v_wmma_f32_16x16x16_f16":
-			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX1200, 32); ok {
-				t.Errorf("%s has operands of gfx11 on gfx1200", n)
+			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX1250, 32); ok {
+				t.Errorf("%s has operands on gfx1250", n)
 			}
 		case "v_mfma_f32_32x32x1f32":
 			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX908, 32); ok {
@@ -157,7 +160,12 @@ v_mfma_scale_f32_16x16x128_f8f6f4 16 16 128 1 f8f6f4 f8f6f4 f32
 v_smfmac_f32_16x16x128_bf8_fp8 16 16 128 1 bf8 fp8 f32
 v_wmma_f32_16x16x16_bf16 16 16 16 1 bf16 bf16 f32
 v_wmma_bf16_16x16x16_bf16 16 16 16 1 bf16 bf16 bf16
-v_wmma_i32_16x16x16_iu4 16 16 16 1 iu4 iu4 i32`
+v_wmma_i32_16x16x16_iu4 16 16 16 1 iu4 iu4 i32
+v_wmma_i32_16x16x32_iu4 16 16 32 1 iu4 iu4 i32
+v_wmma_f32_16x16x16_fp8_bf8 16 16 16 1 fp8 bf8 f32
+v_swmmac_bf16_16x16x32_bf16 16 16 32 1 bf16 bf16 bf16
+v_swmmac_f32_16x16x32_bf8_fp8 16 16 32 1 bf8 fp8 f32
+v_swmmac_i32_16x16x64_iu4 16 16 64 1 iu4 iu4 i32`
 	for _, row := range strings.Split(rows, "\n") {
 		name, want, _ := strings.Cut(row, " ")
 		m := matNamed(t, name)
@@ -167,7 +175,7 @@ v_wmma_i32_16x16x16_iu4 16 16 16 1 iu4 iu4 i32`
 		if m.Scaled != strings.Contains(name, "scale") {
 			t.Errorf("%s: scaled %t", name, m.Scaled)
 		}
-		if m.Sparse != strings.Contains(name, "smfmac") || m.Wave != strings.Contains(name, "wmma") {
+		if m.Sparse != (strings.Contains(name, "smfmac") || strings.Contains(name, "swmmac")) || m.Wave != (strings.Contains(name, "wmma") || strings.Contains(name, "swmmac")) {
 			t.Errorf("%s: sparse %t, wave %t", name, m.Sparse, m.Wave)
 		}
 	}

@@ -133,7 +133,7 @@ func (s *MatrixScratch) convert(c *Ctx, m *Matrix, src int, t MatrixType, mods M
 			val[i] = math.Float64frombits(v ^ neg)
 		}
 	default:
-		if m.Wave {
+		if m.Wave && t.Bits() == 16 {
 			matNegate(raw, uint64(mods.NegLo)>>src&1<<15, uint64(mods.NegHi)>>src&1<<15)
 		}
 		matDecodeAll(matFormatOf(c.Set, t), raw, val, exp, t == MatrixF32 && c.Mode.FlushIn(F32))

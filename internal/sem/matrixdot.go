@@ -109,7 +109,10 @@ func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 		for i := range m.M {
 			at := (b*m.M + i) * aK
 			v.a, v.ea = s.a[at:at+aK], s.ea[at:at+aK]
-			base := l.row(b, i)
+			base, half := l.row(b, i), j.half
+			if l.dense {
+				half = i & 1 * 16
+			}
 			for col := range m.N {
 				at := (b*m.N + col) * m.K
 				v.b, v.eb = s.b[at:at+m.K], s.eb[at:at+m.K]
@@ -118,8 +121,8 @@ func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 				}
 				c, out := acc[base+col], &s.out[base+col]
 				if narrow {
-					r := matNarrow(m.D, j.dot(j, v, j.signC(matWiden(m.D, c>>j.half&0xffff))))
-					*out = *out&^(0xffff<<j.half) | r<<j.half
+					r := matNarrow(m.D, j.dot(j, v, j.signC(matWiden(m.D, c>>half&0xffff))))
+					*out = *out&^(0xffff<<half) | r<<half
 					continue
 				}
 				*out = j.dot(j, v, j.signC(c))

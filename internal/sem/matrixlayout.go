@@ -1,5 +1,7 @@
 package sem
 
+import "github.com/gfx-toolchain/gfx/isa"
+
 // matPlace describes the layout of A or B. A row of A (a column of B) is split
 // into chunks of consecutive elements, usually one for each group of lanes. A
 // group's elements are in one lane, packed from bit 0 of its first register on.
@@ -8,6 +10,7 @@ type matPlace struct {
 	rows, blocks, groups, per int
 	chunk                     int // number of elements in a chunk
 	bits                      int
+	split                     int // gfx12, wave64: number of registers; the others are in lanes 32 to 63
 	group, abid               int // A: number of blocks in a broadcast, and the one that is read
 	blgp                      uint8
 }
@@ -49,6 +52,10 @@ type matLayout struct {
 	// Rows of C and D: height rows are in consecutive registers, the next
 	// across rows are in other lanes of the same registers.
 	height, across, blocksAcross int
+
+	// gfx12: rows of C and D are in consecutive registers, 8 in each group of
+	// 16 lanes; in wave64, the second half of them is in lanes 32 to 63.
+	dense bool
 }
 
 // layout returns the layout of an instruction for a wave size.
@@ -60,8 +67,14 @@ type matLayout struct {
 // to be laid out like the others. v_wmma on gfx11: the calculator (gfx11). Each 16
 // lanes hold a copy of A and B, and the first copy is read. Rows of C and D
 // alternate between the groups of 16 lanes.
-func (m *Matrix) layout(lanes int) matLayout {
-	l := matLayout{m: m, lanes: lanes, height: 4, blocksAcross: 1}
+//
+// v_wmma and v_swmmac on gfx12: lanes 0 to 15 hold the first half of K, lanes 16
+// to 31 the second. The order of K within A and B has no effect on the result
+// but its rounding: only v_swmmac requires that A and B agree within a lane.
+// Wave64 has the same layout as wave32, except that the second half of the
+// registers of a lane is in the first half of the registers 32 lanes above.
+func (m *Matrix) layout(set isa.Set, lanes int) matLayout {
+	l := matLayout{m: m, lanes: lanes, height: 4, blocksAcross: 1, dense: denseSets.Has(set)}
 	if m.D == MatrixF64 || m.Wave {
 		l.height = 1
 	}
@@ -96,7 +109,13 @@ func (l *matLayout) b(mods MatrixMods) matPlace {
 
 func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
 	p := matPlace{rows: rows, blocks: l.m.Blocks, groups: 1, per: k, bits: t.Bits()}
-	if !l.m.Wave {
+	switch {
+	case l.dense:
+		p.groups, p.per = 2, k/2
+		if l.lanes == 64 {
+			p.split = max(rows*k*p.bits/(32*64), 1)
+		}
+	case !l.m.Wave:
 		p.groups = l.lanes / (rows * p.blocks)
 		p.per = k / p.groups
 	}
@@ -112,6 +131,14 @@ func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
 // register.
 func (l *matLayout) row(b, i int) int {
 	m := l.m
+	if l.dense {
+		reg := i % 8 * m.D.Bits() / 32
+		lane := i / 8 * m.N
+		if regs := m.M * m.N * m.D.Bits() / (32 * l.lanes); reg >= regs {
+			reg, lane = reg-regs, lane+32
+		}
+		return reg*l.lanes + lane
+	}
 	high := i / l.height // index of the run of rows
 	lane := (b%l.blocksAcross + high%l.across*l.blocksAcross) * m.N
 	regs := l.height * max(m.M/(l.height*l.across), 1) // per block
@@ -132,6 +159,10 @@ func (s *MatrixScratch) gather(m *Matrix, p matPlace, src []uint32, lanes int) {
 					row[g] = uint64(src[lane]) | uint64(src[lanes+lane])<<32
 					continue
 				}
+				if p.split != 0 {
+					p.gatherSplit(row[g*p.per:][:p.per], src, lane)
+					continue
+				}
 				for n := range p.per / p.chunk {
 					part := row[(n*p.groups+g)*p.chunk:][:p.chunk]
 					for e := range part {
@@ -148,22 +179,42 @@ func (s *MatrixScratch) gather(m *Matrix, p matPlace, src []uint32, lanes int) {
 	}
 }
 
+// gatherSplit reads elements whose registers are split between a lane and the
+// lane 32 above it.
+func (p *matPlace) gatherSplit(part []uint64, src []uint32, lane int) {
+	mask := uint64(1)<<p.bits - 1
+	for e := range part {
+		bit := e * p.bits
+		reg := bit >> 5
+		part[e] = uint64(src[reg%p.split*64+lane+reg/p.split*32]) >> (bit & 31) & mask
+	}
+}
+
 // places reads the index of a sparse A, which maps each element of A to an
 // element of B. Each index has two bits, in the lane of the element: its place
-// among four. The register holds the indices of four instructions with 16-bit
-// elements, or of two with 8-bit ones. Source: CDNA 3, "Sparse matrices".
-func (s *MatrixScratch) places(m *Matrix, index []uint32, mods MatrixMods) {
-	groups := 64 / m.M
-	per := m.aK() / groups
+// among four. The register holds the indices of several instructions. Sources:
+// CDNA 3, "Sparse matrices"; RDNA 4, "Sparse wave matrix multiply accumulate".
+func (s *MatrixScratch) places(l *matLayout, index []uint32, mods MatrixMods) {
+	m := l.m
+	p := l.place(m.M, m.aK(), m.A)
+	inLane := p.per // elements in a lane
+	if p.split != 0 {
+		inLane = min(p.split*32/p.bits, p.per)
+	}
+	size := 2 * inLane
 	first := 0
-	if mods.CBSZ&3 == 0 {
-		size := 2 * per
+	switch {
+	case m.Wave:
+		first = int(mods.Key) % (32 / size) * size
+	case mods.CBSZ&3 == 0:
 		first = int(mods.ABID) % (32 / size) * size
 	}
 	for i := range m.M {
 		row := s.pick[i*m.aK() : (i+1)*m.aK()]
 		for k := range row {
-			v := index[i+m.M*(k/per)] >> (first + 2*(k%per)) & 3
+			at := k % p.per
+			lane := i + m.M*(k/p.per) + at/inLane*32
+			v := index[lane] >> (first + 2*(at%inLane)) & 3
 			row[k] = uint16(k/2*4) + uint16(v)
 		}
 	}

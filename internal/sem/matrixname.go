@@ -8,17 +8,19 @@ import (
 // isMatrixName reports whether the instruction of the given name may have a
 // matrix operation.
 func isMatrixName(name string) bool {
-	return strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_") || strings.HasPrefix(name, "v_wmma_")
+	return strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_") ||
+		strings.HasPrefix(name, "v_wmma_") || strings.HasPrefix(name, "v_swmmac_")
 }
 
 // parseMatrix parses the name of a matrix instruction: the type of D, M×N×K,
 // the number of blocks and the types of A and B, such as
 // v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_32x32x4bf16_1k (gfx90a),
-// v_smfmac_f32_16x16x64_bf8_fp8, v_mfma_scale_f32_16x16x128_f8f6f4 and v_wmma_i32_16x16x16_iu8. It returns nil for
-// any other name.
+// v_smfmac_f32_16x16x64_bf8_fp8, v_mfma_scale_f32_16x16x128_f8f6f4,
+// v_wmma_i32_16x16x16_iu8 and v_swmmac_f32_16x16x32_f16. It returns nil for any
+// other name.
 func parseMatrix(name string) *Matrix {
 	family, rest, _ := strings.Cut(strings.TrimPrefix(name, "v_"), "_")
-	m := &Matrix{Name: name, Blocks: 1, Sparse: family == "smfmac", Wave: family == "wmma"}
+	m := &Matrix{Name: name, Blocks: 1, Sparse: family == "smfmac" || family == "swmmac", Wave: family == "wmma" || family == "swmmac"}
 	if family != "mfma" && !m.Sparse && !m.Wave {
 		return nil
 	}

@@ -81,6 +81,12 @@ func (m Mode) denorm(t Type) Mode {
 	return m >> 6 & 3
 }
 
+// Bits of Mode that gfx12 does not have: they are set there.
+const (
+	ModeDX10Clamp Mode = 1 << 8
+	ModeIEEE      Mode = 1 << 9
+)
+
 // DX10Clamp reports whether clamping a NaN yields 0.
 func (m Mode) DX10Clamp() bool { return m>>8&1 != 0 }
 

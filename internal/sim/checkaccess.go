@@ -200,7 +200,7 @@ func (c *waveCheck) scalar(w *wave, m *memInfo, addr, bytes uint64) {
 	if m.atomic != nil && m.ret {
 		a.result = m.data
 	}
-	a.odd = !m.buffer && w.s[m.vaddr]&3 != 0
+	a.odd = !m.buffer && w.s[m.vaddr]&uint32(m.low) != 0
 	c.addr[0] = addr
 	c.notify(w, &a)
 }

@@ -43,8 +43,51 @@ func (g *group) compareBarriers() {
 	if gone == nil || first == nil {
 		return
 	}
+	g.reportEnded(first, gone)
+}
+
+// reportEnded reports that a wave has ended while another one waits at a
+// barrier.
+func (g *group) reportEnded(first, gone *wave) {
 	first.report(found{check: device.CheckBarrier, kind: "ended", other: gone.address(gone.at), lane: -1, text: func() (string, string) {
 		return fmt.Sprintf("wave %d waits at a barrier that wave %d never reaches: it has ended", first.index, gone.index),
 			fmt.Sprintf("wave %d ended", gone.index)
 	}})
+}
+
+// checkSignal compares the position of a wave that signals the work-group's
+// split barrier with the position of the first wave that did.
+func (g *group) checkSignal(w *wave, b *barrierState) {
+	at := w.address(w.at)
+	if b.first == 0 {
+		b.first, b.by = at, w.index
+	}
+	if at == b.first || g.launch.dev.opts.Checks&device.CheckBarrier == 0 {
+		return
+	}
+	by := b.by
+	w.report(found{check: device.CheckBarrier, kind: "different", other: b.first, lane: -1, text: func() (string, string) {
+		return fmt.Sprintf("waves of a work-group signal at different barriers: wave %d here, wave %d at another", w.index, by),
+			fmt.Sprintf("wave %d signals", by)
+	}})
+}
+
+// checkEnded reports a split barrier that completes although a wave of the
+// work-group has ended.
+func (g *group) checkEnded() {
+	if g.launch.dev.opts.Checks&device.CheckBarrier == 0 {
+		return
+	}
+	var first, gone *wave
+	for _, w := range g.waves[:g.begun] {
+		switch {
+		case w.stop == ended:
+			gone = w
+		case first == nil && w.split.signaled:
+			first = w
+		}
+	}
+	if gone != nil && first != nil {
+		g.reportEnded(first, gone)
+	}
 }

@@ -157,7 +157,17 @@ func (c *raceCheck) before(w *wave, o *op, uses []reguse.Use) {
 	m, x := o.mem, o.ds
 	store := m != nil && m.store || x != nil && x.kind == dsWrite
 	c.waits = o.facts.sync == syncSwap || !store && w.repeats(o)
-	c.coherent = m != nil && m.atomic == nil && o.in.CPol()&(isa.CPolGLC|isa.CPolSCC) != 0
+	c.coherent = m != nil && m.atomic == nil && coherent(&o.in)
+}
+
+// coherent reports whether an instruction has the cache policy of atomic loads
+// and stores: a scope beyond the compute unit since gfx12, certain bits before.
+func coherent(in *isa.Inst) bool {
+	bits := isa.CPolGLC | isa.CPolSCC
+	if in.Set.Has(isa.PropCpolTh) {
+		bits = isa.CPolScope
+	}
+	return in.CPol()&bits != 0
 }
 
 func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {

@@ -33,12 +33,12 @@
 // # Limits
 //
 // The simulated processors are gfx600 to gfx810, gfx900 to gfx90c, gfx90a,
-// gfx942, gfx950, gfx1010 to gfx1036 and gfx1100 to gfx1153. Images, exports,
-// parameter interpolation before gfx11, and ray tracing end the dispatch with a
-// fault that names the instruction. Time is not simulated: s_memtime and similar
-// instructions return host time. VGPRs that a kernel did not allocate exist
-// nevertheless. Self-modifying code is not decoded again.
+// gfx942, gfx950, gfx1010 to gfx1036, gfx1100 to gfx1153, gfx1200 and gfx1201.
+// Images, exports, parameter interpolation before gfx11, and ray tracing end the
+// dispatch with a fault that names the instruction. Time is not simulated:
+// s_memtime and similar instructions return host time. VGPRs that a kernel did
+// not allocate exist nevertheless. Self-modifying code is not decoded again.
 //
 // Sources: AMD's instruction set documents for GCN3, Vega, CDNA 1 to 4 and RDNA
-// 1 to 3; CLRX's for gfx6 and gfx7; User Guide for AMDGPU Backend; AMDGPU HSA ABI 0.40.
+// 1 to 4; CLRX's for gfx6 and gfx7; User Guide for AMDGPU Backend; AMDGPU HSA ABI 0.40.
 package sim

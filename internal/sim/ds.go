@@ -244,6 +244,7 @@ var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func()
 		"ds_read_b96_tr_b6":  prepareTranspose(6, 12),
 		"ds_read_b64_tr_b8":  prepareTranspose(8, 8),
 		"ds_read_b64_tr_b16": prepareTranspose(16, 8),
+		"ds_bpermute_fi_b32": dsLanes(runBpermuteAll),
 		"ds_write_src2_b32":  writeSrc2(4),
 		"ds_write_src2_b64":  writeSrc2(8),
 	}

@@ -57,13 +57,13 @@ func runSwizzle(w *wave, o *op) {
 	}
 }
 
-// cluster returns the number of lanes within which permutes operate: 32 since
-// gfx10.
+// cluster returns the number of lanes within which permutes operate: 32 on gfx10
+// and gfx11.
 func (w *wave) cluster() uint32 {
 	if w.dev.set.Has(isa.PropPermute32) {
 		return 32
 	}
-	return 64
+	return uint32(w.lanes)
 }
 
 // runPermute sends each lane's data to the lane selected by its address. If
@@ -82,7 +82,13 @@ func runPermute(w *wave, o *op) {
 }
 
 // runBpermute copies to each lane the data of the lane selected by its address.
-func runBpermute(w *wave, o *op) {
+func runBpermute(w *wave, o *op) { w.bpermute(o, w.exec()) }
+
+// runBpermuteAll is runBpermute with data of inactive lanes.
+func runBpermuteAll(w *wave, o *op) { w.bpermute(o, w.all) }
+
+// bpermute is runBpermute with the lanes that provide data.
+func (w *wave) bpermute(o *op, from uint64) {
 	exec := w.exec()
 	within := w.cluster() - 1
 	addr, src := w.register(o.src[0].off, 0), w.register(o.src[1].off, 0)
@@ -91,7 +97,7 @@ func runBpermute(w *wave, o *op) {
 	for m := exec; m != 0; m &= m - 1 {
 		l := uint32(bits.TrailingZeros64(m) & 63)
 		f := l&^within | (addr[l]+off)>>2&within
-		if exec>>f&1 != 0 {
+		if from>>f&1 != 0 {
 			out[l] = src[f&63]
 		}
 	}

@@ -87,12 +87,12 @@ func TestDSSwizzle(t *testing.T) {
 }
 
 // TestDSPermute compares ds_permute_b32 and ds_bpermute_b32 with their
-// definitions: 64 lanes wide before gfx10, 32 since.
+// definitions: 32 lanes wide on gfx10 and gfx11, otherwise all.
 func TestDSPermute(t *testing.T) {
-	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
+	forWaves(t, append(testCPUs, "gfx1200"), func(t *testing.T, cpu string, lanes int) {
 		r := rand.New(rand.NewPCG(3, uint64(lanes)))
-		width := 64
-		if dsSet(t, cpu).Gen() >= isa.Gen10 {
+		width := lanes
+		if g := dsSet(t, cpu).Gen(); g == isa.Gen10 || g == isa.Gen11 {
 			width = 32
 		}
 		index := func(m *dsModel, l int, off uint32) int {

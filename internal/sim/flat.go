@@ -15,6 +15,13 @@ import (
 // prepareFlat prepares a FLAT, GLOBAL or SCRATCH instruction.
 func prepareFlat(d *Device, o *op) bool {
 	in := &o.in
+	if f := flatSpecials.Get()[in.Enc.Name()]; f != nil {
+		return f(d, o)
+	}
+	if in.Enc.Kinds().Any(isa.KindCache) {
+		o.class, o.run = classVMEM, runCacheOp
+		return true
+	}
 	n := in.Enc.Op().Memory()
 	if n.Space == isa.NoSpace || n.Format {
 		return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,19 +15,20 @@ import (
 
 // group is a running work-group. Its waves take turns on one worker.
 type group struct {
-	id      [3]uint32
-	size    [3]uint32 // work-items; a partial group has fewer than the dispatch specifies
-	waves   []*wave
-	ldsMem  []uint64
-	lds     []byte // ldsMem, limited to the requested size
-	begun   int    // number of waves
-	live    int    // waves that have not ended
-	blocked bool   // all waves wait, at least one of them for another group
-	launch  *launch
-	slot    int // scratch memory slot
-	grace   int // turns since another group faulted
-	race    *groupRace
-	init    *groupInit
+	id       [3]uint32
+	size     [3]uint32 // work-items; a partial group has fewer than the dispatch specifies
+	waves    []*wave
+	ldsMem   []uint64
+	lds      []byte // ldsMem, limited to the requested size
+	begun    int    // number of waves
+	live     int    // waves that have not ended
+	blocked  bool   // all waves wait, at least one of them for another group
+	launch   *launch
+	slot     int // scratch memory slot
+	grace    int // turns since another group faulted
+	barriers [numBarriers]barrierState
+	race     *groupRace
+	init     *groupInit
 }
 
 // sliceLength is the number of instructions that a wave executes per turn.
@@ -250,7 +252,7 @@ func (k *worker) runGroup(g *group) bool {
 			switch w.stop {
 			case ended:
 				continue
-			case atBarrier:
+			case atBarrier, atSplitBarrier:
 				waiting++
 				continue
 			}
@@ -262,7 +264,8 @@ func (k *worker) runGroup(g *group) bool {
 			case ended:
 				g.live--
 				w.checkEnd()
-			case atBarrier:
+				g.leaveBarriers(w)
+			case atBarrier, atSplitBarrier:
 				waiting++
 			case parked:
 				others++
@@ -275,6 +278,9 @@ func (k *worker) runGroup(g *group) bool {
 			return true
 		}
 		if waiting == g.live {
+			if k.stuck(g) {
+				return true
+			}
 			g.release()
 		}
 		if k.launch.over(g) {
@@ -308,8 +314,11 @@ func (k *worker) slice(w *wave) {
 	}
 }
 
-// release releases the waves waiting at the barrier.
+// release releases the waves waiting at the barrier that is not split.
 func (g *group) release() {
+	if !slices.ContainsFunc(g.waves, func(w *wave) bool { return w.stop == atBarrier }) {
+		return
+	}
 	g.checkBarrier()
 	for _, w := range g.waves {
 		if w.stop == atBarrier {
@@ -380,6 +389,7 @@ func (k *worker) begin() *group {
 	lanes := l.kernel.lanes
 	g.live = (items + lanes - 1) / lanes
 	g.begun = g.live
+	g.startBarriers(g.live)
 	for len(g.waves) < g.live {
 		g.waves = append(g.waves, newWave(g, len(g.waves), k))
 	}

@@ -27,6 +27,7 @@ type kernel struct {
 	mode                uint32
 	packedIDs           bool // all work-item IDs in v0
 	architected         bool // flat scratch is set up by hardware
+	idsInTTMP           bool // work-group IDs are in trap temporary registers
 }
 
 // Dispatch limits.
@@ -34,6 +35,7 @@ const (
 	maxGroupItems = 1024
 	usualLDS      = 64 << 10 // limit of LDS where the target is not known
 	maxGDS        = 64 << 10
+	maxGroupsTTMP = 1 << 16  // numbers of work-groups that ttmp7 represents
 	maxPrivate    = 16 << 20 // keeps the scratch memory of a wave below 2^31 bytes
 	maxScratch    = 1 << 30  // scratch memory of a dispatch beyond which fewer groups run concurrently
 )
@@ -82,6 +84,9 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 	l.kernel = k
 	if p.LDSSize < k.GroupSegmentFixedSize {
 		return nil, dispatchFault("the packet specifies %d bytes of LDS, the kernel requires %d", p.LDSSize, k.GroupSegmentFixedSize)
+	}
+	if k.idsInTTMP && max(l.counts[1], l.counts[2]) > maxGroupsTTMP {
+		return nil, dispatchFault("grid of %d×%d×%d work-groups exceeds the limit of %d in the second and third dimension", l.counts[0], l.counts[1], l.counts[2], maxGroupsTTMP)
 	}
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
 	l.crew, l.resident = int(min(uint64(d.opts.Workers), l.total)), int(min(maxResident, l.total))
@@ -171,6 +176,7 @@ func (d *Device) readKernel(p *device.Dispatch) (*kernel, error) {
 	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // enabled exceptions
 	k.packedIDs = d.set.Has(isa.PropPackedIds)
 	k.architected = d.Target.Has(target.FeatureArchitectedFlatScratch)
+	k.idsInTTMP = d.Target.Has(target.FeatureArchitectedSGPRs)
 	return k, nil
 }
 
@@ -218,7 +224,7 @@ func (w *wave) start(items int) {
 	w.scc, w.stop, w.fault, w.trapsts = false, yielded, nil, 0
 	w.prog = k.prog
 	w.pc = int32((k.entry - k.prog.region.Addr) / 4)
-	w.mem, w.sync = memCache{}, gwsWait{}
+	w.mem, w.sync, w.split = memCache{}, gwsWait{}, waveBarrier{}
 	w.setMask(sExec, w.all)
 	if items < w.lanes {
 		w.setMask(sExec, 1<<items-1)
@@ -312,7 +318,7 @@ func (w *wave) initScalars() {
 	}
 	rsrc2 := k.ComputePgmRsrc2
 	for d := range 3 {
-		if rsrc2>>(7+d)&1 != 0 {
+		if rsrc2>>(7+d)&1 != 0 && !k.idsInTTMP {
 			put(w.group.id[d])
 		}
 	}

@@ -11,7 +11,12 @@ var leftOutRules = []struct {
 	{"ray tracing", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindBvh)
 	}},
-	{"images and samplers", func(e isa.Enc) bool { return e.Form() == isa.MIMG }},
+	{"images and samplers", func(e isa.Enc) bool {
+		return e.Form() == isa.MIMG || e.Form() == isa.VIMAGE || e.Form() == isa.VSAMPLE
+	}},
+	{"transposing loads in wave64", func(e isa.Enc) bool {
+		return e.Kinds().Any(isa.KindTranspose) && e.Traits().Any(isa.TraitW64)
+	}},
 	{"exports", func(e isa.Enc) bool { return e.Form() == isa.EXP }},
 	{"interpolation of parameters", func(e isa.Enc) bool {
 		return e.Form() == isa.VINTRP || e.Form() == isa.VOP3INTERP || e.Kinds().Any(isa.KindParam)

@@ -77,6 +77,7 @@ func prepareMatrix(o *op, m *sem.Matrix) bool {
 	}
 	if m.Wave {
 		x.mods.NegLo, x.mods.NegHi, x.mods.OpSel = uint8(in.Field(isa.FieldNeg)), uint8(in.Field(isa.FieldNegHi)), uint8(in.Field(isa.FieldOpSel))
+		x.mods.Key = x.mods.OpSel & 3
 	}
 	o.run = runMatrix
 	if x.a.kind != inVGPR || x.b.kind != inVGPR || m.Sparse && x.x.kind != inVGPR { // only C can be a constant

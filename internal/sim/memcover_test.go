@@ -22,9 +22,13 @@ func TestMemoryCoverage(t *testing.T) {
 			if !e.Sets().Has(s) {
 				continue
 			}
-			in := isa.New(e, s, 64)
+			lanes := 64
+			if e.Traits().Any(isa.TraitW32) {
+				lanes = 32
+			}
+			in := isa.New(e, s, lanes)
 			n++
-			if !Simulated(&in) {
+			if !Simulated(&in) && LeftOut(e) == "" {
 				t.Errorf("%v: %s is not simulated", s, e.Name())
 			}
 		}

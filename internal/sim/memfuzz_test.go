@@ -75,7 +75,7 @@ func memoryForm(f isa.Form) bool {
 // register values. The only permitted outcome other than success is a fault.
 // Instructions that name nonexistent registers are illegal.
 func TestHostileMemory(t *testing.T) {
-	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
+	forWaves(t, append(testCPUs, "gfx1200"), func(t *testing.T, cpu string, lanes int) {
 		w := hostileWave(t, cpu, lanes)
 		r := rand.New(rand.NewPCG(11, uint64(lanes)))
 		faults, ran := map[device.FaultKind]int{}, 0

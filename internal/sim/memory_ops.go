@@ -29,29 +29,31 @@ type memCache struct {
 
 // memInfo holds the properties of a memory instruction other than its operands.
 type memInfo struct {
-	bytes   uint8 // size of an element in memory
-	signed  bool
-	store   bool
-	d16     uint8 // 1: low half of a register, 2: high half
-	clear16 bool  // a 16-bit load clears the other half
-	ret     bool  // the atomic returns the old value
-	lds     bool  // data is transferred to or from LDS
-	buffer  bool  // the scalar access uses a buffer resource
-	tfe     bool  // a status register follows the data
-	segment segment
-	vdwords uint8 // address size in VGPRs
-	low     uint8 // low bits of addresses that the hardware ignores
-	offset  int32
-	far     uint64 // literal offset of a scalar access in bytes
-	vaddr   int32  // index of the vector address in wave.v, negative for none; for scalar accesses, index of the base in wave.s
-	saddr   int32  // index of the scalar address or offset in wave.s; negative for none
-	data    int32  // index of the data in wave.v; in wave.s for scalar accesses
-	dst     int32  // index of the atomic's result in wave.v
-	rmw     sem.AtomicKind
-	atomic  *sem.AtomicRow
-	buf     *bufferInfo
-	wide    lanes.WideFunc
-	mover   lanes.MoveFunc // mover of the fast path
+	bytes      uint8 // size of an element in memory
+	signed     bool
+	store      bool
+	d16        uint8 // 1: low half of a register, 2: high half
+	clear16    bool  // a 16-bit load clears the other half
+	ret        bool  // the atomic returns the old value
+	lds        bool  // data is transferred to or from LDS
+	buffer     bool  // the scalar access uses a buffer resource
+	tfe        bool  // a status register follows the data
+	segment    segment
+	vdwords    uint8 // address size in VGPRs
+	low        uint8 // low bits of addresses that the hardware ignores
+	offset     int32
+	far        uint64 // literal offset of a scalar access in bytes
+	vaddr      int32  // index of the vector address in wave.v, negative for none; for scalar accesses, index of the base in wave.s
+	saddr      int32  // index of the scalar address or offset in wave.s; negative for none
+	data       int32  // index of the data in wave.v; in wave.s for scalar accesses
+	dst        int32  // index of the atomic's result in wave.v
+	rmw        sem.AtomicKind
+	atomic     *sem.AtomicRow
+	buf        *bufferInfo
+	parts      *[blockRegs]memInfo // of a block transfer, one per register
+	transposed *transposed
+	wide       lanes.WideFunc
+	mover      lanes.MoveFunc // mover of the fast path
 	// access transfers the data of lanes whose addresses are in w.mem.addr to
 	// or from registers at d.
 	access func(w *wave, m *memInfo, lanes uint64, d []uint32)

@@ -84,7 +84,7 @@ func (w *wave) finish(o *op, exec uint64) {
 func (w *wave) modifyResult(o *op, exec uint64) {
 	out, t := &w.out[0], o.dtype
 	clamp := o.clamp && t.Float()
-	if o.omod != 0 && t.Float() && !w.ctx.Mode.IEEE() && w.ctx.Mode.FlushOut(t) {
+	if o.omod != 0 && t.Float() && w.ctx.AppliesOMod(t) {
 		left := exec
 		if t == sem.F32 {
 			left = lanes.OMod(out, o.omod, exec, w.simdCounts.Float)

@@ -25,6 +25,9 @@ func badRegister(in *isa.Inst) string {
 			return fmt.Sprintf("scalar offset %d is not a register", off.SReg)
 		}
 	}
+	if f := in.Enc.Form(); (f == isa.MUBUF || f == isa.MTBUF) && in.BufferResource() >= endTTMPs {
+		return fmt.Sprintf("the buffer resource at encoding %d is not in SGPRs", in.BufferResource())
+	}
 	if in.Enc.Form() == isa.VOPD {
 		half := func(y bool) func(*isa.OperandInfo) isa.Value {
 			return func(o *isa.OperandInfo) isa.Value { return in.DualOperand(o, y) }

@@ -102,24 +102,35 @@ func runScratch(w *wave, o *op) {
 		return
 	}
 	m := o.mem
+	if m.vaddr < 0 && exec == w.all && w.chk == nil && w.scratchLine(m, w.scratchOffset(m), w.flatBase()) {
+		return
+	}
+	w.scratchOffsets(m)
+	w.scratchLanes(m, exec, w.flatBase())
+}
+
+// scratchOffset returns the part of the offset that all lanes share.
+func (w *wave) scratchOffset(m *memInfo) uint32 {
 	off := uint32(m.offset)
 	if m.saddr >= 0 {
 		off += w.s[m.saddr]
 	}
-	switch {
-	case m.vaddr >= 0:
-		v := w.register(m.vaddr, 0)
-		for l := range w.lanes {
-			w.mem.off[l&63] = off + v[l&63]
-		}
-	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
-		return
-	default:
+	return off
+}
+
+// scratchOffsets sets w.mem.off to the offsets of all lanes.
+func (w *wave) scratchOffsets(m *memInfo) {
+	off := w.scratchOffset(m)
+	if m.vaddr < 0 {
 		for l := range w.mem.off {
 			w.mem.off[l] = off
 		}
+		return
 	}
-	w.scratchLanes(m, exec, w.flatBase())
+	v := w.register(m.vaddr, 0)
+	for l := range w.lanes {
+		w.mem.off[l&63] = off + v[l&63]
+	}
 }
 
 // scratchLine transfers whole registers to or from an offset shared by all

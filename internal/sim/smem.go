@@ -27,8 +27,12 @@ var smemSpecials = lazy.Value[map[string]func(w *wave, o *op)]{Make: func() map[
 func prepareSMEM(d *Device, o *op) bool {
 	o.class = classSMEM
 	in := &o.in
-	if in.Enc.Kinds().Any(isa.KindCache) {
+	switch {
+	case in.Enc.Kinds().Any(isa.KindCache):
 		o.run = runCacheOp
+		return true
+	case in.Enc.Traits().Any(isa.TraitPrefetch):
+		o.run = nothing
 		return true
 	}
 	m := &memInfo{data: sTrash, saddr: -1}
@@ -46,7 +50,11 @@ func prepareSMEM(d *Device, o *op) bool {
 	if n.Space == isa.NoSpace {
 		return false
 	}
-	m.bytes, m.store = n.Bytes, n.Access == isa.AccessStore
+	m.bytes, m.store, m.signed = n.Bytes, n.Access == isa.AccessStore, n.Signed
+	m.low = 3
+	if n.Access == isa.AccessLoad && n.Bytes < 4 {
+		m.low = n.Bytes - 1
+	}
 	m.vaddr = int32(in.Field(isa.FieldSbase)) << 1
 	m.bindScalarOffset(in)
 	switch {
@@ -72,14 +80,15 @@ func prepareSMEM(d *Device, o *op) bool {
 }
 
 // bindScalarOffset decodes the offset: a constant, a register or both. The low
-// two bits of each part are ignored. Constants of gfx6 and gfx7 are in dwords.
+// bits of each part are ignored: two, or fewer for elements of less than a
+// dword. Constants of gfx6 and gfx7 are in dwords.
 func (m *memInfo) bindScalarOffset(in *isa.Inst) {
 	off := in.ScalarOffset()
 	switch {
 	case off.Literal:
 		m.far = in.Literal() << 2
 	case off.Imm && in.Set.Has(isa.PropByteOffset):
-		m.offset = off.Offset &^ 3
+		m.offset = off.Offset &^ int32(m.low)
 	case off.Imm:
 		m.offset = off.Offset << 2
 	}
@@ -102,15 +111,15 @@ func (w *wave) scalarOffset(m *memInfo) uint64 {
 		if m.segment == segScratch { // in units of 64 bytes
 			return off + uint64(w.s[m.saddr])<<6
 		}
-		off += uint64(w.s[m.saddr] &^ 3)
+		off += uint64(w.s[m.saddr] &^ uint32(m.low))
 	}
 	return off
 }
 
-// scalarAddress returns the address of a scalar access, with its low two bits
+// scalarAddress returns the address of a scalar access, with its low bits
 // cleared.
 func (w *wave) scalarAddress(m *memInfo) uint64 {
-	return (w.pair(m.vaddr)&^3 + w.scalarOffset(m)) & (1<<64 - 1)
+	return w.pair(m.vaddr)&^uint64(m.low) + w.scalarOffset(m)
 }
 
 func runScalarLoad(w *wave, o *op) {
@@ -130,6 +139,10 @@ func (w *wave) loadScalars(m *memInfo, addr, bytes uint64) bool {
 		return false
 	}
 	p := hostAt(r, addr)
+	if bytes < 4 {
+		w.s[m.data] = m.small(p)
+		return true
+	}
 	d := w.s[m.data : m.data+int32(bytes/4)]
 	if len(d) == 1 {
 		d[0] = load32(p)
@@ -140,7 +153,21 @@ func (w *wave) loadScalars(m *memInfo, addr, bytes uint64) bool {
 		d[i], d[i+1] = uint32(v), uint32(v>>32)
 		p = unsafe.Add(p, 8)
 	}
+	if n := len(d); n&1 != 0 {
+		d[n-1] = load32(p)
+	}
 	return true
+}
+
+// small loads an element of less than a dword.
+func (m *memInfo) small(p unsafe.Pointer) (v uint32) {
+	switch m.bytes {
+	case 1:
+		m.writeSubword(&v, load8(p))
+	default:
+		m.writeSubword(&v, load16(p))
+	}
+	return v
 }
 
 func runScalarStore(w *wave, o *op) {
@@ -177,20 +204,25 @@ func (w *wave) scalarBuffer(m *memInfo) (addr uint64, dwords uint64) {
 		size *= stride
 	}
 	off := w.scalarOffset(m)
-	if off < size {
+	switch {
+	case off >= size:
+	case m.bytes >= 4:
 		dwords = min((size-off)/4, uint64(m.bytes/4))
+	case size-off >= uint64(m.bytes):
+		dwords = 1
 	}
-	return (uint64(r[0])|uint64(r[1]&0xffff)<<32)&^3 + off, dwords
+	return (uint64(r[0])|uint64(r[1]&0xffff)<<32)&^uint64(m.low) + off, dwords
 }
 
 func runScalarBufferLoad(w *wave, o *op) {
 	m := o.mem
 	addr, n := w.scalarBuffer(m)
-	if n == uint64(m.bytes/4) {
+	dwords := max(m.bytes/4, 1)
+	if n == uint64(dwords) {
 		w.loadScalars(m, addr, uint64(m.bytes))
 		return
 	}
-	d := w.s[m.data : m.data+int32(m.bytes/4)]
+	d := w.s[m.data : m.data+int32(dwords)]
 	clear(d[n:])
 	if w.chk != nil && n > 0 {
 		w.chk.scalar(w, m, addr, n*4)

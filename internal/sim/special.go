@@ -25,6 +25,8 @@ func makeVectorSpecials() map[string]preparer {
 		"v_writelane_b32":       runsVector(runWriteLane),
 		"v_permlane16_b32":      runsVector(func(w *wave, o *op) { w.permlane(o, 0) }),
 		"v_permlanex16_b32":     runsVector(func(w *wave, o *op) { w.permlane(o, 16) }),
+		"v_permlane16_var_b32":  runsVector(func(w *wave, o *op) { w.permlaneVar(o, 0) }),
+		"v_permlanex16_var_b32": runsVector(func(w *wave, o *op) { w.permlaneVar(o, 16) }),
 		"v_permlane64_b32":      runsVector(runPermlane64),
 		"v_permlane16_swap_b32": runsVector(func(w *wave, o *op) { w.swapRows(o, 16) }),
 		"v_permlane32_swap_b32": runsVector(func(w *wave, o *op) { w.swapRows(o, 32) }),
@@ -146,19 +148,37 @@ func runWriteLane(w *wave, o *op) {
 // Nibble i of the 64 bits in sources 1 and 2 is the source lane of lane i.
 // op_sel bit 0 is fi, bit 1 is bound_ctrl.
 func (w *wave) permlane(o *op, flip int) {
+	sel := uint64(uint32(w.scalar(&o.src[1]))) | w.scalar(&o.src[2])<<32
+	var from [64]uint32
+	for l := range w.lanes {
+		from[l] = uint32(l&^15|int(sel>>(4*(l&15))&15)) ^ uint32(flip)
+	}
+	w.takeLanes(o, &from)
+}
+
+// permlaneVar is permlane with the source lane in the low bits of each lane's
+// source 1.
+func (w *wave) permlaneVar(o *op, flip int) {
+	sel := array(w.lanesOf(&o.src[1], &w.tmp[1]))
+	var from [64]uint32
+	for l := range w.lanes {
+		from[l] = (uint32(l)&^15 | sel[l]&15) ^ uint32(flip)
+	}
+	w.takeLanes(o, &from)
+}
+
+// takeLanes copies source 0 from other lanes, according to fi and bound_ctrl.
+func (w *wave) takeLanes(o *op, from *[64]uint32) {
 	exec := w.exec()
 	src := w.lanesOf(&o.src[0], &w.tmp[0])
-	sel := uint64(uint32(w.scalar(&o.src[1]))) | w.scalar(&o.src[2])<<32
 	opSel := o.in.NativeField(isa.FieldOpSel)
-	var from [64]uint32
 	valid := exec
 	for l := range w.lanes {
-		f := (l&^15 | int(sel>>(4*(l&15))&15)) ^ flip
-		if from[l] = uint32(f); opSel&1 == 0 && exec>>f&1 == 0 {
+		if opSel&1 == 0 && exec>>from[l]&1 == 0 {
 			valid &^= 1 << l
 		}
 	}
-	lanes.Take(&w.moved[0], src, &from, valid, w.lanes)
+	lanes.Take(&w.moved[0], src, from, valid, w.lanes)
 	if opSel&2 == 0 {
 		exec = valid
 	}

@@ -31,7 +31,7 @@ var suiteForms = []isa.Form{isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.VOP1, is
 
 // suiteElsewhere matches instructions that other tests cover: they change
 // control flow, MODE or the behavior of later instructions.
-var suiteElsewhere = regexp.MustCompile(`^s_(cbranch|call|getpc|setpc|swappc|rfe|getreg|setreg|movrel|set_gpr|setvskip|subvector|sendmsg|waitcnt|version)|^v_illegal`)
+var suiteElsewhere = regexp.MustCompile(`^s_(cbranch|call|getpc|setpc|swappc|rfe|getreg|setreg|movrel|set_gpr|setvskip|subvector|sendmsg|waitcnt|version|barrier|get_barrier|alloc_vgpr|sleep)|^v_illegal`)
 
 func TestSuite(t *testing.T) {
 	for _, simd := range []bool{true, false} {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/device"
@@ -26,6 +27,9 @@ type model struct {
 	undefined string
 }
 
+// floatsFromBytes matches the conversions from 8-bit floats.
+var floatsFromBytes = regexp.MustCompile(`^v_cvt_(pk_)?f32_(fp|bf)8`)
+
 // vectorOp holds the operands of an operation in the order of its function's
 // parameters.
 type vectorOp struct {
@@ -38,7 +42,7 @@ type vectorOp struct {
 
 // runModel computes the state after an instruction.
 func (x *suiteWave) runModel(in *isa.Inst, text string) (m *model, err error) {
-	m = &model{suiteWave: x, in: in, ctx: sem.Ctx{Set: x.set, Mode: sem.Mode(x.pre.mode)}}
+	m = &model{suiteWave: x, in: in, ctx: sem.Ctx{Set: x.set, Mode: x.semMode(x.pre.mode)}}
 	x.post.pc = int32(in.Size) / 4
 	if a, b, dual := strings.Cut(text, " :: "); dual {
 		if err := m.part(a, in.Enc); err != nil {
@@ -72,6 +76,8 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	switch {
 	case strings.HasPrefix(name, "s_"):
 		return m.scalar()
+	case strings.HasPrefix(name, "v_s_"):
+		return m.pseudoScalar()
 	case strings.HasPrefix(name, "v_interp_"):
 		return m.interpolate()
 	case m.row == nil:
@@ -197,6 +203,7 @@ func (m *model) compute(v *vectorOp, s [3]uint64, l int) (r uint64, flag bool) {
 	if m.ctx.OpSel = uint8(m.sel); m.selDst {
 		m.ctx.OpSel |= 8
 	}
+	m.selectBytes(&s)
 	if m.row.Flag != nil {
 		r, flag = m.row.Flag(&m.ctx, s[0], s[1], s[2], in)
 	} else {
@@ -373,6 +380,12 @@ func (m *model) constant(o *textOp, t sem.Type) uint64 {
 		}
 		return o.val & 0xffffffff
 	case textFloat:
+		if strings.Contains(m.t.name, "_class_f16") && t != sem.F16 {
+			m.undefined = "float as class"
+		}
+		if floatsFromBytes.MatchString(m.t.name) {
+			m.undefined = "float as bytes"
+		}
 		if m.t.name == "v_ldexp_f16" && t == sem.I16 {
 			m.undefined = "float as exponent"
 		}
@@ -459,4 +472,31 @@ func (m *model) zeroesHigh() bool {
 		return true
 	}
 	return !strings.Contains(keepsOnGFX9, " "+m.t.name+" ")
+}
+
+// pseudoScalar computes an operation on a scalar, which ignores EXEC.
+func (m *model) pseudoScalar() error {
+	v, err := m.bind()
+	if err != nil {
+		return err
+	}
+	s := m.signs(&v.src[0], v.types[0], m.source(&v.src[0], v.types[0], 0, 0, false))
+	bits := m.row.Sig.Dst.Bits()
+	r := m.modified(m.row.Sig.Dst, m.row.Fn(&m.ctx, s, 0, 0))
+	m.storeScalar(v.dst, r&(1<<bits-1), 32)
+	return nil
+}
+
+// selectBytes applies byte_sel and op_sel of conversions of 8-bit floats: they
+// select bytes of the source, or of the destination.
+func (m *model) selectBytes(s *[3]uint64) {
+	at := m.t.number("byte_sel", 0)
+	switch name := m.t.name; {
+	case strings.HasPrefix(name, "v_cvt_f32_fp8"), strings.HasPrefix(name, "v_cvt_f32_bf8"):
+		s[0], m.ctx.OpSel = s[0]>>(8*at), 0
+	case strings.HasPrefix(name, "v_cvt_pk_f32_fp8"), strings.HasPrefix(name, "v_cvt_pk_f32_bf8"):
+		s[0], m.ctx.OpSel = s[0]>>(16*(m.ctx.OpSel&1)), 0
+	case m.t.has("byte_sel"):
+		m.ctx.OpSel = uint8(at) << 2
+	}
 }

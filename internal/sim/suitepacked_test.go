@@ -315,7 +315,7 @@ func (m *model) matrix(x *sem.Matrix) error {
 	}
 	ops := m.t.ops
 	mods := sem.MatrixMods{CBSZ: uint8(m.t.number("cbsz", 0)), ABID: uint8(m.t.number("abid", 0)), Clamp: m.t.has("clamp"),
-		NegLo: uint8(m.t.bits("neg_lo", 0)), NegHi: uint8(m.t.bits("neg_hi", 0)), OpSel: uint8(m.t.bits("op_sel", 0))}
+		NegLo: uint8(m.t.bits("neg_lo", 0)), NegHi: uint8(m.t.bits("neg_hi", 0)), OpSel: uint8(m.t.bits("op_sel", 0)), Key: uint8(m.t.number("index_key", 0))}
 	if mods.BLGP = mods.NegLo; m.t.has("blgp") {
 		mods.BLGP = uint8(m.t.number("blgp", 0))
 	}

@@ -13,7 +13,7 @@ import (
 // SOPK.
 
 // scalarSCC matches the scalar operations that write SCC.
-var scalarSCC = regexp.MustCompile(`^s_(add_[ui]32|sub_[ui]32|addc_u32|subb_u32|absdiff_i32|lshl[1234]_add_u32|(min|max)_[iu]32|` +
+var scalarSCC = regexp.MustCompile(`^s_((add|sub)_[ui]32|(add|sub)_co_(i32|u32|ci_u32)|addk_co_i32|addc_u32|subb_u32|absdiff_i32|lshl[1234]_add_u32|(min|max)_[iu]32|` +
 	`(and|or|xor|nand|nor|xnor|andn2|orn2|and_not1|or_not1|not)_b(32|64)|lsh[lr]_b(32|64)|ashr_i(32|64)|bfe_[iu](32|64)|abs_i32|` +
 	`bcnt[01]_i32_b(32|64)|quadmask_b(32|64)|wqm_b(32|64)|addk_i32|(cmp|cmpk|bitcmp[01])_.*)$`)
 
@@ -122,6 +122,8 @@ func init() {
 		"v_writelane_b32":       (*model).writeLane,
 		"v_permlane16_b32":      func(m *model) error { return m.permlane(0) },
 		"v_permlanex16_b32":     func(m *model) error { return m.permlane(16) },
+		"v_permlane16_var_b32":  func(m *model) error { return m.permlaneVar(0) },
+		"v_permlanex16_var_b32": func(m *model) error { return m.permlaneVar(16) },
 		"v_permlane64_b32":      (*model).permlane64,
 		"v_permlane16_swap_b32": func(m *model) error { return m.swapRows(16) },
 		"v_permlane32_swap_b32": func(m *model) error { return m.swapRows(32) },
@@ -189,8 +191,19 @@ func (m *model) writeLane() error {
 // destination unchanged.
 func (m *model) permlane(flip int) error {
 	sel := uint64(m.plain(2, 0)) | uint64(m.plain(3, 0))<<32
+	return m.fromLanes(func(l int) int { return (l - l%16 + int(sel>>(l%16*4)&15)) ^ flip })
+}
+
+// permlaneVar models v_permlane*_var, whose second source holds the number of
+// the source lane.
+func (m *model) permlaneVar(flip int) error {
+	return m.fromLanes(func(l int) int { return (l - l%16 + int(m.read(m.t.ops[2].reg, l)%16)) ^ flip })
+}
+
+// fromLanes copies lanes of a v_permlane instruction.
+func (m *model) fromLanes(lane func(l int) int) error {
 	m.eachLane(func(l int) {
-		from := (l - l%16 + int(sel>>(l%16*4)&15)) ^ flip
+		from := lane(l)
 		sel := m.t.bits("op_sel", 0)
 		switch {
 		case m.exec()>>from&1 != 0 || sel&1 != 0:

@@ -170,11 +170,20 @@ func (x *suiteWave) differences() (list []string) {
 	if w.scc != x.post.scc {
 		add("scc: %v, want %v", w.scc, x.post.scc)
 	}
-	if w.mode != x.post.mode || w.ctx.Mode != sem.Mode(w.mode) {
+	if w.mode != x.post.mode || w.ctx.Mode != x.semMode(w.mode) {
 		add("mode: %#x, want %#x", w.mode, x.post.mode)
 	}
 	if w.pc-x.entry != x.post.pc {
 		add("pc: +%d, want +%d", w.pc-x.entry, x.post.pc)
 	}
 	return list
+}
+
+// semMode returns the mode of operations for a value of MODE. gfx12 behaves as if
+// DX10_CLAMP and IEEE were set.
+func (x *suiteWave) semMode(mode uint32) sem.Mode {
+	if x.set.Gen() >= isa.Gen12 {
+		mode |= 0x300
+	}
+	return sem.Mode(mode)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -37,8 +38,35 @@ func runReturnTrap(w *wave, o *op) {
 	w.fail(device.FaultIllegal, "return from trap handler outside a trap handler")
 }
 
-// initTraps clears the trap handler's registers.
-func (w *wave) initTraps() {}
+// Trap temporary registers that the launch initializes (gfx12). Source: AMDGPU
+// user guide, "Initial Kernel Execution State"; LLVM, llvm.amdgcn.wave.id.
+const (
+	ttmpGroupYZ = 7 // Y in the low half, Z in the high half
+	ttmpWave    = 8 // the wave's number in its work-group in bits 29:25
+	ttmpGroupX  = 9
+	ttmpFirst   = 108 // scalar encoding of ttmp0
+
+	ttmpWaveShift = 25
+)
+
+// initTraps sets the trap handler's registers that programs read: the IDs of
+// the work-group that the descriptor enables, and the wave's number.
+func (w *wave) initTraps() {
+	k, t := w.group.launch.kernel, w.s[ttmpFirst:]
+	if w.dev.set.Has(isa.PropArchitectedWave) {
+		t[ttmpWave] = uint32(w.index) << ttmpWaveShift
+	}
+	if !k.idsInTTMP {
+		return
+	}
+	id := w.group.id
+	for d, enabled := range [3]bool{k.ComputePgmRsrc2>>7&1 != 0, k.ComputePgmRsrc2>>8&1 != 0, k.ComputePgmRsrc2>>9&1 != 0} {
+		if !enabled {
+			id[d] = 0
+		}
+	}
+	t[ttmpGroupX], t[ttmpGroupYZ] = id[0], id[1]|id[2]<<16
+}
 
 // gprIdxEnable is the MODE bit that enables relative VGPR indexing (gfx9).
 const gprIdxEnable = 1 << 27
@@ -63,11 +91,70 @@ const (
 	hwID1         = 23
 	hwID2         = 24
 	hwShaderClock = 29
+
+	// Registers since gfx12.
+	hwStatePriv     = 4
+	hwFlags         = 18
+	hwTrapCtrl      = 19
+	hwShaderClockHi = 30
 )
+
+// Exceptions: wave.mode and wave.trapsts have the bits that gfx11 has, which
+// are in registers of their own since gfx12.
+const (
+	exceptionsOn      = 0x7f << exceptionsShift // EXCP_EN in MODE
+	exceptionsShift   = 12
+	exceptions        = 0x7f // of TRAPSTS
+	statePrivSCCShift = 9
+)
+
+// hwregGFX12 reads a hardware register that differs since gfx12.
+func (w *wave) hwregGFX12(id uint32) (v uint32, ok bool) {
+	switch id {
+	case hwMode:
+		return w.mode &^ (exceptionsOn | uint32(sem.ModeDX10Clamp|sem.ModeIEEE)), true
+	case hwStatus:
+		return w.status() &^ 1, true
+	case hwStatePriv:
+		return w.status() & 1 << statePrivSCCShift, true
+	case hwFlags:
+		return w.trapsts & exceptions, true
+	case hwTrapCtrl:
+		return w.mode & exceptionsOn >> exceptionsShift, true
+	case hwShaderClock:
+		return uint32(now()), true
+	case hwShaderClockHi:
+		return uint32(now() >> 32), true
+	case hwTrapsts, hwSHMemBases:
+		return 0, true
+	}
+	return 0, false
+}
+
+// setregGFX12 writes a hardware register that differs since gfx12.
+func (w *wave) setregGFX12(id uint32, merge func(old uint32) uint32) (ok bool) {
+	switch id {
+	case hwMode:
+		w.setMode(merge(w.mode)&^(exceptionsOn|uint32(sem.ModeDX10Clamp|sem.ModeIEEE)) | w.mode&exceptionsOn)
+	case hwFlags:
+		w.trapsts = merge(w.trapsts) & exceptions
+	case hwTrapCtrl:
+		on := merge(w.mode & exceptionsOn >> exceptionsShift)
+		w.setMode(w.mode&^exceptionsOn | on<<exceptionsShift&exceptionsOn)
+	default:
+		return id == hwTrapsts
+	}
+	return true
+}
 
 // hwreg reads a hardware register. Registers that are not simulated read as 0.
 func (w *wave) hwreg(id uint32) uint32 {
 	s := w.dev.set
+	if s.Has(isa.PropStatePriv) {
+		if v, ok := w.hwregGFX12(id); ok {
+			return v
+		}
+	}
 	switch id {
 	case hwMode:
 		return w.mode
@@ -127,6 +214,9 @@ func (w *wave) setreg(o *op, v uint32) {
 	id, off, size := isa.DecodeHwreg(uint32(uint16(o.imm)))
 	mask := uint32(uint64(1)<<size-1) << off
 	merge := func(old uint32) uint32 { return old&^mask | v<<off&mask }
+	if w.dev.set.Has(isa.PropStatePriv) && w.setregGFX12(id, merge) {
+		return
+	}
 	switch id {
 	case hwMode:
 		w.setMode(merge(w.mode))

@@ -100,7 +100,9 @@ func (o *op) bindVector(e isa.Enc) bool {
 			if !ok {
 				return false
 			}
-			o.dst = r
+			if o.dst = r; in.Operand(p).Kind == isa.ScalarReg {
+				o.dst = o.scalarDst(p)
+			}
 		case p.Field == isa.FieldSrc0 || p.Field == isa.FieldSrc1 || p.Field == isa.FieldSrc2:
 			if !o.bindSource(p) {
 				return false
@@ -244,6 +246,8 @@ func (o *op) chooseRun() {
 		}
 	}
 	switch {
+	case o.dst.kind == inScalar:
+		o.run = runPseudoScalar
 	case o.dtype == sem.Bool:
 		o.run = runCompare
 	case o.row.Flag != nil:
@@ -449,6 +453,27 @@ func runCompare(w *wave, o *op) {
 	if o.flags&flagExec != 0 {
 		w.setMask(sExec, out)
 	}
+	w.trapExceptions()
+}
+
+// runPseudoScalar executes a transcendental operation on a scalar, regardless of
+// EXEC. A 16-bit result is zero-extended.
+func runPseudoScalar(w *wave, o *op) {
+	s, t := &o.src[0], o.dtype
+	mask := uint64(1)<<t.Bits() - 1
+	v := w.scalar(s) & mask
+	if s.mods&modAbs != 0 {
+		v &= mask >> 1
+	}
+	if s.mods&modNeg != 0 {
+		v = sem.Neg(t, v)
+	}
+	w.ctx.Clamp = o.clamp
+	r := sem.OMod(&w.ctx, t, o.fn(&w.ctx, v, 0, 0)&mask, o.omod)
+	if o.clamp {
+		r = sem.ClampFloat(&w.ctx, t, r)
+	}
+	w.setScalar(&o.dst, r&mask)
 	w.trapExceptions()
 }
 

@@ -36,6 +36,7 @@ type wave struct {
 	matrix      *sem.MatrixScratch // allocated on first use
 	scales      *loadedScales      // likewise
 	sync        gwsWait
+	split       waveBarrier
 	listed      laneList   // active lanes as of the last DS instruction
 	chk         *waveCheck // nil without checks
 
@@ -51,9 +52,10 @@ type stopReason uint8
 const (
 	running stopReason = iota
 	atBarrier
-	parked    // waits for waves of other groups; the instruction will be executed again
-	yielded   // yielded: s_sleep or end of its time slice
-	preempted // executed the requested number of instructions
+	atSplitBarrier // waits until a barrier completes; see waveBarrier
+	parked         // waits for waves of other groups; the instruction will be executed again
+	yielded        // yielded: s_sleep or end of its time slice
+	preempted      // executed the requested number of instructions
 	ended
 	faulted
 )
@@ -62,6 +64,9 @@ const (
 func (w *wave) setMode(v uint32) {
 	w.mode = v
 	w.ctx.Mode = sem.Mode(v)
+	if !w.dev.set.Has(isa.PropFpMode) {
+		w.ctx.Mode |= sem.ModeDX10Clamp | sem.ModeIEEE // gfx12 has no bits for them
+	}
 	w.ctx.Ovfl = v&fp16Overflow != 0
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
 	w.odd = w.modeOdd() || w.dev.opts.Trace != nil

@@ -258,10 +258,10 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 			c.Leave()
 		}
 	}
-	if e.kind != entryPlain && p.f.M.Set.Gen() == isa.Gen12 { // the other side cannot know the pending writes
-		p.cures |= 1 << hazard.CureSaSdst
-	}
 	if p.reach.State {
+		if e.kind != entryPlain {
+			p.state.Leave(&p.paths[0])
+		}
 		p.state.Step(&p.paths[0], uint64(n)+1, &e.facts, p.usesOf(e))
 	}
 	if p.missing > 0 || p.cures != 0 {
@@ -305,7 +305,7 @@ func (p *hazardInsertion) separate() {
 var depctr = [...]struct {
 	cure hazard.Cure
 	mask int64
-}{{hazard.CureVmVsrc, 0xffe3}, {hazard.CureSaSdst, 0xfffe}, {hazard.CureVaSdst, 0xf1fd}, {hazard.CureVaVdst, 0x0fff}}
+}{{hazard.CureVmVsrc, 0xffe3}, {hazard.CureSaSdst, 0xfffe}, {hazard.CureVaSdst, 0xf1fd}, {hazard.CureVaVcc, 0xfffd}, {hazard.CureVaVdst, 0x0fff}}
 
 // cure inserts the missing instructions before an instruction.
 func (p *hazardInsertion) cure(i mir.Instr) error {
