@@ -28,9 +28,6 @@ func (c crossTarget) String() string { return c.cpu + c.attrs }
 
 // crossTargets lists all simulated processors and their modes.
 var crossTargets = []crossTarget{
-	{"gfx600", "", "gfx900"}, {"gfx601", "", "gfx900"}, {"gfx602", "", "gfx900"},
-	{"gfx700", "", "gfx900"}, {"gfx701", "", "gfx900"}, {"gfx702", "", "gfx900"},
-	{"gfx703", "", "gfx900"}, {"gfx704", "", "gfx900"}, {"gfx705", "", "gfx900"},
 	{"gfx801", "", "gfx900"}, {"gfx801", "+xnack", "gfx900"}, {"gfx801", "-xnack", "gfx900"},
 	{"gfx802", "", "gfx900"}, {"gfx803", "", "gfx900"}, {"gfx805", "", "gfx900"},
 	{"gfx810", "+xnack", "gfx900"}, {"gfx810", "-xnack", "gfx900"},
@@ -59,6 +56,9 @@ var crossTargets = []crossTarget{
 	{"gfx1103", "", "gfx1030"}, {"gfx1103", "+wavefrontsize64,+real-true16", "gfx900"},
 	{"gfx1150", "", "gfx1030"}, {"gfx1150", "+wavefrontsize64", "gfx900"}, {"gfx1151", "", "gfx1030"},
 	{"gfx1152", "+wavefrontsize64,+cumode", "gfx900"}, {"gfx1153", "", "gfx1030"},
+	{"gfx600", "", "gfx900"}, {"gfx601", "", "gfx900"}, {"gfx602", "", "gfx900"},
+	{"gfx700", "", "gfx900"}, {"gfx701", "", "gfx900"}, {"gfx702", "", "gfx900"},
+	{"gfx703", "", "gfx900"}, {"gfx704", "", "gfx900"}, {"gfx705", "", "gfx900"},
 }
 
 // A generator is a configuration for compiling IR: llc options or function
