@@ -129,7 +129,7 @@ func TestIgnoredFieldsTable(t *testing.T) {
 func ignoredTable() string {
 	var fields [numForm]map[string]bool
 	for s := range Set(NumSets) {
-		if g := s.Gen(); g < Gen8 || g > Gen11 {
+		if !s.Has(Simulated) {
 			continue
 		}
 		for e := range Enc(NumEncs()) {

@@ -218,7 +218,7 @@ func runLoops(t *testing.T, cpu string, wave int) {
 	t.Logf("%d calls", len(list))
 }
 
-// TestLoopsLegal compiles the same calls for processors that are not simulated.
+// TestLoopsLegal compiles the same calls for further processors.
 func TestLoopsLegal(t *testing.T) {
 	for _, cpu := range []string{"gfx600", "gfx700", "gfx950", "gfx1150", "gfx1200"} {
 		tgt, err := target.New("amdgcn-amd-amdhsa", cpu, "")
