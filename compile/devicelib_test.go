@@ -2,7 +2,9 @@ package compile
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +31,29 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p) {
 			if _, err := Compile(context.Background(), in, Options{CPU: cpu, COV: cov, Level: 2, DeviceLibs: libs}); err != nil {
 				t.Errorf("%s, code object version %d: %v", cpu, cov, err)
 			}
+		}
+	}
+}
+
+// TestMathNote checks that the error for a math intrinsic without instructions
+// names the device libraries.
+func TestMathNote(t *testing.T) {
+	for _, x := range []struct {
+		intrinsic string
+		note      bool
+	}{{"exp.f64", true}, {"tan.f64", true}, {"lround.i32.f64", false}} {
+		result := "double"
+		if strings.HasPrefix(x.intrinsic, "lround") {
+			result = "i32"
+		}
+		source := fmt.Sprintf("declare %[2]s @llvm.%[1]s(double)\ndefine amdgpu_kernel void @k(ptr addrspace(1) %%p, double %%x) {\n"+
+			" %%y = call %[2]s @llvm.%[1]s(double %%x)\n store %[2]s %%y, ptr addrspace(1) %%p\n ret void\n}", x.intrinsic, result)
+		_, err := Compile(context.Background(), []Input{{Name: "a.ll", Data: []byte(source)}}, Options{CPU: "gfx900"})
+		if x.note && (err == nil || !strings.Contains(err.Error(), "a.ll:3:") || !strings.Contains(err.Error(), "--device-lib-path")) {
+			t.Errorf("%s: error %v", x.intrinsic, err)
+		}
+		if !x.note && err != nil && strings.Contains(err.Error(), "--device-lib-path") {
+			t.Errorf("%s: error %v", x.intrinsic, err)
 		}
 	}
 }
