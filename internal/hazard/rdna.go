@@ -103,7 +103,7 @@ var stateSteps = []struct {
 	{where{sets: onGFX101}, (*State).smemToVectorWrite},
 	{where{sets: onGFX101}, (*State).vcmpxExecWAR},
 	{where{sets: onGFX101}, (*State).ldsBranchVmemWAR},
-	{where{sets: onGFX101 | onGFX11}, (*State).vcmpxPermlane},
+	{where{sets: onGFX101 | onGFX11 | onGFX12}, (*State).vcmpxPermlane},
 	{onGFX11W64, (*State).valuMaskWrite},
 	{where{sets: onGFX12}, (*State).valuReadSGPR},
 }

@@ -60,6 +60,7 @@ var compiledTargets = []compiledTarget{
 	{"ll", "gfx90a", "gfx950", "", 0, true},
 	{"ll", "gfx1030", "gfx1010", "", 0, false},
 	{"ll", "gfx1030", "gfx1150", "", 0, false},
+	{"ll", "gfx1030", "gfx1200", "", 0, false},
 	{"ll", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},
 	{"ll", "gfx900", "gfx1100", "+wavefrontsize64", 0, false},
 	{"ll", "gfx900", "gfx900", "+xnack", 0, false},

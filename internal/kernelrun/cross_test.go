@@ -55,6 +55,7 @@ var crossTargets = []crossTarget{
 	{"gfx1102", "", "gfx1030"}, {"gfx1102", "+wavefrontsize64,+cumode", "gfx900"},
 	{"gfx1103", "", "gfx1030"}, {"gfx1103", "+wavefrontsize64,+real-true16", "gfx900"},
 	{"gfx1150", "", "gfx1030"}, {"gfx1150", "+wavefrontsize64", "gfx900"}, {"gfx1151", "", "gfx1030"},
+	{"gfx1200", "", "gfx1030"}, {"gfx1200", "+wavefrontsize64", "gfx900"}, {"gfx1201", "+cumode", "gfx1030"},
 	{"gfx1152", "+wavefrontsize64,+cumode", "gfx900"}, {"gfx1153", "", "gfx1030"},
 	{"gfx600", "", "gfx900"}, {"gfx601", "", "gfx900"}, {"gfx602", "", "gfx900"},
 	{"gfx700", "", "gfx900"}, {"gfx701", "", "gfx900"}, {"gfx702", "", "gfx900"},

@@ -215,6 +215,16 @@ s_add_u32 s7, s4, 1`},
 v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]
 + v_nop
 v_wmma_f32_16x16x16_f16 v[24:31], v[0:7], v[8:15], v[24:31]`},
+		{name: "WMMAHazard of gfx12", check: check, cpu: "gfx1200", wave: 32, at: "v_wmma_f32_16x16x16_f16 v[24:31], v[0:3], v[8:11], v[24:31]", message: "WMMAHazard: v0", text: clearVGPRs(0, 32) + `
+v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]
++ v_nop
+v_wmma_f32_16x16x16_f16 v[24:31], v[0:3], v[8:11], v[24:31]`},
+		{name: "VALUReadSGPRHazard", check: check, cpu: "gfx1200", wave: 32, at: "v_mov_b32_e32 v2, s4", message: "VALUReadSGPRHazard: s4", other: "s_mov_b32 s4, 1", text: `
+s_mov_b32 s4, 0
+v_mov_b32_e32 v1, s4
+s_mov_b32 s4, 1
++ s_wait_alu 0xfffe
+v_mov_b32_e32 v2, s4`},
 	})
 }
 

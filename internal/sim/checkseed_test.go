@@ -324,5 +324,22 @@ s_barrier
 s_add_u32 s7, s7, 1
 s_cmp_le_u32 s7, s6
 s_cbranch_scc1 loop`},
+		{name: "different split barriers", check: device.CheckBarrier, cpu: "gfx1200", wave: 32, group: 64, at: "s_barrier_signal -1", message: "different barriers", other: "wave 0 signals", text: `
+v_readfirstlane_b32 s6, v0
+s_cmp_lg_u32 s6, 0
+- s_cbranch_scc1 second
+s_barrier_signal -1
+s_barrier_wait -1
+s_endpgm
+second:
+s_barrier_signal -1
+s_barrier_wait -1`},
+		{name: "early end before a split barrier", check: device.CheckBarrier, cpu: "gfx1200", wave: 32, group: 64, at: "s_barrier_wait 0xffff", message: "wave 1 never reaches", other: "wave 1 ended", text: `
+v_readfirstlane_b32 s6, v0
+s_cmp_lg_u32 s6, 0
+- s_cbranch_scc1 out
+s_barrier_signal -1
+s_barrier_wait -1
+out:`},
 	})
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // randomCPUs lists processors that together cover every instruction set.
-var randomCPUs = []string{"gfx600", "gfx700", "gfx801", "gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1011", "gfx1030", "gfx1100", "gfx1150"}
+var randomCPUs = []string{"gfx600", "gfx700", "gfx801", "gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1011", "gfx1030", "gfx1100", "gfx1150", "gfx1200"}
 
 // randomMachine runs random code.
 type randomMachine struct {
