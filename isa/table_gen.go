@@ -165,6 +165,7 @@ const (
 	PropNop16              SetMask = 0x3ffffc // s_nop waits up to 16 states; before, 8
 	PropNull               SetMask = 0x3fe000 // null, a scalar register without contents
 	PropNullResult         SetMask = 0x3e0000 // some scalar instructions require null as their result
+	PropOffsetSigned       SetMask = 0x300000 // offsets in VGPRs that are added to scalar addresses are signed
 	PropOffset24           SetMask = 0x380000 // FLAT and buffer instructions have signed offsets of 24 bits
 	PropOrderedDwords      SetMask = 0x3fe000 // ds_ordered_count has a number of dwords
 	PropPackedD16          SetMask = 0x3ffff8 // two 16-bit values of images share a register
@@ -176,6 +177,7 @@ const (
 	PropRenamedVdst        SetMask = 0x380000 // wait_va_vdst; before, wait_vdst
 	PropRsrcLarge          SetMask = 0x300000 // resources of buffers have 57-bit addresses and 45-bit sizes
 	PropScratchBase        SetMask = 0x3f1c00 // SCRATCH instructions work without an address register
+	PropScratchGlobal      SetMask = 0x300000 // scratch memory has flat addresses with the number of the lane
 	PropSdwa               SetMask = 0x1fffc  // SDWA
 	PropSgprs104           SetMask = 0x3      // instructions encode 104 SGPRs
 	PropSgprs106           SetMask = 0x3fe000 // instructions encode 106 SGPRs
@@ -1150,6 +1152,7 @@ const (
 	KindCacheInv
 	KindCacheWb
 	KindCarry
+	KindCluster
 	KindCopy
 	KindDenorm
 	KindDivfmas
@@ -1217,6 +1220,9 @@ var opKinds = [numOp]Kinds{
 	opBufferWbinvl1Sc:           KindCache | KindCacheInv,
 	opBufferWbinvl1Vol:          KindCache | KindCacheInv | KindInvGroup,
 	opBufferWbl2:                KindCache | KindCacheWb,
+	opClusterLoadB128:           KindCluster,
+	opClusterLoadB32:            KindCluster,
+	opClusterLoadB64:            KindCluster,
 	opDsAddGsRegRtn:             KindM0Lds,
 	opDsAppend:                  KindM0Lds,
 	opDsBvhStackPush4Pop1RtnB32: KindBvh,
@@ -1225,6 +1231,10 @@ var opKinds = [numOp]Kinds{
 	opDsBvhStackRtnB32:          KindBvh,
 	opDsConsume:                 KindM0Lds,
 	opDsLoadAddtidB32:           KindM0Lds,
+	opDsLoadTr16B128:            KindTranspose,
+	opDsLoadTr4B64:              KindTranspose,
+	opDsLoadTr6B96:              KindTranspose,
+	opDsLoadTr8B64:              KindTranspose,
 	opDsOrderedCount:            KindM0Lds,
 	opDsParamLoad:               KindParam,
 	opDsReadAddtidB32:           KindM0Gfx9 | KindM0Lds,
@@ -1232,6 +1242,10 @@ var opKinds = [numOp]Kinds{
 	opDsSubGsRegRtn:             KindM0Lds,
 	opDsWriteAddtidB32:          KindM0Gfx9 | KindM0Lds,
 	opGlobalInv:                 KindCache | KindCacheInv | KindInvScope,
+	opGlobalLoadTr16B128:        KindTranspose,
+	opGlobalLoadTr4B64:          KindTranspose,
+	opGlobalLoadTr6B96:          KindTranspose,
+	opGlobalLoadTr8B64:          KindTranspose,
 	opGlobalLoadTrB128:          KindTranspose,
 	opGlobalLoadTrB64:           KindTranspose,
 	opGlobalWb:                  KindCache | KindCacheWb,
@@ -1789,6 +1803,9 @@ var opMemory = [numOp]Memory{
 	opFlatLoadDwordx4:           {Space: SpaceFlat, Access: AccessLoad, Bytes: 16},
 	opFlatLoadI16:               {Space: SpaceFlat, Access: AccessLoad, Bytes: 2, Signed: true},
 	opFlatLoadI8:                {Space: SpaceFlat, Access: AccessLoad, Bytes: 1, Signed: true},
+	opFlatLoadMonitorB128:       {Space: SpaceFlat, Access: AccessLoad, Bytes: 16},
+	opFlatLoadMonitorB32:        {Space: SpaceFlat, Access: AccessLoad, Bytes: 4},
+	opFlatLoadMonitorB64:        {Space: SpaceFlat, Access: AccessLoad, Bytes: 8},
 	opFlatLoadSbyte:             {Space: SpaceFlat, Access: AccessLoad, Bytes: 1, Signed: true},
 	opFlatLoadSbyteD16:          {Space: SpaceFlat, Access: AccessLoad, Bytes: 1, Signed: true, D16: true},
 	opFlatLoadSbyteD16Hi:        {Space: SpaceFlat, Access: AccessLoad, Bytes: 1, Signed: true, D16: true, Hi: true},
@@ -1918,6 +1935,9 @@ var opMemory = [numOp]Memory{
 	opGlobalLoadLdsSshort:       {Space: SpaceGlobal, Access: AccessLoad, Bytes: 2, Signed: true},
 	opGlobalLoadLdsUbyte:        {Space: SpaceGlobal, Access: AccessLoad, Bytes: 1},
 	opGlobalLoadLdsUshort:       {Space: SpaceGlobal, Access: AccessLoad, Bytes: 2},
+	opGlobalLoadMonitorB128:     {Space: SpaceGlobal, Access: AccessLoad, Bytes: 16},
+	opGlobalLoadMonitorB32:      {Space: SpaceGlobal, Access: AccessLoad, Bytes: 4},
+	opGlobalLoadMonitorB64:      {Space: SpaceGlobal, Access: AccessLoad, Bytes: 8},
 	opGlobalLoadSbyte:           {Space: SpaceGlobal, Access: AccessLoad, Bytes: 1, Signed: true},
 	opGlobalLoadSbyteD16:        {Space: SpaceGlobal, Access: AccessLoad, Bytes: 1, Signed: true, D16: true},
 	opGlobalLoadSbyteD16Hi:      {Space: SpaceGlobal, Access: AccessLoad, Bytes: 1, Signed: true, D16: true, Hi: true},

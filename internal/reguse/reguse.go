@@ -107,7 +107,7 @@ func Of(in *isa.Inst) []Use {
 func (c *Collector) Append(list []Use, in *isa.Inst) []Use {
 	*c = Collector{in: in, traits: in.Enc.Traits(), list: list}
 	switch in.Enc.Form() {
-	case isa.VOPD:
+	case isa.VOPD, isa.VOPD3:
 		c.dual()
 	case isa.EXP:
 		c.export()

@@ -19,7 +19,7 @@ func floatRows() []Row {
 
 		{Name: "v_add_f64", Sig: sig(F64, F64, F64), Fn: addF64},
 		{Name: "v_mul_f64", Sig: sig(F64, F64, F64), Fn: mulF64},
-		{Name: "v_fma_f64 v_fmac_f64", Sig: sig(F64, F64, F64, F64), Fn: fmaF64},
+		{Name: "v_fma_f64 v_fmac_f64 v_fmaak_f64 v_fmamk_f64", Sig: sig(F64, F64, F64, F64), Fn: fmaF64},
 
 		{Name: "v_add_f16 v_pk_add_f16", Sig: sig(F16, F16, F16), Fn: addF16},
 		{Name: "v_sub_f16", Sig: sig(F16, F16, F16), Fn: subF16},

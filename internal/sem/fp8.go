@@ -7,13 +7,13 @@ import "github.com/gfx-toolchain/gfx/isa"
 // source, and op_sel selects the byte or half.
 func fp8Rows() []Row {
 	return []Row{
-		{Name: "v_cvt_f32_fp8", Sig: sig(F32, B32), Fn: cvtF32From8(FP8)},
+		{Name: "v_cvt_f32_fp8", Sig: sig(F32, B32), Fn: cvtF32From8(FP8), ClampFormat: true},
 		{Name: "v_cvt_f32_bf8", Sig: sig(F32, B32), Fn: cvtF32From8(BF8)},
 		{Name: "v_cvt_pk_f32_fp8", Sig: sig(B64, B32), Fn: cvtPkF32From8(FP8)},
 		{Name: "v_cvt_pk_f32_bf8", Sig: sig(B64, B32), Fn: cvtPkF32From8(BF8)},
-		{Name: "v_cvt_pk_fp8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(FP8)},
+		{Name: "v_cvt_pk_fp8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(FP8), ClampFormat: true},
 		{Name: "v_cvt_pk_bf8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(BF8)},
-		{Name: "v_cvt_sr_fp8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(FP8)},
+		{Name: "v_cvt_sr_fp8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(FP8), ClampFormat: true},
 		{Name: "v_cvt_sr_bf8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(BF8)},
 	}
 }

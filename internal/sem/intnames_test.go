@@ -39,7 +39,6 @@ var withoutRow = []struct{ reason, names string }{
 	{"floating point, not here", "v_*f16* v_*f32* v_*f64* v_*bf8* v_*fp8*"},
 	{"matrices: results depend on other lanes", "v_mfma_i32_* v_wmma_ld_scale_paired_b32 v_wmma_ld_scale16_paired_b64 v_smfmac_i32_* v_wmma_i32_* v_swmmac_i32_*"},
 	{"wide operands: WideOf", "v_perm_pk16_*"},
-	{"not implemented", "v_dual_bitop2_b32"},
 	{"scales of another matrix instruction", "v_mfma_ld_scale_b32"},
 	{"128-bit operands: MQSadU32", "v_mqsad_u32_u8"},
 	{"depends on the lane: MBCntLo, MBCntHi", "v_mbcnt_lo_u32_b32 v_mbcnt_hi_u32_b32"},

@@ -168,7 +168,7 @@ func MatrixOf(op isa.Op) *Matrix {
 
 // matrixSets is the set of instruction sets whose matrix instructions are
 // supported.
-const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX950 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150 | 1<<isa.GFX1200
+const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX950 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150 | denseSets
 
 // denseSets is the set of instruction sets whose v_wmma has no copies of A and
 // B in the lanes, and no unused halves of registers.

@@ -237,6 +237,9 @@ func dualName(n string) string {
 	if acc, ok := strings.CutPrefix(n, "dot2acc_"); ok {
 		return "v_dot2c_" + acc
 	}
+	if n == "bitop2_b32" { // without a third source
+		n = "bitop3_b32"
+	}
 	return "v_" + n
 }
 

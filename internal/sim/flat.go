@@ -104,6 +104,10 @@ func (m *memInfo) bindFlatAddress(in *isa.Inst) {
 	if in.Set.Has(isa.PropFlatOffset) {
 		m.offset = in.FlatOffset()
 	}
+	m.signed32 = in.Set.Has(isa.PropOffsetSigned)
+	if in.CPol()&isa.CPolScale != 0 {
+		m.scale = m.bytes
+	}
 }
 
 // runGlobal executes an instruction on the slow path.
@@ -149,6 +153,10 @@ func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 	lo := w.register(m.vaddr, 0)
 	list := w.laneList(exec)
 	if m.vdwords == 1 {
+		if m.signed32 {
+			w.scaledAddresses(m, base, lo, list)
+			return
+		}
 		for _, l := range list {
 			a[l&63] = base + uint64(lo[l&63])
 		}
@@ -157,6 +165,15 @@ func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 	hi := w.register(m.vaddr, 1)
 	for _, l := range list {
 		a[l&63] = base + (uint64(lo[l&63]) | uint64(hi[l&63])<<32)
+	}
+}
+
+// scaledAddresses adds signed offsets, which may be in units of the access's
+// size, to a base. Source: LLVM, hasSignedGVSOffset and hasScaleOffset.
+func (w *wave) scaledAddresses(m *memInfo, base uint64, off *[64]uint32, list []uint8) {
+	scale := uint64(max(m.scale, 1))
+	for _, l := range list {
+		w.mem.addr[l&63] = base + uint64(int64(int32(off[l&63])))*scale
 	}
 }
 
@@ -190,6 +207,9 @@ func globalToLDS(w *wave, m *memInfo, lanes uint64) {
 // LDS, scratch or global memory.
 func flatLanes(w *wave, m *memInfo, lanes uint64) {
 	w.globalAddresses(m, lanes)
+	if w.dev.set.Has(isa.PropScratchGlobal) {
+		w.localizeScratch(lanes)
+	}
 	var lds, private uint64
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63

@@ -39,7 +39,7 @@ func (m *memInfo) quick() bool { return m.wide != nil || m.mover != nil && m.byt
 // instruction, or of a buffer instruction with a 64-bit address.
 func (o *op) chooseGlobal() {
 	m := o.mem
-	if m.atomic != nil || m.vaddr < 0 {
+	if m.atomic != nil || m.vaddr < 0 || m.vdwords == 1 && m.signed32 {
 		return
 	}
 	switch m.chooseMover(); {

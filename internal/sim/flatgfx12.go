@@ -16,12 +16,16 @@ var flatSpecials = lazy.Value[map[string]preparer]{Make: func() map[string]prepa
 		return func(d *Device, o *op) bool { return prepareTransposed(d, o, bytes) }
 	}
 	return map[string]preparer{
-		"global_load_block":   block(isa.SpaceGlobal, isa.AccessLoad),
-		"global_store_block":  block(isa.SpaceGlobal, isa.AccessStore),
-		"scratch_load_block":  block(isa.SpaceScratch, isa.AccessLoad),
-		"scratch_store_block": block(isa.SpaceScratch, isa.AccessStore),
-		"global_load_tr_b128": transposed(16),
-		"global_load_tr_b64":  transposed(8),
+		"global_load_block":     block(isa.SpaceGlobal, isa.AccessLoad),
+		"global_store_block":    block(isa.SpaceGlobal, isa.AccessStore),
+		"scratch_load_block":    block(isa.SpaceScratch, isa.AccessLoad),
+		"scratch_store_block":   block(isa.SpaceScratch, isa.AccessStore),
+		"global_load_tr_b128":   transposed(16),
+		"global_load_tr16_b128": transposed(16),
+		"global_load_tr8_b64":   transposed(8),
+		"global_prefetch_b8":    runs(classOther, nothing),
+		"flat_prefetch_b8":      runs(classOther, nothing),
+		"global_load_tr_b64":    transposed(8),
 	}
 }}
 

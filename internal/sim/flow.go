@@ -4,6 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
+	"time"
 )
 
 // preparer prepares an op for execution. It returns false if the instruction is
@@ -97,6 +98,20 @@ func makeSpecials() map[string]preparer {
 		"s_swappc_b64":                 runs(classBranch, runSwapPC),
 		"s_call_b64":                   runs(classBranch, runCall),
 		"s_getpc_b64":                  runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, w.address(w.pc)) }),
+		"s_set_pc_i64":                 runs(classBranch, func(w *wave, o *op) { w.jump(w.scalar(&o.src[0])) }),
+		"s_swap_pc_i64":                runs(classBranch, runSwapPC),
+		"s_call_i64":                   runs(classBranch, runCall),
+		"s_get_pc_i64":                 runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, w.address(w.pc)) }),
+		"s_add_pc_i64":                 runs(classBranch, func(w *wave, o *op) { w.jump(w.address(w.pc) + w.scalar(&o.src[0])) }),
+		"s_rfe_i64":                    runs(classBranch, runReturnTrap),
+		"s_set_vgpr_msb":               runs(classSALU, runSetMSB),
+		"s_get_shader_cycles_u64":      runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, uint64(time.Since(start.Get()).Nanoseconds())) }),
+		"s_monitor_sleep":              runs(classOther, func(w *wave, o *op) { w.stop = yielded }),
+		"s_setprio_inc_wg":             runs(classOther, nothing),
+		"s_wakeup_barrier":             runs(classOther, nothing),
+		"s_wait_asynccnt":              prepareWait,
+		"s_wait_tensorcnt":             prepareWait,
+		"s_wait_xcnt":                  prepareWait,
 		"s_subvector_loop_begin":       runs(classBranch, runSubvectorBegin),
 		"s_subvector_loop_end":         runs(classBranch, runSubvectorEnd),
 		"s_rfe_b64":                    runs(classBranch, runReturnTrap),
@@ -178,6 +193,14 @@ func never(*wave) bool { return false }
 func prepareSpecial(d *Device, o *op) bool {
 	f := specials.From(makeSpecials)[o.in.Enc.Name()]
 	return f != nil && f(d, o)
+}
+
+// runSetMSB executes s_set_vgpr_msb, which selects VGPRs past v255 for the
+// operands of the following instructions.
+func runSetMSB(w *wave, o *op) {
+	if o.imm&0xff != 0 {
+		w.fail(device.FaultUnsupported, "s_set_vgpr_msb selects VGPRs past v255, which are not simulated")
+	}
 }
 
 func runEnd(w *wave, o *op) { w.stop = ended }

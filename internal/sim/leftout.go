@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/gfx-toolchain/gfx/isa"
+import (
+	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/isa"
+)
 
 // leftOutRules lists the instructions that are not simulated, with the feature
 // that they require.
@@ -11,11 +14,23 @@ var leftOutRules = []struct {
 	{"ray tracing", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindBvh)
 	}},
+	{"tensor transfers", func(e isa.Enc) bool { return e.Traits().Any(isa.TraitTensor) }},
+	{"asynchronous transfers to and from LDS", func(e isa.Enc) bool { return e.Traits().Any(isa.TraitAsync) }},
+	{"barriers in LDS", func(e isa.Enc) bool {
+		return e.Form() == isa.DS && e.Traits().Any(isa.TraitRet) && e.Sets()&^isa.SinceGFX1250 == 0 && sem.AtomicOf(e.Op()) == nil
+	}},
+	{"loads for a cluster", func(e isa.Enc) bool { return e.Kinds().Any(isa.KindCluster) }},
+	{"matrices of gfx12.5", func(e isa.Enc) bool {
+		return e.Traits().Any(isa.TraitWmma|isa.TraitSwmmac|isa.TraitScales) && e.Sets()&^isa.SinceGFX1250 == 0
+	}},
 	{"images and samplers", func(e isa.Enc) bool {
 		return e.Form() == isa.MIMG || e.Form() == isa.VIMAGE || e.Form() == isa.VSAMPLE
 	}},
 	{"transposing loads in wave64", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindTranspose) && e.Traits().Any(isa.TraitW64)
+	}},
+	{"transposing loads from LDS and of 4 and 6-bit elements", func(e isa.Enc) bool {
+		return e.Kinds().Any(isa.KindTranspose) && !e.Traits().Any(isa.TraitW32|isa.TraitW64)
 	}},
 	{"exports", func(e isa.Enc) bool { return e.Form() == isa.EXP }},
 	{"interpolation of parameters", func(e isa.Enc) bool {

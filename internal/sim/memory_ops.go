@@ -40,6 +40,8 @@ type memInfo struct {
 	tfe        bool  // a status register follows the data
 	segment    segment
 	vdwords    uint8 // address size in VGPRs
+	scale      uint8 // factor of an address register that holds an offset; 0 for 1
+	signed32   bool  // an address register that holds an offset of a scalar address is signed
 	low        uint8 // low bits of addresses that the hardware ignores
 	offset     int32
 	far        uint64 // literal offset of a scalar access in bytes

@@ -81,7 +81,7 @@ func broadcast(v uint64, lanes int) *[128]uint32 {
 func (o *op) read(i *isa.OperandInfo, t sem.Type) (r operand, ok bool) {
 	in := &o.in
 	v := in.Operand(i)
-	if in.Enc.Form() == isa.VOPD {
+	if f := in.Enc.Form(); f == isa.VOPD || f == isa.VOPD3 {
 		panic("BUG: VOPD operand")
 	}
 	return o.operandOf(in, i, v, t)
@@ -200,6 +200,10 @@ func (w *wave) special(o *operand) uint64 {
 		return uint64(w.directValue())
 	case encExecZ:
 		return bit(w.exec() == 0)
+	case encFlatBaseLo:
+		return w.flatScratchSource()
+	case encFlatBaseLo + 1:
+		return w.flatScratchSource() >> 32
 	}
 	if a := o.off - encSharedBase; a >= 0 && a < 4 {
 		return apertures[a]

@@ -188,7 +188,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.SMEM: prepareSMEM, isa.SMRD: prepareSMEM,
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
 		isa.VINTERP: prepareInterp,
-		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
+		isa.VOPD:    prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
 	}
 }

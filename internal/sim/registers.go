@@ -28,7 +28,7 @@ func badRegister(in *isa.Inst) string {
 	if f := in.Enc.Form(); (f == isa.MUBUF || f == isa.MTBUF) && in.BufferResource() >= endTTMPs {
 		return fmt.Sprintf("the buffer resource at encoding %d is not in SGPRs", in.BufferResource())
 	}
-	if in.Enc.Form() == isa.VOPD {
+	if f := in.Enc.Form(); f == isa.VOPD || f == isa.VOPD3 {
 		half := func(y bool) func(*isa.OperandInfo) isa.Value {
 			return func(o *isa.OperandInfo) isa.Value { return in.DualOperand(o, y) }
 		}
@@ -116,5 +116,5 @@ func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) s
 // specialExists reports whether an instruction set has a given non-register
 // scalar source: apertures exist since gfx9, the flat scratch base since gfx12.
 func specialExists(s isa.Set, code int32) bool {
-	return code >= encVCCZ || code >= encSharedBase && s.Has(isa.PropApertureReg)
+	return code >= encVCCZ || code&^1 == encFlatBaseLo && s.Has(isa.PropScratchGlobal) || code >= encSharedBase && s.Has(isa.PropApertureReg)
 }

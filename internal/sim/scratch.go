@@ -127,9 +127,9 @@ func (w *wave) scratchOffsets(m *memInfo) {
 		}
 		return
 	}
-	v := w.register(m.vaddr, 0)
+	v, scale := w.register(m.vaddr, 0), uint32(max(m.scale, 1))
 	for l := range w.lanes {
-		w.mem.off[l&63] = off + v[l&63]
+		w.mem.off[l&63] = off + v[l&63]*scale
 	}
 }
 

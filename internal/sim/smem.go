@@ -95,6 +95,9 @@ func (m *memInfo) bindScalarOffset(in *isa.Inst) {
 	if off.Reg && int(off.SReg) != reguse.NullCode(in.Set) {
 		m.saddr = int32(off.SReg)
 	}
+	if in.CPol()&isa.CPolScale != 0 {
+		m.scale = m.bytes
+	}
 }
 
 // pair reads two scalar registers.
@@ -111,7 +114,7 @@ func (w *wave) scalarOffset(m *memInfo) uint64 {
 		if m.segment == segScratch { // in units of 64 bytes
 			return off + uint64(w.s[m.saddr])<<6
 		}
-		off += uint64(w.s[m.saddr] &^ uint32(m.low))
+		off += uint64(w.s[m.saddr]) * uint64(max(m.scale, 1)) &^ uint64(m.low)
 	}
 	return off
 }

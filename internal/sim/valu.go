@@ -18,6 +18,9 @@ func prepareVALU(d *Device, o *op) bool {
 	if f := vectorSpecials.From(makeVectorSpecials)[e.Name()]; f != nil {
 		return f(d, o)
 	}
+	if wide := sem.WideOf(e.Op()); wide != nil {
+		return prepareWide(o, wide)
+	}
 	if packedOp(e) {
 		return prepareVOP3P(d, o)
 	}
@@ -34,6 +37,9 @@ func prepareVALU(d *Device, o *op) bool {
 	}
 	o.clamp = o.in.Clamps()
 	o.omod = uint8(o.in.Field(isa.FieldOmod))
+	if o.clamp && row.ClampFormat && o.in.Set.Has(isa.PropFp8E5m3) {
+		return false // E5M3
+	}
 	if reguse.FindOperand(&o.in, isa.FieldBitop3) != nil {
 		o.bitOp, o.omod = uint8(o.in.BitOp3()), 0
 	}
@@ -85,7 +91,7 @@ func (o *op) bindVector(e isa.Enc) bool {
 			}
 		case p.Field == isa.FieldImm:
 			v := in.Literal()
-			o.src[o.nsrc] = operand{kind: inConst, val: v, k: broadcast(v, int(in.Wave)), dwords: 1, typ: o.srcType(int(o.nsrc))}
+			o.src[o.nsrc] = operand{kind: inConst, val: v, k: broadcast(v, int(in.Wave)), dwords: uint8(max(1, o.srcType(int(o.nsrc)).Bits()/32)), typ: o.srcType(int(o.nsrc))}
 			o.nsrc++
 		case c.Files == 0:
 			// a modifier

@@ -24,9 +24,10 @@ func prepareVOPD(d *Device, o *op) bool {
 	o.pair = y
 	o.first = x.run
 	o.run = runPair
+	first, end := x.dst.off, x.dst.off+int32(x.dst.dwords)*int32(o.in.Wave)
 	for i := range y.src[:y.nsrc] {
-		if s := &y.src[i]; s.kind == inVGPR && s.off == x.dst.off {
-			s.off = spareReg * int32(o.in.Wave)
+		if s := &y.src[i]; s.kind == inVGPR && first <= s.off && s.off < end {
+			s.off += spareReg*int32(o.in.Wave) - first
 			o.copies = true
 		}
 	}
@@ -36,7 +37,8 @@ func prepareVOPD(d *Device, o *op) bool {
 func runPair(w *wave, o *op) {
 	if o.copies {
 		at := spareReg * w.lanes
-		copy(w.v[at:at+w.lanes], w.v[o.dst.off:int(o.dst.off)+w.lanes])
+		n := int(o.dst.dwords) * w.lanes
+		copy(w.v[at:at+n], w.v[o.dst.off:int(o.dst.off)+n])
 	}
 	o.first(w, o)
 	o.pair.run(w, o.pair)
@@ -64,14 +66,30 @@ func (o *op) prepareHalf(e isa.Enc, y bool) bool {
 				return false
 			}
 			o.dst = r
+		case isa.FieldBitop3:
+			o.bitOp = uint8(in.BitOp3())
 		case isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2, isa.FieldImm:
+			if p.Class.Info().Flags&isa.Mask != 0 {
+				o.in0 = operand{kind: inScalar, off: int32(in.DualOperand(p, y).Num), dwords: 1}
+				continue
+			}
 			r, ok := o.operandOf(in, p, in.DualOperand(p, y), o.srcType(int(o.nsrc)))
 			if !ok || int(o.nsrc) == len(o.src) {
 				return false
 			}
+			if in.DualMods(p, y) {
+				if !r.typ.Float() {
+					return false
+				}
+				r.mods |= modNeg
+			}
 			o.src[o.nsrc] = r
 			o.nsrc++
 		}
+	}
+	if o.bitOp != 0 && o.nsrc == 2 { // v_dual_bitop2_b32: the third source is 0
+		o.src[2] = operand{kind: inConst, k: broadcast(0, int(in.Wave)), dwords: 1, typ: o.srcType(2)}
+		o.nsrc++
 	}
 	t := e.Traits()
 	if t.Any(isa.TraitUseVcc) {

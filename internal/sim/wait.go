@@ -46,7 +46,13 @@ func waitFactsOf(in *isa.Inst) (f waitFacts) {
 	f.wait, f.waits = waitcnt.Of(in)
 	o := waitcnt.OpOf(in)
 	list, n := o.Events(in.Set)
-	f.counts, f.n, f.flat = list, uint8(n), o.Flat()
+	f.flat = o.Flat()
+	for _, e := range list[:n] {
+		if e.Counter != waitcnt.Translation { // concerns sources only, which instructions read immediately here
+			f.counts[f.n] = e
+			f.n++
+		}
+	}
 	f.memory = o.Traits.Any(isa.TraitVm)
 	for _, e := range list[:n] {
 		f.locks = f.locks || e.Counter == waitcnt.Export && e.Stream != waitcnt.Direct

@@ -119,7 +119,7 @@ func (m *memory) word(word string) bool {
 	case strings.HasPrefix("xyzw", word):
 		m.comps = len(word)
 	default:
-		return word == "lds"
+		return word == "lds" || word == "monitor"
 	}
 	return true
 }
