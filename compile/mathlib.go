@@ -18,15 +18,25 @@ var mathFunctions = []mathFunction{
 	{ir.IntrLog, "log", true}, {ir.IntrLog2, "log2", true}, {ir.IntrLog10, "log10", true},
 }
 
-// mathTypes holds the types of the library's functions, with the ends of their
-// names.
-var mathTypes = map[ir.Type]string{ir.Half: "_f16", ir.Float: "_f32", ir.Double: "_f64"}
+// mathSuffix returns the end of the names of the library's functions of a type,
+// or "".
+func mathSuffix(t ir.Type) string {
+	switch t {
+	case ir.Half:
+		return "_f16"
+	case ir.Float:
+		return "_f32"
+	case ir.Double:
+		return "_f64"
+	}
+	return ""
+}
 
 // mathFunctionOf returns the function for an intrinsic and a scalar type, or
 // nil.
 func mathFunctionOf(id ir.Intrinsic, t ir.Type) *mathFunction {
 	for i := range mathFunctions {
-		if x := &mathFunctions[i]; x.id == id && mathTypes[t] != "" && (t == ir.Double || !x.double) {
+		if x := &mathFunctions[i]; x.id == id && mathSuffix(t) != "" && (t == ir.Double || !x.double) {
 			return x
 		}
 	}
@@ -93,7 +103,7 @@ func copyMath(b *ir.Builder, call ir.Value, fn *ir.Function, part func(ir.Value)
 
 // declareMath returns a function of the library with n parameters.
 func declareMath(m *ir.Module, x *mathFunction, t ir.Type, n int) *ir.Function {
-	name := "__ocml_" + x.name + mathTypes[t]
+	name := "__ocml_" + x.name + mathSuffix(t)
 	if f := m.Function(name); f != nil {
 		return f
 	}

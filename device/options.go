@@ -50,8 +50,8 @@ const (
 // the command's options and messages use.
 var checkNames = [...]string{"wait", "hazard", "race", "memory", "init", "barrier"}
 
-// The compiler rejects this index if a check has no name or a name no check.
-var _ = [1]struct{}{}[1<<len(checkNames)-1-int(CheckAll)]
+// The compiler rejects a negative number if a check has no name or a name no check.
+const _ = uint(1<<len(checkNames)-1-CheckAll) + uint(CheckAll-(1<<len(checkNames)-1))
 
 // String returns the names of the checks in c, such as "wait" or "wait,race".
 // It returns "" for the empty set.

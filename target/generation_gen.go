@@ -56,35 +56,61 @@ var amdgcnGenerations = [numGenerations - numR600]generationRow{
 	GFX12_5 - numR600: {"gfx12.5", GFX12, maskGFX12_5},
 }
 
-// generationOf returns the generation of a processor of amdgcn.
-func generationOf(processor string) Generation {
-	switch processor {
-	case "gfx600", "gfx601", "gfx602":
-		return GFX6
-	case "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705":
-		return GFX7
-	case "gfx801", "gfx802", "gfx803", "gfx805", "gfx810":
-		return GFX8
-	case "gfx900", "gfx902", "gfx909", "gfx90c", "gfx904", "gfx906", "gfx908", "gfx9-generic":
-		return GFX9
-	case "gfx90a":
-		return GFX90A
-	case "gfx940", "gfx941", "gfx942", "gfx9-4-generic":
-		return GFX940
-	case "gfx950":
-		return GFX950
-	case "gfx1010", "gfx10-1-generic", "gfx1011", "gfx1012", "gfx1013":
-		return GFX10_1
-	case "gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036", "gfx10-3-generic":
-		return GFX10_3
-	case "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx11-generic":
-		return GFX11
-	case "gfx1150", "gfx1151", "gfx1152", "gfx1153":
-		return GFX11_5
-	case "gfx1200", "gfx1201", "gfx12-generic":
-		return GFX12
-	case "gfx1250", "gfx1251":
-		return GFX12_5
-	}
-	return NoGeneration
-}
+// The generations of the processors.
+const (
+	ofGFX600          = GFX6
+	ofGFX601          = GFX6
+	ofGFX602          = GFX6
+	ofGFX700          = GFX7
+	ofGFX701          = GFX7
+	ofGFX702          = GFX7
+	ofGFX703          = GFX7
+	ofGFX704          = GFX7
+	ofGFX705          = GFX7
+	ofGFX801          = GFX8
+	ofGFX802          = GFX8
+	ofGFX803          = GFX8
+	ofGFX805          = GFX8
+	ofGFX810          = GFX8
+	ofGFX900          = GFX9
+	ofGFX902          = GFX9
+	ofGFX909          = GFX9
+	ofGFX90C          = GFX9
+	ofGFX904          = GFX9
+	ofGFX906          = GFX9
+	ofGFX908          = GFX9
+	ofGFX9_GENERIC    = GFX9
+	ofGFX90A          = GFX90A
+	ofGFX940          = GFX940
+	ofGFX941          = GFX940
+	ofGFX942          = GFX940
+	ofGFX9_4_GENERIC  = GFX940
+	ofGFX950          = GFX950
+	ofGFX1010         = GFX10_1
+	ofGFX10_1_GENERIC = GFX10_1
+	ofGFX1011         = GFX10_1
+	ofGFX1012         = GFX10_1
+	ofGFX1013         = GFX10_1
+	ofGFX1030         = GFX10_3
+	ofGFX1031         = GFX10_3
+	ofGFX1032         = GFX10_3
+	ofGFX1033         = GFX10_3
+	ofGFX1034         = GFX10_3
+	ofGFX1035         = GFX10_3
+	ofGFX1036         = GFX10_3
+	ofGFX10_3_GENERIC = GFX10_3
+	ofGFX1100         = GFX11
+	ofGFX1101         = GFX11
+	ofGFX1102         = GFX11
+	ofGFX1103         = GFX11
+	ofGFX11_GENERIC   = GFX11
+	ofGFX1150         = GFX11_5
+	ofGFX1151         = GFX11_5
+	ofGFX1152         = GFX11_5
+	ofGFX1153         = GFX11_5
+	ofGFX1200         = GFX12
+	ofGFX1201         = GFX12
+	ofGFX12_GENERIC   = GFX12
+	ofGFX1250         = GFX12_5
+	ofGFX1251         = GFX12_5
+)

@@ -92,7 +92,7 @@ func (p *Processor) WaveSizes() []int {
 // Processors returns all processors in the order of the user guides, from r600
 // to the newest, followed by the generic ones. The caller must not modify the
 // returned slice.
-func Processors() []Processor { return processors }
+func Processors() []Processor { return processors[:] }
 
 // Lookup returns the processor with a name or alternate name, or nil. Names are
 // case-sensitive, as in LLVM.

@@ -35,7 +35,18 @@ type ScaleConvert struct {
 	small Small
 }
 
-var wideFormats = map[string]*format{"f16": &half, "bf16": &bfloat, "f32": &single}
+// wideFormat returns the format of a name in instruction names, or nil.
+func wideFormat(name string) *format {
+	switch name {
+	case "f16":
+		return &half
+	case "bf16":
+		return &bfloat
+	case "f32":
+		return &single
+	}
+	return nil
+}
 
 // ScaleConvertOf returns the conversion of an instruction, or nil.
 func ScaleConvertOf(op isa.Op) *ScaleConvert { return scaleConverts.Get()[op] }
@@ -70,10 +81,10 @@ func parseScaleConvert(name string) *ScaleConvert {
 		}
 	}
 	to, from, _ := strings.Cut(rest, "_")
-	x.wide = wideFormats[from]
+	x.wide = wideFormat(from)
 	if x.Widen = x.wide == nil; x.Widen {
 		to, from = from, to
-		x.wide = wideFormats[from]
+		x.wide = wideFormat(from)
 	}
 	if x.small, ok = smallNamed(to); !ok || x.wide == nil {
 		return nil

@@ -71,7 +71,7 @@ func scaledRows(small Small, t Type) []WideRow {
 }
 
 // typeNames lists the names of float types in instruction names.
-var typeNames = map[Type]string{F16: "f16", BF16: "bf16", F32: "f32"}
+var typeNames = [...]string{F16: "f16", BF16: "bf16", F32: "f32"}
 
 // ScaleSource returns the lane that holds the scale of a lane's elements of the
 // given size, and the byte of its register. sel is the scale_sel modifier.

@@ -112,7 +112,7 @@ const transposedElements = 8
 // their descriptions. Each group of eight lanes transposes eight rows of 16-bit
 // elements. Rows of bytes alternate between groups of four lanes, so that a lane
 // receives a column of eight rows. Sources: measurements of others on gfx1201.
-var transposedLoads = map[uint8]*transposed{
+var transposedLoads = [...]*transposed{
 	16: {16, func(l, j int) int { return l&^7 + j }},
 	8:  {8, func(l, j int) int { return l>>4*16 + j>>2*8 + l>>3&1*4 + j&3 }},
 }

@@ -52,11 +52,13 @@ func generateGenerations(dir string) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "%s - numR600: {%q, %s, mask%[1]s},\n", generationName(n), n, parent)
 	}
-	b.WriteString("}\n\n// generationOf returns the generation of a processor of amdgcn.\nfunc generationOf(processor string) Generation {\nswitch processor {\n")
+	b.WriteString("}\n\n// The generations of the processors.\nconst (\n")
 	for _, n := range names {
-		fmt.Fprintf(&b, "case %s:\nreturn %s\n", quotedList(procs[n]), generationName(n))
+		for _, p := range procs[n] {
+			fmt.Fprintf(&b, "of%s = %s\n", strings.ToUpper(strings.ReplaceAll(p, "-", "_")), generationName(n))
+		}
 	}
-	b.WriteString("}\nreturn NoGeneration\n}\n")
+	b.WriteString(")\n")
 	return format.Source(b.Bytes())
 }
 
@@ -76,12 +78,4 @@ func (t *table) parentGeneration(name string) string {
 // generationName returns the Go name of a generation: GFX10_3 for gfx10.3.
 func generationName(name string) string {
 	return strings.ToUpper(strings.ReplaceAll(name, ".", "_"))
-}
-
-func quotedList(names []string) string {
-	var list []string
-	for _, n := range names {
-		list = append(list, fmt.Sprintf("%q", n))
-	}
-	return strings.Join(list, ", ")
 }
