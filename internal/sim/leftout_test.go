@@ -11,18 +11,18 @@ import (
 func TestAllSimulated(t *testing.T) {
 	n, left := 0, map[string]int{}
 	for s := range isa.Set(isa.NumSets) {
-		if !Supports(s) {
-			continue
-		}
 		for _, lanes := range s.WaveSizes() {
 			for e := range isa.Enc(isa.NumEncs()) {
 				in, ok := isa.Sample(e, s, lanes)
 				if !ok {
 					continue
 				}
-				n++
 				rule := LeftOut(e)
 				left[rule]++
+				if !Supports(s) {
+					continue // a rule may be for a set that does not run yet
+				}
+				n++
 				if Simulated(&in) != (rule == "") {
 					t.Errorf("%v, %d lanes: %v %s: simulated %v, left out as %q", s, lanes, e.Form(), e.Name(), Simulated(&in), rule)
 				}
