@@ -18,12 +18,16 @@ func TestDeviceLibraries(t *testing.T) {
 	in := []Input{{Name: "a.ll", Data: []byte(`
 declare float @__ocml_sin_f32(float)
 declare i64 @__ockl_get_global_id(i32)
+declare double @llvm.exp.f64(double)
 define amdgpu_kernel void @k(ptr addrspace(1) %p) {
   %i = call i64 @__ockl_get_global_id(i32 0)
   %a = getelementptr float, ptr addrspace(1) %p, i64 %i
   %x = load float, ptr addrspace(1) %a
   %y = call float @__ocml_sin_f32(float %x)
-  store float %y, ptr addrspace(1) %a
+  %d = fpext float %y to double
+  %e = call double @llvm.exp.f64(double %d)
+  %z = fptrunc double %e to float
+  store float %z, ptr addrspace(1) %a
   ret void
 }`)}}
 	for _, cpu := range []string{"gfx600", "gfx900", "gfx942", "gfx1030", "gfx1201"} {
