@@ -98,28 +98,14 @@ func ScaleSource(bits int, sel uint8, lane int) (from, part int) {
 }
 
 // packed returns element i of a list of elements with the given size.
-func packed(v []uint32, size, i int) uint32 {
-	at := i * size
-	x := v[at/32] >> (at % 32)
-	if at%32+size > 32 {
-		x |= v[at/32+1] << (32 - at%32)
-	}
-	return x & uint32(uint64(1)<<size-1)
-}
+func packed(v []uint32, size, i int) uint32 { return getBits(v, i*size, size) }
 
-// putPacked sets element i, whose bits are 0.
-func putPacked(v []uint32, size, i int, x uint32) {
-	at := i * size
-	v[at/32] |= x << (at % 32)
-	if at%32+size > 32 {
-		v[at/32+1] |= x >> (32 - at%32)
-	}
-}
+// putPacked sets element i.
+func putPacked(v []uint32, size, i int, x uint32) { setBits(v, i*size, size, x) }
 
 func widenScaled(small Small, f *format) WideFunc {
 	size := f.typ.Bits()
 	return func(c *Ctx, dst []uint32, src *[3][]uint32) {
-		clear(dst)
 		for i := range len(dst) * 32 / size {
 			v := small.widen(c, f, uint8(packed(src[0], small.Bits(), i)), uint8(src[1][0]))
 			putPacked(dst, size, i, uint32(v))
@@ -133,7 +119,6 @@ func exponent32(v uint32) uint8 { return uint8(v >> 23) }
 func narrowScaled(small Small, f *format) WideFunc {
 	size := f.typ.Bits()
 	return func(c *Ctx, dst []uint32, src *[3][]uint32) {
-		clear(dst)
 		for i := range len(dst) * 32 / small.Bits() {
 			v := uint64(packed(src[0], size, i))
 			putPacked(dst, small.Bits(), i, uint32(small.narrow(c, f, v, exponent32(src[1][0]), smallRounding{})))
@@ -146,7 +131,6 @@ func narrowScaled(small Small, f *format) WideFunc {
 func narrowStochastic(small Small, f *format) WideFunc {
 	size := f.typ.Bits()
 	return func(c *Ctx, dst []uint32, src *[3][]uint32) {
-		clear(dst)
 		seed := src[1][0]
 		for i := range len(dst) * 32 / small.Bits() {
 			v := uint64(packed(src[0], size, i))
@@ -164,7 +148,6 @@ func permute16(size int) WideFunc {
 		var table [5]uint32
 		n := copy(table[:], src[1])
 		copy(table[n:], src[0])
-		clear(dst)
 		for i := range 16 {
 			putPacked(dst, size, i, packed(table[:], size, int(packed(src[2], 4, i))))
 		}

@@ -4,7 +4,6 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
-	"time"
 )
 
 // preparer prepares an op for execution. It returns false if the instruction is
@@ -105,7 +104,7 @@ func makeSpecials() map[string]preparer {
 		"s_add_pc_i64":                 runs(classBranch, func(w *wave, o *op) { w.jump(w.address(w.pc) + w.scalar(&o.src[0])) }),
 		"s_rfe_i64":                    runs(classBranch, runReturnTrap),
 		"s_set_vgpr_msb":               runs(classSALU, runSetMSB),
-		"s_get_shader_cycles_u64":      runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, uint64(time.Since(start.Get()).Nanoseconds())) }),
+		"s_get_shader_cycles_u64":      runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, cycles()) }),
 		"s_monitor_sleep":              runs(classOther, func(w *wave, o *op) { w.stop = yielded }),
 		"s_setprio_inc_wg":             runs(classOther, nothing),
 		"s_wakeup_barrier":             runs(classOther, nothing),

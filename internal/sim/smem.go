@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"time"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -105,7 +104,7 @@ func (w *wave) pair(at int32) uint64 { return uint64(w.s[at]) | uint64(w.s[at+1]
 
 func (w *wave) setPair(at int32, v uint64) { w.s[at], w.s[at+1] = uint32(v), uint32(v>>32) }
 
-func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start.Get()).Nanoseconds())) }
+func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, cycles()) }
 
 // scalarOffset returns the sum of the offsets.
 func (w *wave) scalarOffset(m *memInfo) uint64 {

@@ -261,7 +261,10 @@ var start = lazy.Value[time.Time]{Make: time.Now}
 
 // now returns the time in ticks of 10 ns, the period of the GPU's constant
 // clock.
-func now() uint64 { return uint64(time.Since(start.Get()).Nanoseconds()) / 10 }
+func now() uint64 { return cycles() / 10 }
+
+// cycles returns the time in ns, which stands for the cycles of the shader clock.
+func cycles() uint64 { return uint64(time.Since(start.Get()).Nanoseconds()) }
 
 // relative returns the location of n scalar dwords after adding by to their
 // register number. If the result is out of range, ok is false: a read then uses

@@ -47,14 +47,12 @@ func waitFactsOf(in *isa.Inst) (f waitFacts) {
 	o := waitcnt.OpOf(in)
 	list, n := o.Events(in.Set)
 	f.flat = o.Flat()
+	f.memory = o.Traits.Any(isa.TraitVm)
 	for _, e := range list[:n] {
 		if e.Counter != waitcnt.Translation { // concerns sources only, which instructions read immediately here
 			f.counts[f.n] = e
 			f.n++
 		}
-	}
-	f.memory = o.Traits.Any(isa.TraitVm)
-	for _, e := range list[:n] {
 		f.locks = f.locks || e.Counter == waitcnt.Export && e.Stream != waitcnt.Direct
 	}
 	return f

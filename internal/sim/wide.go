@@ -56,15 +56,8 @@ func (w *wave) wide(o *op, row *sem.WideRow, sel uint8) {
 
 // laneDwords reads the dwords of one lane of a source.
 func (w *wave) laneDwords(s *operand, l int, to []uint32) {
-	if s.kind == inVGPR {
-		for i := range to {
-			to[i] = w.v[int(s.off)+i*w.lanes+l]
-		}
-		return
-	}
-	v := w.scalar(s)
 	for i := range to {
-		to[i] = uint32(v >> (32 * i))
+		to[i] = w.laneOf(s, i, l)
 	}
 }
 

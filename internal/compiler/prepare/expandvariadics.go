@@ -123,13 +123,9 @@ func (x *variadicExpander) concerns(v ir.Value) bool {
 // nextArgument loads the next argument of a va_list and advances the list.
 func (x *variadicExpander) nextArgument(list ir.Value, t ir.Type) ir.Value {
 	at := x.Load(x.pointer, list, 0)
-	x.Store(x.PtrAdd(at, x.M.NewInt(ir.I64, nextSlot(x.M.AllocSize(t))), ir.InBounds), list, 0)
+	x.Store(x.PtrAdd(at, x.M.NewInt(ir.I64, alignUp(x.M.AllocSize(t), slotAlign)), ir.InBounds), list, 0)
 	return x.Load(t, at, slotAlign)
 }
-
-// nextSlot returns the offset of the first slot that starts at or after an
-// offset, in bytes.
-func nextSlot(offset uint64) uint64 { return (offset + slotAlign - 1) &^ (slotAlign - 1) }
 
 // allocateMemory allocates the memory for the arguments of calls. They share it:
 // a callee that returns has read its arguments.
@@ -153,7 +149,7 @@ func (x *variadicExpander) allocateMemory() {
 func (x *variadicExpander) frameSize(v ir.Value) (n uint64) {
 	for i := len(x.M.TypeInfo(x.F.CallType(v)).Elems); i < len(x.F.Args(v)); i++ {
 		t, _ := x.argumentType(v, i)
-		n = nextSlot(n) + x.M.AllocSize(t)
+		n = alignUp(n, slotAlign) + x.M.AllocSize(t)
 	}
 	return n
 }
@@ -183,7 +179,7 @@ func (x *variadicExpander) convertCall(v ir.Value) {
 	for i, a := range args[fixed:] {
 		elem, byVal := x.argumentType(v, fixed+i)
 		to := x.memory
-		if offset = nextSlot(offset); offset > 0 {
+		if offset = alignUp(offset, slotAlign); offset > 0 {
 			to = x.PtrAdd(to, m.NewInt(ir.I32, offset), ir.InBounds)
 		}
 		x.storeArgument(a, to, elem, byVal)
