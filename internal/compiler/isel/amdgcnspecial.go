@@ -374,44 +374,37 @@ func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
 		s.unsupported(v, "%v on %v", r.id, s.out.M.Set)
 		return
 	}
-	b := rsrcBuilder{s, s.out.File(dst)}
 	base, stride, records, flags := s.use(s.arg(v, 0)), s.use(s.arg(v, 1)), s.use(s.arg(v, 2)), s.use(s.arg(v, 3))
 	var words [4]mir.Operand
 	if s.set.Has(isa.PropRsrcLarge) { // 57 bits of base, 45 bits of records, 6 unused, 16 of stride, 4 of flags
-		rest := b.withoutLow(records, 7)
-		words = [4]mir.Operand{s.half(base, 0), b.or(s.half(base, 1), b.shift(s.half(records, 0), 25)), s.half(rest, 0),
-			b.or(b.or(s.half(rest, 1), b.shift(stride, 12)), b.shift(flags, 28))}
+		rest := s.rsrcRest(v, records)
+		words = [4]mir.Operand{s.half(base, 0), s.rsrcOr(v, s.half(base, 1), s.rsrcField(v, s.half(records, 0), 32, 25)), s.half(rest, 0),
+			s.rsrcOr(v, s.rsrcOr(v, s.half(rest, 1), s.rsrcField(v, stride, 16, 12)), s.rsrcField(v, flags, 32, 28))}
 	} else {
-		word1 := b.combine(mir.SAndB32, mir.VAndB32, mir.Imm(0xffff), s.half(base, 1))
-		words = [4]mir.Operand{s.half(base, 0), b.or(word1, b.shift(stride, 16)), s.half(records, 0), s.half(flags, 0)}
+		words = [4]mir.Operand{s.half(base, 0), s.rsrcOr(v, s.narrow(v, s.half(base, 1), 16), s.rsrcField(v, stride, 32, 16)), s.half(records, 0), s.half(flags, 0)}
 	}
 	for i, o := range words {
 		if o.Kind == mir.KindReg {
-			words[i] = s.asReg(o, b.file, 1)
+			words[i] = s.asReg(o, s.vals[v].bank.file(), 1)
 		}
 	}
 	s.putInstr(mir.Vector, 1, append([]mir.Operand{mir.R(dst)}, words[:]...)...)
 }
 
-// rsrcBuilder computes the words of a buffer resource in one register file.
-type rsrcBuilder struct {
-	s    *Selector
-	file mir.File
-}
-
-// combine computes an operation on two words.
-func (b rsrcBuilder) combine(sop, vop mir.Op, x, y mir.Operand) mir.Operand {
-	d := mir.R(b.s.out.NewReg(b.file, 1))
-	if b.file == mir.FileS {
-		b.s.salu(sop, d.Reg(), x, y)
-	} else {
-		b.s.valu(vop, d, x, y)
+// rsrcField returns the low bits of an operand of a resource v, at a position in
+// a word.
+func (s *Selector) rsrcField(v ir.Value, o mir.Operand, bits, at int) mir.Operand {
+	if o.Kind != mir.KindReg {
+		return mir.Imm(int64(int32(uint32(o.Imm) & uint32(1<<bits-1) << at)))
 	}
-	return d
+	if bits+at < 32 {
+		o = s.narrow(v, o, bits)
+	}
+	return s.shiftedUp(v, o, at)
 }
 
-// or combines the bits of two words.
-func (b rsrcBuilder) or(x, y mir.Operand) mir.Operand {
+// rsrcOr combines parts of a word of a resource v.
+func (s *Selector) rsrcOr(v ir.Value, x, y mir.Operand) mir.Operand {
 	switch {
 	case y.Kind != mir.KindReg && y.Imm == 0:
 		return x
@@ -422,32 +415,29 @@ func (b rsrcBuilder) or(x, y mir.Operand) mir.Operand {
 	case x.Kind == mir.KindReg:
 		x, y = y, x // constants first
 	}
-	return b.combine(mir.SOrB32, mir.VOrB32, x, y)
-}
-
-// withoutLow shifts 64 bits to the right.
-func (b rsrcBuilder) withoutLow(x mir.Operand, n int) mir.Operand {
-	if x.Kind != mir.KindReg {
-		return mir.Imm(int64(uint64(x.Imm) >> n))
-	}
-	d := mir.R(b.s.out.NewReg(b.file, 2))
-	if b.file == mir.FileS {
-		b.s.salu(mir.SLshrB64, d.Reg(), x, mir.Imm(int64(n)))
+	d := mir.R(s.out.NewReg(s.vals[v].bank.file(), 1))
+	if s.vals[v].bank == bankS {
+		s.salu(mir.SOrB32, d.Reg(), x, y)
 	} else {
-		b.s.valu(mir.VLshrrevB64, d, mir.Imm(int64(n)), x)
+		s.valu(mir.VOrB32, d, x, y)
 	}
 	return d
 }
 
-// shift shifts a word to the left.
-func (b rsrcBuilder) shift(x mir.Operand, n int) mir.Operand {
-	switch {
-	case x.Kind != mir.KindReg:
-		return mir.Imm(int64(int32(uint32(x.Imm) << n)))
-	case b.file == mir.FileS:
-		return b.combine(mir.SLshlB32, mir.VLshlrevB32, x, mir.Imm(int64(n)))
+// rsrcRest returns the number of records of a resource v without the 7 bits
+// beside the base.
+func (s *Selector) rsrcRest(v ir.Value, records mir.Operand) mir.Operand {
+	const bits = 7
+	if records.Kind != mir.KindReg {
+		return mir.Imm(int64(uint64(records.Imm) >> bits))
 	}
-	return b.combine(mir.SLshlB32, mir.VLshlrevB32, mir.Imm(int64(n)), x)
+	d := mir.R(s.out.NewReg(s.vals[v].bank.file(), 2))
+	if s.vals[v].bank == bankS {
+		s.salu(mir.SLshrB64, d.Reg(), records, mir.Imm(bits))
+	} else {
+		s.valu(mir.VLshrrevB64, d, mir.Imm(bits), records)
+	}
+	return d
 }
 
 // mfmaScale selects the matrix operations on 8, 6 and 4 bits. It uses the
