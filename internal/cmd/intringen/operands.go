@@ -3,8 +3,12 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // operand is a source or a modifier of a row.
@@ -36,6 +40,24 @@ var operandKinds = map[string]struct {
 	"dpp": {"modDPP", true}, "dpp8": {"modDPP8", true},
 	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true}, "e5m3": {"modE5M3", true},
 	"load": {"bufferLoad", true}, "store": {"bufferStore", true}, "atomicop": {"bufferAtomic", true}, "format": {"bufferFormat", true},
+}
+
+// operandNeeds lists the properties of sets that some kinds require.
+var operandNeeds = []struct {
+	kind, name string
+	sets       isa.SetMask
+}{
+	{"tied", "PropWmmaHalf", isa.PropWmmaHalf}, {"rdna", "PropGraphics", isa.PropGraphics}, {"e5m3", "PropFp8E5m3", isa.PropFp8E5m3},
+}
+
+// fits reports whether the operands of a row permit it on a machine.
+func (r *row) fits(m *mir.Machine) bool {
+	for _, x := range operandNeeds {
+		if !m.Set.Has(x.sets) && slices.ContainsFunc(r.operands, func(o operand) bool { return o.kind == x.kind }) {
+			return false
+		}
+	}
+	return true
 }
 
 var operandPattern = regexp.MustCompile(`^(?:([a-z0-9]*[a-z][a-z0-9]*)?([=:]))?(#?)(-?[0-9]+)$`)

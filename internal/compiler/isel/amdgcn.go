@@ -114,16 +114,17 @@ func (s *Selector) row(v ir.Value) *intrinsicRow {
 }
 
 // machineHas reports whether the machine has the operation of a row, with DPP
-// if the row needs it.
+// and the other properties that the row needs.
 func (s *Selector) machineHas(r *intrinsicRow) bool {
 	if !s.out.M.Has(r.op) {
 		return false
 	}
 	info := s.out.M.Info(r.op)
 	for _, o := range r.operands {
-		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc ||
-			o.kind == modTied && !s.set.Has(isa.PropWmmaHalf) || o.kind == modRDNA && !s.set.Has(isa.PropGraphics) ||
-			o.kind == modE5M3 && !s.set.Has(isa.PropFp8E5m3) {
+		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc {
+			return false
+		}
+		if int(o.kind) < len(operandNeeds) && operandNeeds[o.kind] != 0 && !s.set.Has(operandNeeds[o.kind]) {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ package isel
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // handlerID is the number of a function that selects intrinsics.
@@ -1906,6 +1907,13 @@ var intrinsicRows = [...]intrinsicRow{
 }
 
 const firstAMDGCN = ir.IntrAMDGCNAddMaxI32
+
+// operandNeeds holds the sets that have a property which a kind of operand requires.
+var operandNeeds = [...]isa.SetMask{
+	modTied: isa.PropWmmaHalf,
+	modRDNA: isa.PropGraphics,
+	modE5M3: isa.PropFp8E5m3,
+}
 
 // The numbers of the intrinsics' first rows.
 const (
