@@ -263,7 +263,7 @@ var start = lazy.Value[time.Time]{Make: time.Now}
 // clock.
 func now() uint64 { return cycles() / 10 }
 
-// cycles returns the time in ns, which stands for the cycles of the shader clock.
+// cycles returns the time in ns, used as the cycles of the shader clock.
 func cycles() uint64 { return uint64(time.Since(start.Get()).Nanoseconds()) }
 
 // relative returns the location of n scalar dwords after adding by to their
