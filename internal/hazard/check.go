@@ -29,10 +29,11 @@ const (
 	CureVaSdst             // s_waitcnt_depctr depctr_va_sdst(0) and depctr_va_vcc(0)
 	CureVaVcc              // s_waitcnt_depctr depctr_va_vcc(0)
 	CureVaVdst             // s_waitcnt_depctr depctr_va_vdst(0)
+	CureIdle               // s_waitcnt_depctr for all parts of the pipeline
 	CureVscnt              // s_waitcnt_vscnt null, 0
 	CureSALU               // an SALU instruction that is not SOPP
 	CureVALU               // a VALU instruction that is not v_nop
-	CureNop                // v_nop
+	CureNop                // v_nop, Missing times
 )
 
 // Found is a detected hazard.
@@ -40,7 +41,7 @@ type Found struct {
 	Name    string
 	Other   uint64 // ID of the other instruction
 	Cure    Cure
-	Missing int // number of missing wait states, for CureNops
+	Missing int // number of missing wait states, for CureNops, or of v_nop, for CureNop
 
 	reg  reguse.Reg
 	what string // with %v for reg, if any
@@ -142,6 +143,9 @@ func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 				s.step(c, r)
 			}
 		}
+	}
+	if c.set.Has(fromGFX125) {
+		c.needsPipeline(r)
 	}
 	return r
 }
@@ -288,6 +292,7 @@ type Reach struct {
 	VALU   int  // vector ALU instructions; 0 if they are irrelevant
 	State  bool // some hazards require a State
 	WMMA   bool // the instructions include v_wmma
+	Beside bool // units beside the vector ALU: only vector instructions shorten the distance
 	past   bool // a vector ALU instruction has been passed
 }
 
@@ -315,8 +320,14 @@ func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
 			}
 		}
 	}
+	if k.c&hzReadsBase != 0 {
+		r.States = max(r.States, scratchBaseStates)
+	}
 	r.State = HasState(s, lanes)
 	r.WMMA = k.c&hzWMMA != 0
+	if r.Beside = s.Has(fromGFX125); r.Beside && !r.WMMA {
+		r.VALU = 1
+	}
 	return r
 }
 
@@ -327,6 +338,9 @@ func (r *Reach) Covers(f *Facts) bool {
 	if f.class&hzVALU != 0 {
 		r.VALU--
 		r.past = true
+	}
+	if r.Beside {
+		return r.States < 0 && r.VALU <= 0
 	}
 	if f.class&(hzMemory|hzExport) != 0 || f.waitsVaVdst() { // only WMMAHazard reaches one further
 		r.VALU = min(r.VALU, 1)

@@ -70,6 +70,8 @@ const (
 	hzSwap           // v_permlane16_swap and v_permlane32_swap
 	hzBufferLoad     // s_buffer_load
 	hzJump           // s_setpc and s_swappc
+	hzReadsBase      // reads src_flat_scratch_base
+	hzAsyncArrive    // ds_atomic_async_barrier_arrive_b64
 	numHazardClasses = iota
 )
 
@@ -98,6 +100,7 @@ type Facts struct {
 	literal  bool
 	negC     bool // v_wmma negates C
 	sparse   bool // v_swmmac
+	matrix   coexecution
 	sopp     bool
 	load     bool
 }
@@ -129,6 +132,7 @@ func FactsOf(in *isa.Inst, uses []reguse.Use) (f Facts) {
 	case f.class&hzWMMA != 0:
 		f.sparse = e.Traits().Any(isa.TraitSwmmac)
 		f.negC = in.Field(isa.FieldNeg)&4 != 0 || in.Field(isa.FieldNegHi)&4 != 0
+		f.matrix = coexecutionOf(in)
 	case f.class&hzLDSDir != 0:
 		f.waitVdst = uint8(in.Field(isa.FieldWaitvdst))
 	}
@@ -268,6 +272,7 @@ func encClass(s isa.Set, e isa.Enc) class {
 		{m.Space == isa.SpaceScalarBuffer && m.Access == isa.AccessLoad, hzBufferLoad},
 		{c&hzFlat != 0 && t.Any(isa.TraitGlobal|isa.TraitScratch), hzSegment},
 		{c&hzDS != 0 && t.Any(isa.TraitGdsonly), hzM0},
+		{c&hzDS != 0 && t.Any(isa.TraitAsync), hzAsyncArrive},
 		{c&hzVMEMAll != 0 && t.Any(isa.TraitLds), hzM0GFX9},
 		{c&hzVMEMAll != 0 && m.Float && t.Has(isa.TraitLoad|isa.TraitStore), hzFPAtomic},
 	} {
@@ -297,8 +302,11 @@ func fieldClass(in *isa.Inst, c class) (more class) {
 	if writesPart(in, c) {
 		more |= hzPartial
 	}
-	if c&hzVALU != 0 && in.Set.Has(beforeGFX10) && readsZ(in) {
+	if c&hzVALU != 0 && in.Set.Has(beforeGFX10) && readsScalar(in, srcVCCZ, srcEXECZ) {
 		more |= hzReadsZ
+	}
+	if in.Set.Has(fromGFX125) && readsScalar(in, srcScratchBase, srcScratchBase+1) {
+		more |= hzReadsBase
 	}
 	return more
 }
@@ -315,8 +323,15 @@ func writesPart(in *isa.Inst, c class) bool {
 	return in.Enc.Traits().Any(isa.TraitOpsel) && in.HasField(isa.FieldOpSel) && in.NativeField(isa.FieldOpSel)&8 != 0
 }
 
-// readsZ reports whether an operand is VCCZ or EXECZ.
-func readsZ(in *isa.Inst) bool {
+// Encodings of scalar sources.
+const (
+	srcScratchBase = 230 // the low half
+	srcVCCZ        = 251
+	srcEXECZ       = 252
+)
+
+// readsScalar reports whether an operand is one of two scalar sources.
+func readsScalar(in *isa.Inst, a, b uint16) bool {
 	if in.Enc.Form() == isa.VOPD {
 		return false
 	}
@@ -325,7 +340,7 @@ func readsZ(in *isa.Inst) bool {
 		if ops[i].Class.Info().Files&isa.FileS == 0 {
 			continue
 		}
-		if v := in.Operand(&ops[i]); v.Kind == isa.ScalarReg && (v.Num == 251 || v.Num == 252) {
+		if v := in.Operand(&ops[i]); v.Kind == isa.ScalarReg && (v.Num == a || v.Num == b) {
 			return true
 		}
 	}

@@ -103,7 +103,7 @@ var stateSteps = []struct {
 	{where{sets: onGFX101}, (*State).smemToVectorWrite},
 	{where{sets: onGFX101}, (*State).vcmpxExecWAR},
 	{where{sets: onGFX101}, (*State).ldsBranchVmemWAR},
-	{where{sets: onGFX101 | onGFX11 | onGFX12}, (*State).vcmpxPermlane},
+	{where{sets: onGFX101 | onGFX11 | onGFX12 | fromGFX125}, (*State).vcmpxPermlane},
 	{onGFX11W64, (*State).valuMaskWrite},
 	{where{sets: onGFX12}, (*State).valuReadSGPR},
 }
@@ -118,13 +118,15 @@ var historySteps = []struct {
 	{onGFX11W64, (*Checker).valuPartialForwarding},
 	{where{sets: onGFX11 | onGFX12}, (*Checker).wmmaHazard},
 	{where{sets: onGFX11 | onGFX12}, (*Checker).ldsDirectVALU},
+	{where{sets: fromGFX125}, (*Checker).matrixCoexecution},
+	{where{sets: fromGFX125}, (*Checker).transCoexecution},
 }
 
 // onGFX11W64 is wave64 on gfx11.
 var onGFX11W64 = where{sets: onGFX11, lanes: 64}
 
 // historySets holds at least the sets of historySteps.
-const historySets = onGFX11 | onGFX12
+const historySets = onGFX11 | onGFX12 | fromGFX125
 
 // where holds the instruction sets and the wave size that have a hazard.
 type where struct {
@@ -723,7 +725,11 @@ func (x *State) TrackAll() {
 // Leave reports the possible hazards of unknown code with instructions in the
 // history: valuTransUse, valuPartialForwarding and wmmaHazard.
 func (c *Checker) Leave() {
-	if !c.set.Has(historySets) {
+	switch {
+	case c.set.Has(fromGFX125):
+		c.leaveBeside()
+		return
+	case !c.set.Has(historySets):
 		return
 	}
 	const what, fix = "unknown code follows", "s_waitcnt_depctr depctr_va_vdst(0)"
@@ -738,7 +744,7 @@ func (c *Checker) Leave() {
 			continue
 		}
 		if valus == 0 && p.class&hzWMMA != 0 {
-			c.report("WMMAHazard", 0, what, CureNop, "v_nop or another VALU instruction", p.ID)
+			c.reportNops("WMMAHazard", 0, what, 1, p.ID)
 		}
 		if settled {
 			return
@@ -778,7 +784,7 @@ func (c *Checker) wmmaHazard(r *Record) {
 		if !ok || u.How&reguse.Read == 0 || c.adds(p, r, u) {
 			continue
 		}
-		c.report("WMMAHazard", at, "%v is the result of the preceding matrix instruction", CureNop, "v_nop or another VALU instruction", p.ID)
+		c.reportNops("WMMAHazard", at, "%v is the result of the preceding matrix instruction", 1, p.ID)
 		return
 	}
 }

@@ -80,6 +80,7 @@ const (
 	onGFX1100                = isa.SinceGFX1100 &^ isa.SinceGFX1150
 	onGFX11                  = isa.SinceGFX1100 &^ isa.SinceGFX1200
 	onGFX12                  = isa.SinceGFX1200 &^ isa.SinceGFX1250
+	fromGFX125               = isa.SinceGFX1250
 )
 
 // Register filters shared by several rows.

@@ -47,7 +47,8 @@ type hazardInsertion struct {
 	states  []*hazard.State // by block in the layout: state at its end
 	seen    []bool
 	state   hazard.State
-	missing int
+	missing int // wait states
+	nops    int // v_nop
 	cures   uint32
 }
 
@@ -185,7 +186,7 @@ func (p *hazardInsertion) flow() {
 			}
 		}
 	}
-	p.missing, p.cures = 0, 0
+	p.missing, p.nops, p.cures = 0, 0, 0
 }
 
 // enterState computes the state at the start of a block.
@@ -211,9 +212,12 @@ func (p *hazardInsertion) leaveState(b mir.Block) {
 
 // found records a hazard of the current instruction.
 func (p *hazardInsertion) found(x *hazard.Found) {
-	if x.Cure == hazard.CureNops {
+	switch x.Cure {
+	case hazard.CureNops:
 		p.missing = max(p.missing, x.Missing)
-	} else {
+	case hazard.CureNop:
+		p.nops = max(p.nops, x.Missing)
+	default:
 		p.cures |= 1 << x.Cure
 	}
 }
@@ -246,7 +250,7 @@ func (p *hazardInsertion) block(b mir.Block) error {
 // instr resolves the hazards of an instruction.
 func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 	e := &p.entries[n]
-	p.missing, p.cures = 0, 0
+	p.missing, p.nops, p.cures = 0, 0, 0
 	if p.many {
 		p.separate()
 	}
@@ -264,7 +268,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 		}
 		p.state.Step(&p.paths[0], uint64(n)+1, &e.facts, p.usesOf(e))
 	}
-	if p.missing > 0 || p.cures != 0 {
+	if p.missing > 0 || p.nops > 0 || p.cures != 0 {
 		if err := p.cure(i); err != nil {
 			return err
 		}
@@ -293,11 +297,14 @@ func (p *hazardInsertion) separate() {
 	p.many, p.n = false, 1
 	p.history(0)
 	p.missing = p.reach.States
-	if p.reach.VALU > 0 {
+	switch {
+	case p.reach.Beside:
+		p.nops = p.reach.VALU
+	case p.reach.VALU > 0:
 		p.cures |= 1 << hazard.CureVaVdst
 	}
 	if p.reach.WMMA {
-		p.cures |= 1 << hazard.CureNop
+		p.nops = max(p.nops, 1)
 	}
 }
 
@@ -305,12 +312,13 @@ func (p *hazardInsertion) separate() {
 var depctr = [...]struct {
 	cure hazard.Cure
 	mask int64
-}{{hazard.CureVmVsrc, 0xffe3}, {hazard.CureSaSdst, 0xfffe}, {hazard.CureVaSdst, 0xf1fd}, {hazard.CureVaVcc, 0xfffd}, {hazard.CureVaVdst, 0x0fff}}
+}{{hazard.CureVmVsrc, 0xffe3}, {hazard.CureSaSdst, 0xfffe}, {hazard.CureVaSdst, 0xf1fd}, {hazard.CureVaVcc, 0xfffd}, {hazard.CureVaVdst, 0x0fff},
+	{hazard.CureIdle, 0}}
 
 // cure inserts the missing instructions before an instruction.
 func (p *hazardInsertion) cure(i mir.Instr) error {
 	f := p.f
-	missing, cures := p.missing, p.cures
+	missing, nops, cures := p.missing, p.nops, p.cures
 	mask := int64(0xffff)
 	for _, d := range depctr {
 		if cures>>d.cure&1 != 0 {
@@ -322,11 +330,16 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 			return err
 		}
 	}
-	for c := hazard.CureVscnt; c <= hazard.CureNop; c++ {
+	for c := hazard.CureVscnt; c <= hazard.CureVALU; c++ {
 		if cures>>c&1 == 0 {
 			continue
 		}
 		if err := p.other(i, c); err != nil {
+			return err
+		}
+	}
+	for range nops {
+		if err := p.insertBefore(i, mir.VNop, 0); err != nil {
 			return err
 		}
 	}
@@ -353,8 +366,6 @@ func (p *hazardInsertion) other(i mir.Instr, c hazard.Cure) error {
 	case hazard.CureVALU:
 		v := firstVGPR(p.f, i)
 		return p.insertBefore(i, mir.VMovB32, 1, v, v)
-	case hazard.CureNop:
-		return p.insertBefore(i, mir.VNop, 0)
 	}
 	return nil
 }

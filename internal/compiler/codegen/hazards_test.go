@@ -23,7 +23,7 @@ var hazardSets = []struct {
 	set  isa.Set
 	wave int
 }{{isa.GFX600, 64}, {isa.GFX803, 64}, {isa.GFX900, 64}, {isa.GFX908, 64}, {isa.GFX90A, 64}, {isa.GFX942, 64}, {isa.GFX950, 64},
-	{isa.GFX1010, 32}, {isa.GFX1010, 64}, {isa.GFX1030, 32}, {isa.GFX1100, 32}, {isa.GFX1100, 64}, {isa.GFX1200, 32}, {isa.GFX1200, 64}}
+	{isa.GFX1010, 32}, {isa.GFX1010, 64}, {isa.GFX1030, 32}, {isa.GFX1100, 32}, {isa.GFX1100, 64}, {isa.GFX1200, 32}, {isa.GFX1200, 64}, {isa.GFX1250, 32}}
 
 func newMachineCode(seed uint64, m *mir.Machine) *machineCode {
 	g := &machineCode{rng: rand.New(rand.NewPCG(seed, 7)), m: m, units: map[mir.Unit][]mir.Op{}}

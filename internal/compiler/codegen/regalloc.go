@@ -255,14 +255,14 @@ func (a *allocator) size(v int32) int      { return a.f.Dwords(mir.Virtual(int(v
 
 // align returns the alignment of a virtual register in its file: 2 or 4 for
 // SGPR tuples; 2 for tuples of vector registers on processors that require it
-// (AMD's ISA documents of the MI200, "VGPR alignment").
+// (AMD's ISA documents of the MI200, "VGPR alignment"; gfx12.5 does, too).
 func (a *allocator) align(file mir.File, n int) int {
 	switch {
 	case n == 1:
 		return 1
 	case file == mir.FileS:
 		return min(n&^1, 4) // 2 for sizes 2 and 3, otherwise 4
-	case a.f.M.Set.Gen() == isa.Gen90A || a.f.M.Set.Gen() == isa.Gen940:
+	case a.f.M.Set.Has(isa.PropEvenTuples):
 		return 2
 	}
 	return 1
