@@ -13,20 +13,25 @@ import (
 //
 // Sources: AMD's instruction set documents for CDNA 1 to 4 (chapter "Matrix
 // fused-multiply-add") and RDNA 3 and 4 (section "Wave Matrix Multiply
-// Accumulate"); for the layouts, AMD's matrix instruction calculator, and for
-// gfx12 AMD's tests of its numerical sanitizer, which ran on gfx1201.
+// Accumulate"); for the layouts, AMD's matrix instruction calculator, for gfx12
+// and gfx12.5 AMD's numerical sanitizer with its tests, which ran on gfx1201 and
+// gfx1250, and for the scales of gfx12.5 AMD's emulator of that processor.
 type Matrix struct {
 	Name    string
 	M, N, K int
 	Blocks  int
-	A, B, D MatrixType // C has D's type
+	A, B    MatrixType
+	C, D    MatrixType // the same, except that a bf16 D may have a C of f32
 	Sparse  bool       // A is 4:2 sparse: it has half of the elements, with an index of their places in K
 	Wave    bool       // v_wmma and v_swmmac: RDNA's layouts; otherwise CDNA's
 	Pairs   bool       // the bf16 instructions of gfx908, which add two products where the f16 ones add four
-	Scaled  bool       // blocks of 32 places in K of A and B have scales
+	Scaled  bool       // blocks of ScaleBlock places in K of A and B have scales
 
-	mixed   bool                                  // CBSZ and BLGP select the types of A and B
-	formats *[matrixFormats][matrixFormats]Matrix // the instruction for each value of CBSZ and BLGP
+	ScaleBlock int // 32 or 16
+
+	mixed   bool                                  // types of 4 to 8 bits; usually, modifiers select them
+	late    bool                                  // only gfx12.5 has the instruction
+	formats *[matrixFormats][matrixFormats]Matrix // the instruction for each value of the modifiers
 }
 
 // MatrixType is the type of a matrix's elements.
@@ -92,7 +97,7 @@ type MatrixMods struct {
 	// NegLo and NegHi apply to v_wmma: bits 0 and 1 negate the even and odd
 	// elements of A and B, bit 2 of NegLo negates C, bit 2 of NegHi takes its
 	// absolute value first. For iu8 and iu4, bits 0 and 1 of NegLo mark A and B
-	// as signed.
+	// as signed, for f32 they negate all elements.
 	NegLo, NegHi uint8
 
 	// Key selects the part of the index register of v_swmmac.
@@ -108,26 +113,31 @@ type MatrixMods struct {
 	Clamp bool
 
 	// ScaleA and ScaleB are the registers with the scales of a scaled
-	// instruction: E8M0 exponents in byte SelA and SelB of each lane. The scale
-	// of block k of row i is in lane i + M*k.
-	ScaleA, ScaleB []uint32
-	SelA, SelB     uint8
+	// instruction. For v_mfma, they hold E8M0 exponents in byte SelA and SelB of
+	// each lane, the scale of block k of row i in lane i + M*k. For v_wmma, byte
+	// k of lane i has the scale of block k of row i, and ScaleFmtA and ScaleFmtB
+	// select the format. If there are 16 rows, SelA and SelB 1 add 16 to the lane.
+	ScaleA, ScaleB       []uint32
+	SelA, SelB           uint8
+	ScaleFmtA, ScaleFmtB uint8
 }
 
 // MatrixRegs holds the size of each operand in registers (dwords per lane).
 type MatrixRegs struct {
 	Dst, A, B, Acc, Index int
 
-	packed bool // D's registers hold two elements each
+	packed bool // C's registers hold two elements each
 }
 
 // MatrixScratch is the working memory of Run. Each goroutine needs its own.
 type MatrixScratch struct {
-	raw    [matrixIn]uint64  // undecoded elements
-	a, b   [matrixIn]float64 // elements of A by block and row, of B by block and column
-	ea, eb [matrixIn]int32   // their exponents, or integers
-	pick   [matrixIn]uint16  // places in K of the elements of a sparse A
-	pb     [matrixK]float64  // the elements of B that correspond to a row of a sparse A
+	raw    [matrixA]uint64  // undecoded elements
+	a      [matrixA]float64 // elements of A by block and row
+	b      [matrixB]float64 // elements of B by block and column
+	ea     [matrixA]int32   // their exponents, or integers
+	eb     [matrixB]int32
+	pick   [matrixB]uint16  // places in K of the elements of a sparse A
+	pb     [matrixK]float64 // the elements of B that correspond to a row of a sparse A
 	peb    [matrixK]int32
 	out    [matrixOut]uint32
 	filled [matrixOut]uint32
@@ -136,7 +146,8 @@ type MatrixScratch struct {
 
 // Maximum sizes over all instructions.
 const (
-	matrixIn  = 2048 // elements of A or B
+	matrixA   = 4096 // elements
+	matrixB   = 2048
 	matrixK   = 128
 	matrixOut = 32 * 64 // dwords of D
 )
@@ -147,7 +158,7 @@ func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) [
 	c := s.filled[:r.Acc*lanes]
 	for i := range c {
 		c[i] = uint32(v)
-		if m.D == MatrixF64 && i/lanes&1 != 0 {
+		if m.C == MatrixF64 && i/lanes&1 != 0 {
 			c[i] = uint32(v >> 32)
 		}
 		if r.packed {
@@ -158,12 +169,15 @@ func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) [
 }
 
 // MatrixOf returns the matrix operation of an instruction, or nil if it is not
-// a matrix instruction or exists only on sets without semantics here (gfx12.5).
+// a matrix instruction.
 func MatrixOf(op isa.Op) *Matrix {
 	if !isMatrixName(op.Name()) {
 		return nil
 	}
-	return matrixIndex.Get()[op]
+	if m := matrixIndex.Get()[op]; m != nil {
+		return m
+	}
+	return lateIndex.Get()[op]
 }
 
 // matrixSets is the set of instruction sets whose matrix instructions are
@@ -172,50 +186,60 @@ const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1
 
 // denseSets is the set of instruction sets whose v_wmma has no copies of A and
 // B in the lanes, and no unused halves of registers.
-const denseSets isa.SetMask = 1 << isa.GFX1200
+const denseSets isa.SetMask = 1<<isa.GFX1200 | isa.SinceGFX1250
 
 // waveSets is the set of instruction sets with v_wmma.
 const waveSets = 1<<isa.GFX1100 | 1<<isa.GFX1150 | denseSets
 
-var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix {
+// matrixIndex and lateIndex hold the instructions that exist before gfx12.5 and
+// the others. Most programs need only one of them.
+var (
+	matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix { return indexMatrices(false) }}
+	lateIndex   = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix { return indexMatrices(true) }}
+)
+
+func indexMatrices(late bool) map[isa.Op]*Matrix {
 	ops := map[isa.Op]*Matrix{}
 	for e := range isa.Enc(isa.NumEncs()) {
-		if e.Sets()&matrixSets == 0 || !isMatrixName(e.Name()) || ops[e.Op()] != nil {
+		if e.Sets()&matrixSets == 0 || late != (e.Sets()&^isa.SinceGFX1250 == 0) || !isMatrixName(e.Name()) || ops[e.Op()] != nil {
 			continue
 		}
 		if m := parseMatrix(e.Name()); m != nil {
+			m.late = late
+			m.addFormats()
 			ops[e.Op()] = m
 		}
 	}
 	return ops
-}}
+}
 
 // WithFormats returns the instruction with the types of A and B that CBSZ and
-// BLGP select, which is m if they select none. It returns nil for reserved
-// values.
-func (m *Matrix) WithFormats(cbsz, blgp uint8) *Matrix {
+// BLGP or matrix_a_fmt and matrix_b_fmt select, which is m if they select none.
+// It returns nil for reserved values.
+func (m *Matrix) WithFormats(a, b uint8) *Matrix {
 	switch {
 	case m.formats == nil:
 		return m
-	case cbsz >= matrixFormats || blgp >= matrixFormats:
+	case a >= matrixFormats || b >= matrixFormats:
 		return nil
 	}
-	return &m.formats[cbsz][blgp]
+	return &m.formats[a][b]
 }
 
-// WithScales returns the instruction with scales that v_mfma_ld_scale_b32 turns
-// m into, or nil if m takes none.
-func (m *Matrix) WithScales() *Matrix {
+// WithScales returns the instruction that m becomes after an instruction that
+// loads scales for blocks of the given number of places in K. It returns nil if
+// m takes none.
+func (m *Matrix) WithScales(block int) *Matrix {
 	if !m.mixed || m.Scaled {
 		return nil
 	}
 	scaled := *m
-	scaled.Scaled = true
+	scaled.Scaled, scaled.ScaleBlock = true, block
 	return &scaled
 }
 
-// matrixFormats is the number of types that CBSZ and BLGP select, which begin
-// with MatrixFP8. Source: CDNA 4 ISA, "V_MFMA_F32_16X16X128_F8F6F4".
+// matrixFormats is the number of types that modifiers select, which begin with
+// MatrixFP8. Source: CDNA 4 ISA, "V_MFMA_F32_16X16X128_F8F6F4".
 const matrixFormats = 5
 
 // addFormats adds the instructions of all pairs of types.
@@ -223,7 +247,6 @@ func (m *Matrix) addFormats() {
 	if m.A != MatrixF8F6F4 {
 		return
 	}
-	m.mixed = true
 	var all [matrixFormats][matrixFormats]Matrix
 	for a := range all {
 		for b := range all[a] {
@@ -238,7 +261,7 @@ func (m *Matrix) addFormats() {
 // number of lanes. ok is false if the instruction's layouts are not known
 // there.
 func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
-	if !matrixSets.Has(set) || m.Wave != waveSets.Has(set) || lanes != 64 && !(m.Wave && lanes == 32) {
+	if !matrixSets.Has(set) || m.Wave != waveSets.Has(set) || m.late && !isa.SinceGFX1250.Has(set) || !m.hasWave(set, lanes) {
 		return r, false
 	}
 	if denseSets.Has(set) {
@@ -265,15 +288,21 @@ func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
 	return r, true
 }
 
+// hasWave reports whether the instruction exists in waves of the given number
+// of lanes.
+func (m *Matrix) hasWave(set isa.Set, lanes int) bool {
+	return lanes == 64 && set.Has(isa.PropWave64) || lanes == 32 && m.Wave
+}
+
 // denseRegs returns the sizes of the operands on denseSets. The elements of the
 // 4-bit instructions do not fill the registers of a wave64.
 func (m *Matrix) denseRegs(lanes int) (r MatrixRegs) {
 	r.A = max(m.M*m.aK()*m.A.Bits()/(32*lanes), 1)
 	r.B = max(m.N*m.K*m.B.Bits()/(32*lanes), 1)
 	r.Dst = m.M * m.N * m.D.Bits() / (32 * lanes)
-	r.Acc, r.packed = r.Dst, m.D.Bits() == 16
+	r.Acc, r.packed = m.M*m.N*m.C.Bits()/(32*lanes), m.C.Bits() == 16
 	if m.Sparse {
-		r.Index = 1
+		r.Index = max(m.aK()/32, 1)
 	}
 	return r
 }
@@ -303,8 +332,8 @@ func (m *Matrix) Run(c *Ctx, s *MatrixScratch, lanes int, dst, a, b, acc, index 
 	s.gather(m, l.b(mods), b, lanes)
 	s.convertB(c, m, mods)
 	if m.Scaled {
-		matScale(s.a[:m.M*m.K], m.M, m.K, mods.ScaleA, mods.SelA)
-		matScale(s.b[:m.N*m.K], m.N, m.K, mods.ScaleB, mods.SelB)
+		m.scale(s.a[:m.M*m.K], m.M, lanes, mods.ScaleA, mods.SelA, mods.ScaleFmtA)
+		m.scale(s.b[:m.N*m.K], m.N, lanes, mods.ScaleB, mods.SelB, mods.ScaleFmtB)
 	}
 	if m.Sparse {
 		s.places(&l, index, mods)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -100,7 +101,7 @@ func gfx12Elements(bits, regs, lanes int, f func(reg, lane, shift, row, col int)
 
 // gfx12Formats lists the formats of floats.
 var gfx12Formats = [...]struct{ exp, mant, bias int }{
-	MatrixF16: {5, 10, 15}, MatrixBF16: {8, 7, 127}, MatrixF32: {8, 23, 127}, MatrixFP8: {4, 3, 7}, MatrixBF8: {5, 2, 15}, MatrixI32: {},
+	MatrixF16: {5, 10, 15}, MatrixBF16: {8, 7, 127}, MatrixF32: {8, 23, 127}, MatrixFP8: {4, 3, 7}, MatrixBF8: {5, 2, 15}, MatrixFP6: {2, 3, 1}, MatrixBF6: {3, 2, 3}, MatrixFP4: {2, 1, 1}, MatrixI32: {},
 }
 
 // gfx12Value returns an element's value: of OCP's formats for 8 bits.
@@ -113,14 +114,15 @@ func gfx12Value(t MatrixType, v uint64, signed bool) float64 {
 		}
 		return x
 	}
+	finite := t.Bits() < 8
 	sign := 1 - 2*float64(v>>(f.exp+f.mant)&1)
 	e, frac := int(v>>f.mant)&(1<<f.exp-1), v&(1<<f.mant-1)
 	switch {
 	case t == MatrixFP8 && e == 15 && frac == 7:
 		return math.NaN()
-	case t != MatrixFP8 && e == 1<<f.exp-1 && frac != 0:
+	case t != MatrixFP8 && !finite && e == 1<<f.exp-1 && frac != 0:
 		return math.NaN()
-	case t != MatrixFP8 && e == 1<<f.exp-1:
+	case t != MatrixFP8 && !finite && e == 1<<f.exp-1:
 		return math.Inf(int(sign))
 	case e == 0:
 		return math.Copysign(math.Ldexp(float64(frac), 1-f.bias-f.mant), sign)
@@ -280,8 +282,15 @@ func TestMatrixGFX12(t *testing.T) {
 			}
 			a, b := gfx12PackInput(x.a, m.A.Bits(), m.aK(), r.A, lanes), gfx12PackInput(x.b, m.B.Bits(), m.K, r.B, lanes)
 			acc := gfx12Accumulator(x.c, m.D.Bits(), r.Acc, lanes)
+			later := slices.Clone(acc)
 			index := gfx12PackIndex(rnd, x.pick, m.aK(), each, lanes, int(mods.Key))
 			m.Run(&Ctx{Set: isa.GFX1200, Mode: 0x3f0}, new(MatrixScratch), lanes, acc, a, b, acc, index, mods)
+			if lanes == 32 { // gfx12.5 has the instruction, too
+				m.Run(&Ctx{Set: isa.GFX1250, Mode: 0x3f0}, new(MatrixScratch), lanes, later, a, b, later, index, mods)
+				if !slices.Equal(later, acc) {
+					t.Errorf("%s: the results differ on gfx1250", m.Name)
+				}
+			}
 			got, want := gfx12Result(acc, m.D.Bits(), r.Dst, lanes), gfx12Expected(m, x, mods)
 			for i := range want {
 				if got[i] != want[i] {

@@ -281,13 +281,14 @@ func matOne(t MatrixType) uint64 {
 // TestMatrixOverlap checks that the destination may be any of the sources.
 func TestMatrixOverlap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, set := range append(matTestSets, isa.GFX1200) {
+	for _, set := range append(matTestSets, isa.GFX1200, isa.GFX1250) {
 		matEncs(set, func(e isa.Enc, lanes int) {
 			m := matFitting(MatrixOf(e.Op()), e)
 			r, _ := m.Regs(set, lanes)
 			in := matRandom(rnd, set, m, r, lanes)
 			s, c := new(MatrixScratch), &Ctx{Set: set, Mode: 0xf0}
-			mods := MatrixMods{ScaleA: in.acc[:lanes], ScaleB: in.acc[:lanes]}
+			scales := in.acc[:min(2*lanes, len(in.acc))]
+			mods := MatrixMods{ScaleA: scales, ScaleB: scales}
 			want := slices.Clone(in.acc)
 			m.Run(c, s, lanes, want, in.a, in.b, in.acc, in.index, mods)
 			// All operands in one file: D from the first register on, A and B over it.

@@ -15,7 +15,7 @@ func matEncs(set isa.Set, f func(e isa.Enc, lanes int)) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		n := e.Name()
 		if !e.Sets().Has(set) || !strings.HasPrefix(n, "v_mfma") && !strings.HasPrefix(n, "v_smfmac") &&
-			!strings.HasPrefix(n, "v_wmma") && !strings.HasPrefix(n, "v_swmmac") || n == "v_mfma_ld_scale_b32" {
+			!strings.HasPrefix(n, "v_wmma") && !strings.HasPrefix(n, "v_swmmac") || strings.Contains(n, "_ld_scale") {
 			continue
 		}
 		lanes := 64
@@ -35,8 +35,8 @@ func matEncNames(set isa.Set) (names []string) {
 // TestMatrixComplete checks that every matrix instruction has semantics, with
 // operands of the sizes in the instruction table.
 func TestMatrixComplete(t *testing.T) {
-	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX950: 68, isa.GFX1100: 6, isa.GFX1200: 22}
-	for _, set := range append(matTestSets, isa.GFX1200) {
+	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX950: 68, isa.GFX1100: 6, isa.GFX1200: 22, isa.GFX1250: 65, isa.GFX1251: 65}
+	for _, set := range append(matTestSets, isa.GFX1200, isa.GFX1250, isa.GFX1251) {
 		names := map[isa.Op]bool{}
 		matEncs(set, func(e isa.Enc, lanes int) {
 			names[e.Op()] = true
@@ -53,6 +53,9 @@ func TestMatrixComplete(t *testing.T) {
 			sizes := map[isa.Field]int{isa.FieldVdst: r.Dst, isa.FieldSrc0: r.A, isa.FieldSrc1: r.B, isa.FieldSrc2: r.Acc, isa.FieldIdx: r.Index}
 			if m.Sparse && m.Wave {
 				sizes[isa.FieldSrc2] = r.Index
+			}
+			if m.Sparse && m.C != m.D { // D is in a part of C's registers
+				sizes[isa.FieldVdst] = r.Acc
 			}
 			found := 0
 			for _, o := range e.Operands() {
@@ -78,6 +81,9 @@ func TestMatrixComplete(t *testing.T) {
 // operands.
 func matFitting(m *Matrix, e isa.Enc) *Matrix {
 	types := map[uint8]uint8{8: 0, 6: 2, 4: 4} // dwords to CBSZ or BLGP
+	if m.Wave {
+		types = map[uint8]uint8{16: 0, 12: 2, 8: 4}
+	}
 	var sel [2]uint8
 	for _, o := range e.Operands() {
 		switch o.Field {
@@ -95,13 +101,17 @@ func matFitting(m *Matrix, e isa.Enc) *Matrix {
 func TestMatrixNone(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		switch n := e.Name(); n {
-		case "v_mfma_ld_scale_b32", "v_wmma_f32_16x16x32_f16", "v_swmmac_f32_16x16x64_f16", "v_dot2_f32_f16", "v_accvgpr_write_b32":
+		case "v_mfma_ld_scale_b32", "v_wmma_ld_scale_paired_b32", "v_wmma_ld_scale16_paired_b64", "v_dot2_f32_f16", "v_accvgpr_write_b32":
 			if MatrixOf(e.Op()) != nil {
 				t.Errorf("%s has semantics", n)
 			}
 		case "v_wmma_f32_16x16x16_f16":
-			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX1250, 32); ok {
-				t.Errorf("%s has operands on gfx1250", n)
+			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX1250, 64); ok {
+				t.Errorf("%s has operands on gfx1250 with 64 lanes", n)
+			}
+		case "v_wmma_f32_16x16x32_f16":
+			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX1200, 32); ok {
+				t.Errorf("%s has operands on gfx1200", n)
 			}
 		case "v_mfma_f32_32x32x1f32":
 			if _, ok := MatrixOf(e.Op()).Regs(isa.GFX908, 32); ok {
@@ -165,7 +175,13 @@ v_wmma_i32_16x16x32_iu4 16 16 32 1 iu4 iu4 i32
 v_wmma_f32_16x16x16_fp8_bf8 16 16 16 1 fp8 bf8 f32
 v_swmmac_bf16_16x16x32_bf16 16 16 32 1 bf16 bf16 bf16
 v_swmmac_f32_16x16x32_bf8_fp8 16 16 32 1 bf8 fp8 f32
-v_swmmac_i32_16x16x64_iu4 16 16 64 1 iu4 iu4 i32`
+v_swmmac_i32_16x16x64_iu4 16 16 64 1 iu4 iu4 i32
+v_wmma_f32_16x16x4_f32 16 16 4 1 f32 f32 f32
+v_wmma_bf16f32_16x16x32_bf16 16 16 32 1 bf16 bf16 bf16
+v_swmmac_bf16f32_16x16x64_bf16 16 16 64 1 bf16 bf16 bf16
+v_wmma_f16_16x16x128_fp8_bf8 16 16 128 1 fp8 bf8 f16
+v_wmma_scale16_f32_16x16x128_f8f6f4 16 16 128 1 f8f6f4 f8f6f4 f32
+v_wmma_scale_f32_32x16x128_f4 32 16 128 1 fp4 fp4 f32`
 	for _, row := range strings.Split(rows, "\n") {
 		name, want, _ := strings.Cut(row, " ")
 		m := matNamed(t, name)

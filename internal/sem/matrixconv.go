@@ -50,22 +50,60 @@ func matFormatOf(set isa.Set, t MatrixType) *matFormat {
 	return &matFormats[t]
 }
 
-// matScale multiplies the rows of a matrix by their scales, one per 32 places
-// in K: powers of two with a bias of 127, or NaN.
-func matScale(v []float64, rows, k int, scales []uint32, sel uint8) {
+// Formats of scales, as matrix_a_scale_fmt and matrix_b_scale_fmt encode them.
+const (
+	ScaleE8M0 = iota // powers of two with a bias of 127, or NaN
+	ScaleE5M3        // unsigned
+	ScaleE4M3
+)
+
+// matE5M3 is the unsigned format of scales. Its only NaN is 0xff.
+var matE5M3 = matFormat{mant: 3, exp: 5, bias: 15, oneNaN: true}
+
+// scale multiplies the rows of A or B by their scales, one for each block of K.
+func (m *Matrix) scale(v []float64, rows, lanes int, scales []uint32, sel, format uint8) {
 	for i := range rows {
-		for block := range k / 32 {
-			e := uint8(scales[i+rows*block] >> (8 * sel))
-			scale := math.NaN()
-			if e != 0xff {
-				scale = math.Float64frombits(uint64(int(e)-127+1023) << 52)
+		for block := range m.K / m.ScaleBlock {
+			at, bit := i+rows*block, 8*int(sel)
+			if m.Wave {
+				at, bit = block/4*lanes+i, block%4*8
+				if rows == 16 {
+					at += int(sel&1) * 16
+				}
 			}
-			part := v[i*k+32*block:][:32]
+			scale := matScaleValue(format, uint8(scales[at]>>bit))
+			part := v[i*m.K+block*m.ScaleBlock:][:m.ScaleBlock]
 			for j := range part {
 				part[j] *= scale
 			}
 		}
 	}
+}
+
+// matScaleValue returns the value of a scale.
+func matScaleValue(format, v uint8) float64 {
+	var x float64
+	switch {
+	case format == ScaleE5M3:
+		x, _ = matDecode(&matE5M3, uint64(v))
+	case format == ScaleE4M3:
+		x, _ = matDecode(&matOCPFP8, uint64(v))
+	case v == 0xff:
+		return math.NaN()
+	default:
+		return math.Float64frombits(uint64(int(v)-127+1023) << 52)
+	}
+	return x
+}
+
+// ValidScales reports whether the formats of scales are allowed: formats other
+// than E8M0 are for FP4 only, and if A and B are both FP4, they have the same
+// format of scales. Source: the decoder of AMD's emulator of gfx1250.
+func (m *Matrix) ValidScales(a, b uint8) bool {
+	fits := func(t MatrixType, format uint8) bool {
+		return format == ScaleE8M0 || t == MatrixFP4 && format <= ScaleE4M3
+	}
+	return fits(m.A, a) && fits(m.B, b) && (a == b || m.A != MatrixFP4 || m.B != MatrixFP4)
 }
 
 // matDecode returns the exact value of a float and its exponent: the exponent
@@ -133,10 +171,14 @@ func (s *MatrixScratch) convert(c *Ctx, m *Matrix, src int, t MatrixType, mods M
 			val[i] = math.Float64frombits(v ^ neg)
 		}
 	default:
-		if m.Wave && t.Bits() == 16 {
-			matNegate(raw, uint64(mods.NegLo)>>src&1<<15, uint64(mods.NegHi)>>src&1<<15)
+		lo, hi := uint64(mods.NegLo)>>src&1, uint64(mods.NegHi)>>src&1
+		switch {
+		case m.Wave && t.Bits() == 16:
+			matNegate(raw, lo<<15, hi<<15)
+		case m.Wave && t == MatrixF32:
+			matNegate(raw, lo<<31, lo<<31)
 		}
-		matDecodeAll(matFormatOf(c.Set, t), raw, val, exp, t == MatrixF32 && c.Mode.FlushIn(F32))
+		matDecodeAll(matFormatOf(c.Set, t), raw, val, exp, t == MatrixF32 && !m.Wave && c.Mode.FlushIn(F32))
 	}
 }
 

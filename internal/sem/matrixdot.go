@@ -24,9 +24,10 @@ import (
 //   - fp8 and bf8: the same, sixteen places, even and odd ones first by
 //     themselves.
 //
-// gfx950 is assumed to add like gfx942. The instructions that select their
-// formats, with or without scales, have no documented intermediate rounding: C
-// and all products are added exactly and rounded once.
+// gfx950 is assumed to add like gfx942. The instructions with elements of 4 to 8
+// bits that select their formats, and those of FP4, have no documented
+// intermediate rounding, with or without scales: C and all products are added
+// exactly and rounded once.
 //
 // The documents imply: all round to nearest even, regardless of MODE.FP_ROUND;
 // MODE's denormal bits of f32 apply to A and B of v_mfma_f32_…f32, on gfx908
@@ -74,6 +75,9 @@ func newMatJob(c *Ctx, m *Matrix, mods MatrixMods) matJob {
 		}
 	case m.Wave:
 		j.saturate = false
+		if m.mixed {
+			j.dot = matDotOnce
+		}
 		j.half = int(mods.OpSel) >> 2 & 1 * 16
 		j.absC = uint32(mods.NegHi) >> 2 & 1 << 31
 		j.negC = uint32(mods.NegLo) >> 2 & 1 << 31
@@ -104,12 +108,12 @@ func newMatJob(c *Ctx, m *Matrix, mods MatrixMods) matJob {
 // multiply computes D of 32 and 16 bits into s.out.
 func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 	j := &s.job
-	v, aK, narrow := &j.vec, m.aK(), m.D.Bits() == 16
+	v, aK, narrow, widen := &j.vec, m.aK(), m.D.Bits() == 16, m.C.Bits() == 16
 	for b := range m.Blocks {
 		for i := range m.M {
 			at := (b*m.M + i) * aK
 			v.a, v.ea = s.a[at:at+aK], s.ea[at:at+aK]
-			base, half := l.row(b, i), j.half
+			from, base, half := l.row(b, i, m.C), l.row(b, i, m.D), j.half
 			if l.dense {
 				half = i & 1 * 16
 			}
@@ -119,13 +123,15 @@ func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 				if m.Sparse {
 					s.meet(v, s.pick[i*aK:(i+1)*aK])
 				}
-				c, out := acc[base+col], &s.out[base+col]
-				if narrow {
-					r := matNarrow(m.D, j.dot(j, v, j.signC(matWiden(m.D, c>>half&0xffff))))
-					*out = *out&^(0xffff<<half) | r<<half
-					continue
+				c, out := acc[from+col], &s.out[base+col]
+				if widen {
+					c = matWiden(m.C, c>>half&0xffff)
 				}
-				*out = j.dot(j, v, j.signC(c))
+				r := j.dot(j, v, j.signC(c))
+				if narrow {
+					r = *out&^(0xffff<<half) | matNarrow(m.D, r)<<half
+				}
+				*out = r
 			}
 		}
 	}
@@ -148,7 +154,7 @@ func (s *MatrixScratch) multiply64(m *Matrix, l matLayout, acc []uint32) {
 	for b := range m.Blocks {
 		for i := range m.M {
 			row := s.a[(b*m.M+i)*m.K:][:m.K]
-			base := l.row(b, i)
+			base := l.row(b, i, m.D)
 			for col := range m.N {
 				lo := base + col
 				hi := lo + l.lanes

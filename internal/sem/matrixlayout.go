@@ -5,8 +5,11 @@ import "github.com/gfx-toolchain/gfx/isa"
 // matPlace describes the layout of A or B. A row of A (a column of B) is split
 // into chunks of consecutive elements, usually one for each group of lanes. A
 // group's elements are in one lane, packed from bit 0 of its first register on.
-// Chunk n of row i of block b is in lane i + rows*(b + blocks*(n%groups)).
+// Chunk n of row i of block b is in lane i + rows*(b + blocks*(n%groups)). On
+// denseSets, there are two groups of 16 lanes, and rows from 16 on are in the
+// registers after those of the first 16.
 type matPlace struct {
+	dense                     bool
 	rows, blocks, groups, per int
 	chunk                     int // number of elements in a chunk
 	bits                      int
@@ -33,6 +36,9 @@ var matPerms = [8]struct{ turn, mask, first int }{
 // that can broadcast within a group"). The formula in CDNA 3, which divides the
 // lanes into 1<<CBSZ parts, is equivalent if 1<<CBSZ is the number of blocks.
 func (p *matPlace) lane(b, i, g int) int {
+	if p.dense {
+		return i&15 + 16*g
+	}
 	if p.group > 1 {
 		b = b&^(p.group-1) + p.abid
 	}
@@ -54,7 +60,8 @@ type matLayout struct {
 	height, across, blocksAcross int
 
 	// gfx12: rows of C and D are in consecutive registers, 8 in each group of
-	// 16 lanes; in wave64, the second half of them is in lanes 32 to 63.
+	// 16 lanes; in wave64, the second half of them is in lanes 32 to 63. Rows 16
+	// to 31 follow in the next registers.
 	dense bool
 }
 
@@ -73,6 +80,10 @@ type matLayout struct {
 // but its rounding: only v_swmmac requires that A and B agree within a lane.
 // Wave64 has the same layout as wave32, except that the second half of the
 // registers of a lane is in the first half of the registers 32 lanes above.
+//
+// On gfx12.5, chunks of 16 bytes of K alternate between the halves (32 bytes of
+// a B of v_swmmac, 24 bytes of 6-bit elements). This matters where A and B differ
+// in size, and for the blocks that scales apply to.
 func (m *Matrix) layout(set isa.Set, lanes int) matLayout {
 	l := matLayout{m: m, lanes: lanes, height: 4, blocksAcross: 1, dense: denseSets.Has(set)}
 	if m.D == MatrixF64 || m.Wave {
@@ -111,7 +122,7 @@ func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
 	p := matPlace{rows: rows, blocks: l.m.Blocks, groups: 1, per: k, bits: t.Bits()}
 	switch {
 	case l.dense:
-		p.groups, p.per = 2, k/2
+		p.dense, p.groups, p.per = true, 2, k/2
 		if l.lanes == 64 {
 			p.split = max(rows*k*p.bits/(32*64), 1)
 		}
@@ -120,21 +131,33 @@ func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
 		p.per = k / p.groups
 	}
 	p.chunk = p.per
-	if l.m.mixed && p.bits == 8 {
-		p.chunk = 16
+	if l.m.late || l.m.mixed {
+		p.chunk = min(l.m.chunkOf(k, t), p.per)
 	}
 	return p
 }
 
-// row returns the dword of D at which row i of block b begins. Its columns are
-// in consecutive lanes. The upper halves of 64-bit elements are in the next
-// register.
-func (l *matLayout) row(b, i int) int {
+// chunkOf returns the number of consecutive elements of an operand with k
+// places in K that are in the same lane.
+func (m *Matrix) chunkOf(k int, t MatrixType) int {
+	switch {
+	case t.Bits() < 8:
+		return 32
+	case m.Sparse && k == m.K:
+		return 2 * 128 / t.Bits()
+	}
+	return 128 / t.Bits()
+}
+
+// row returns the dword of C or D with elements of type t at which row i of
+// block b begins. Its columns are in consecutive lanes. The upper halves of
+// 64-bit elements are in the next register.
+func (l *matLayout) row(b, i int, t MatrixType) int {
 	m := l.m
 	if l.dense {
-		reg := i % 8 * m.D.Bits() / 32
-		lane := i / 8 * m.N
-		if regs := m.M * m.N * m.D.Bits() / (32 * l.lanes); reg >= regs {
+		reg := (i/16*8 + i%8) * t.Bits() / 32
+		lane := i % 16 / 8 * m.N
+		if regs := m.M * m.N * t.Bits() / (32 * l.lanes); reg >= regs {
 			reg, lane = reg-regs, lane+32
 		}
 		return reg*l.lanes + lane
@@ -143,7 +166,7 @@ func (l *matLayout) row(b, i int) int {
 	lane := (b%l.blocksAcross + high%l.across*l.blocksAcross) * m.N
 	regs := l.height * max(m.M/(l.height*l.across), 1) // per block
 	reg := b/l.blocksAcross*regs + high/l.across*l.height + i%l.height
-	return reg*l.lanes*max(m.D.Bits()/32, 1) + lane
+	return reg*l.lanes*max(t.Bits()/32, 1) + lane
 }
 
 // gather reads the elements of A or B into s.raw: by block, by row of A or
@@ -163,10 +186,14 @@ func (s *MatrixScratch) gather(m *Matrix, p matPlace, src []uint32, lanes int) {
 					p.gatherSplit(row[g*p.per:][:p.per], src, lane)
 					continue
 				}
+				first := 0
+				if p.dense {
+					first = i >> 4 * p.per * p.bits
+				}
 				for n := range p.per / p.chunk {
 					part := row[(n*p.groups+g)*p.chunk:][:p.chunk]
 					for e := range part {
-						bit := (n*p.chunk + e) * p.bits
+						bit := first + (n*p.chunk+e)*p.bits
 						v := uint64(src[bit>>5*lanes+lane]) >> (bit & 31)
 						if rest := 32 - bit&31; rest < p.bits { // the element continues in the next register
 							v |= uint64(src[(bit>>5+1)*lanes+lane]) << rest
@@ -197,6 +224,10 @@ func (p *matPlace) gatherSplit(part []uint64, src []uint32, lane int) {
 func (s *MatrixScratch) places(l *matLayout, index []uint32, mods MatrixMods) {
 	m := l.m
 	p := l.place(m.M, m.aK(), m.A)
+	if m.late {
+		s.latePlaces(m, p, index)
+		return
+	}
 	inLane := p.per // elements in a lane
 	if p.split != 0 {
 		inLane = min(p.split*32/p.bits, p.per)
@@ -219,3 +250,26 @@ func (s *MatrixScratch) places(l *matLayout, index []uint32, mods MatrixMods) {
 		}
 	}
 }
+
+// latePlaces reads the index of gfx12.5. The indices of a row are in lanes i and
+// i+16: the first lane has those of the first half of the registers of A, the
+// second lane the others. The first half of a lane's bits is for the elements in
+// lane i of A, the second half for those in lane i+16. All bits are used;
+// index_key selects nothing. Source: AMD's numerical sanitizer and its tests,
+// which ran on gfx1250.
+func (s *MatrixScratch) latePlaces(m *Matrix, p matPlace, index []uint32) {
+	half := p.per / 2 // elements of half of the registers
+	for i := range m.M {
+		row := s.pick[i*m.aK() : (i+1)*m.aK()]
+		for k := range row {
+			n := k / p.chunk
+			at := n/2*p.chunk + k%p.chunk // index of the element in its lane
+			bit := n%2*p.per + 2*(at%half)
+			v := index[bit>>5*matLateLanes+i+at/half*16] >> (bit & 31) & 3
+			row[k] = uint16(k/2*4) + uint16(v)
+		}
+	}
+}
+
+// matLateLanes is the number of lanes on gfx12.5.
+const matLateLanes = 32

@@ -16,17 +16,24 @@ func isMatrixName(name string) bool {
 // the number of blocks and the types of A and B, such as
 // v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_32x32x4bf16_1k (gfx90a),
 // v_smfmac_f32_16x16x64_bf8_fp8, v_mfma_scale_f32_16x16x128_f8f6f4,
-// v_wmma_i32_16x16x16_iu8 and v_swmmac_f32_16x16x32_f16. It returns nil for any
-// other name.
+// v_wmma_i32_16x16x16_iu8, v_swmmac_f32_16x16x32_f16, v_wmma_f32_32x16x128_f4
+// and v_wmma_bf16f32_16x16x32_bf16, whose C is f32. It returns nil for any other
+// name.
 func parseMatrix(name string) *Matrix {
 	family, rest, _ := strings.Cut(strings.TrimPrefix(name, "v_"), "_")
 	m := &Matrix{Name: name, Blocks: 1, Sparse: family == "smfmac" || family == "swmmac", Wave: family == "wmma" || family == "swmmac"}
 	if family != "mfma" && !m.Sparse && !m.Wave {
 		return nil
 	}
-	rest, m.Scaled = strings.CutPrefix(rest, "scale_")
+	rest = m.cutScale(rest)
 	dst, rest, _ := strings.Cut(rest, "_")
-	m.D = matrixTypeNamed(dst)
+	m.D = matrixTypeNamed(strings.TrimSuffix(dst, "f32"))
+	if m.C = m.D; m.D == MatrixNone {
+		m.D = matrixTypeNamed(dst)
+		m.C = m.D
+	} else if strings.HasSuffix(dst, "f32") {
+		m.C = MatrixF32
+	}
 	shape, types, spaced := strings.Cut(rest, "_")
 	if tail := shape[shapeLen(shape):]; tail != "" { // before gfx942, the type immediately follows K
 		shape, types, spaced = strings.TrimSuffix(shape, tail), strings.Trim(tail+"_"+types, "_"), false
@@ -49,12 +56,23 @@ func parseMatrix(name string) *Matrix {
 	if m.A == MatrixNone || m.B == MatrixNone || m.D == MatrixNone {
 		return nil
 	}
-	m.addFormats()
+	m.mixed = m.A == MatrixF8F6F4 || m.A == MatrixFP4
 	if !spaced && !m.Wave {
 		m.Pairs = m.A == MatrixBF16 && !oneK
 		m.Blocks = 64 * m.oldOperandBits() / (m.M * m.K * m.A.Bits())
 	}
 	return m
+}
+
+// cutScale removes "scale_" and "scale16_" from the beginning of a name.
+func (m *Matrix) cutScale(name string) string {
+	for prefix, block := range map[string]int{"scale_": 32, "scale16_": 16} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			m.Scaled, m.ScaleBlock = true, block
+			return rest
+		}
+	}
+	return name
 }
 
 // oldOperandBits returns the number of bits of A per lane in the instructions
@@ -90,6 +108,9 @@ func (m *Matrix) parseShape(s string) bool {
 
 // matrixTypeNamed returns the type of a name, or MatrixNone.
 func matrixTypeNamed(name string) MatrixType {
+	if name == "f4" {
+		return MatrixFP4
+	}
 	for t := range matrixTypes {
 		if matrixTypes[t].name == name {
 			return MatrixType(t)

@@ -20,9 +20,6 @@ var leftOutRules = []struct {
 		return e.Form() == isa.DS && e.Traits().Any(isa.TraitRet) && e.Sets()&^isa.SinceGFX1250 == 0 && sem.AtomicOf(e.Op()) == nil
 	}},
 	{"loads for a cluster", func(e isa.Enc) bool { return e.Kinds().Any(isa.KindCluster) }},
-	{"matrices of gfx12.5", func(e isa.Enc) bool {
-		return e.Traits().Any(isa.TraitWmma|isa.TraitSwmmac|isa.TraitScales) && e.Sets()&^isa.SinceGFX1250 == 0
-	}},
 	{"images and samplers", func(e isa.Enc) bool {
 		return e.Form() == isa.MIMG || e.Form() == isa.VIMAGE || e.Form() == isa.VSAMPLE
 	}},

@@ -7,11 +7,12 @@ import (
 
 // matrixOp holds the operands of a matrix instruction.
 type matrixOp struct {
-	m              *sem.Matrix
-	mods           sem.MatrixMods
-	a, b, c, x     operand
-	scaleA, scaleB operand
-	scaled         *sem.Matrix // the instruction after v_mfma_ld_scale_b32
+	m          *sem.Matrix
+	mods       sem.MatrixMods
+	a, b, c, x operand
+	scales     *scaleOp
+	after32    *sem.Matrix // the instruction after one that loads scales for blocks of 32 places in K
+	after16    *sem.Matrix // the same for 16 places
 }
 
 // prepareMAI prepares v_mfma, v_smfmac and the moves to and from AGPRs.
@@ -26,17 +27,18 @@ func prepareMAI(d *Device, o *op) bool {
 
 func prepareMatrix(o *op, m *sem.Matrix) bool {
 	o.class = classMatrix
-	if !m.Wave {
-		if m = m.WithFormats(uint8(o.in.Field(isa.FieldCbsz)), uint8(o.in.Field(isa.FieldBlgp))); m == nil {
-			o.run = runIllegal
-			return true
-		}
+	in := &o.in
+	if m = m.WithFormats(matrixFormats(in, m)); m == nil {
+		o.run = runIllegal
+		return true
 	}
-	if _, ok := m.Regs(o.in.Set, int(o.in.Wave)); !ok {
+	if _, ok := m.Regs(in.Set, int(in.Wave)); !ok {
 		return false
 	}
-	in := &o.in
-	x := &matrixOp{m: m, scaled: m.WithScales()}
+	x := &matrixOp{m: m, after32: m.WithScales(32)}
+	if m.Wave {
+		x.after16 = m.WithScales(16)
+	}
 	o.matrix = x
 	ops := in.Enc.Operands()
 	for i := range ops {
@@ -59,10 +61,6 @@ func prepareMatrix(o *op, m *sem.Matrix) bool {
 			x.c = r
 		case isa.FieldIdx:
 			x.x = r
-		case isa.FieldScaleSrc0:
-			x.scaleA = r
-		case isa.FieldScaleSrc1:
-			x.scaleB = r
 		}
 	}
 	if m.Sparse && x.x.kind == noOperand {
@@ -71,19 +69,37 @@ func prepareMatrix(o *op, m *sem.Matrix) bool {
 	if m.Sparse {
 		x.c = o.dst
 	}
-	x.mods = sem.MatrixMods{CBSZ: uint8(in.Field(isa.FieldCbsz)), ABID: uint8(in.Field(isa.FieldAbid)), BLGP: uint8(in.Field(isa.FieldBlgp)), Clamp: in.Field(isa.FieldClamp) != 0}
-	if m.Scaled {
-		x.mods.SelA, x.mods.SelB = scaleBytes(in)
-	}
-	if m.Wave {
-		x.mods.NegLo, x.mods.NegHi, x.mods.OpSel = uint8(in.Field(isa.FieldNeg)), uint8(in.Field(isa.FieldNegHi)), uint8(in.Field(isa.FieldOpSel))
-		x.mods.Key = x.mods.OpSel & 3
-	}
+	x.mods = matrixMods(in, m)
 	o.run = runMatrix
-	if x.a.kind != inVGPR || x.b.kind != inVGPR || m.Sparse && x.x.kind != inVGPR { // only C can be a constant
+	if m.Scaled {
+		x.scales = o.prepareScales(m.ScaleBlock, m.Wave)
+	}
+	if x.a.kind != inVGPR || x.b.kind != inVGPR || m.Sparse && x.x.kind != inVGPR || // only C can be a constant
+		m.Scaled && (x.scales == nil || m.Wave && !m.ValidScales(x.scales.mods.ScaleFmtA, x.scales.mods.ScaleFmtB)) {
 		o.run = runIllegal
 	}
 	return true
+}
+
+// matrixFormats returns the values that select the types of A and B.
+func matrixFormats(in *isa.Inst, m *sem.Matrix) (a, b uint8) {
+	if m.Wave {
+		return uint8(in.Matrix(isa.FieldMatrixAFmt)), uint8(in.Matrix(isa.FieldMatrixBFmt))
+	}
+	return uint8(in.Field(isa.FieldCbsz)), uint8(in.Field(isa.FieldBlgp))
+}
+
+// matrixMods returns the modifiers except those of scales.
+func matrixMods(in *isa.Inst, m *sem.Matrix) sem.MatrixMods {
+	field := func(f isa.Field) uint8 { return uint8(in.Field(f)) }
+	switch {
+	case !m.Wave:
+		return sem.MatrixMods{CBSZ: field(isa.FieldCbsz), ABID: field(isa.FieldAbid), BLGP: field(isa.FieldBlgp), Clamp: in.Field(isa.FieldClamp) != 0}
+	case in.Enc.Form() == isa.VOP3PX: // signs of C only
+		return sem.MatrixMods{NegLo: field(isa.FieldNeg2) << 2, NegHi: field(isa.FieldNegHi2) << 2}
+	}
+	sel := field(isa.FieldOpSel)
+	return sem.MatrixMods{NegLo: field(isa.FieldNeg), NegHi: field(isa.FieldNegHi), OpSel: sel, Key: sel & 3, Clamp: in.Field(isa.FieldClamp) != 0}
 }
 
 func runMatrix(w *wave, o *op) {
@@ -104,45 +120,15 @@ func runMatrix(w *wave, o *op) {
 	}
 	mods := x.mods
 	multiply := x.m
-	if s := w.scales; s != nil && s.next == w.at && x.scaled != nil {
-		multiply, s.next = x.scaled, -1
-		mods.ScaleA, mods.ScaleB, mods.SelA, mods.SelB = s.a[:], s.b[:], s.selA, s.selB
-	}
-	if x.m.Scaled {
-		mods.ScaleA, mods.ScaleB = w.scalesOf(&x.scaleA, 0), w.scalesOf(&x.scaleB, 1)
+	if x.scales != nil {
+		w.readScales(x.scales, &mods)
+	} else if m := w.useScales(x, &mods); m != nil {
+		multiply = m
+		if m.Wave && !m.ValidScales(mods.ScaleFmtA, mods.ScaleFmtB) {
+			runIllegal(w, o)
+			return
+		}
 	}
 	mods.Clamp = mods.Clamp || !x.m.Wave && w.ctx.Ovfl
 	multiply.Run(&w.ctx, w.matrix, w.lanes, view(&o.dst, regs.Dst), view(&x.a, regs.A), view(&x.b, regs.B), view(&x.c, regs.Acc), index, mods)
-}
-
-// scalesOf returns the lanes of a scale operand; i is its number.
-func (w *wave) scalesOf(s *operand, i int) []uint32 {
-	return array(w.lanesOf(s, &w.tmp[i]))[:w.lanes]
-}
-
-// scaleBytes returns the bytes of the scale registers that an instruction
-// selects: op_sel has their low bits, op_sel_hi the high ones.
-func scaleBytes(in *isa.Inst) (a, b uint8) {
-	lo, hi := uint8(in.Field(isa.FieldOpSel)), uint8(in.Field(isa.FieldOpSelHi))
-	return lo&1 | hi&1<<1, lo>>1&1 | hi&2
-}
-
-// loadedScales holds the scales of v_mfma_ld_scale_b32, which apply to the next
-// instruction only.
-type loadedScales struct {
-	next       int32 // index of that instruction
-	a, b       [64]uint32
-	selA, selB uint8
-}
-
-// runLoadScale executes v_mfma_ld_scale_b32.
-func runLoadScale(w *wave, o *op) {
-	if w.scales == nil {
-		w.scales = new(loadedScales)
-	}
-	s := w.scales
-	s.next = o.next
-	copy(s.a[:], w.scalesOf(&o.src[0], 0))
-	copy(s.b[:], w.scalesOf(&o.src[1], 1))
-	s.selA, s.selB = scaleBytes(&o.in)
 }

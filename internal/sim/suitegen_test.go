@@ -80,6 +80,8 @@ func (g *instGen) operand(in *isa.Inst, o *isa.OperandInfo) {
 		in.SetField(o.Field, g.rng.Uint32())
 	case c.Files == 0 || width == 0:
 		// a modifier
+	case width == 9 && in.Enc.Traits().Any(isa.TraitScales) && c.Flags&isa.Lo256 != 0 && g.rng.IntN(4) != 0: // scales of v_wmma
+		in.SetField(o.Field, []uint32{256 + g.vector(c), g.rng.Uint32N(suiteSGPRs) &^ 1, 128}[g.rng.IntN(3)])
 	case width == 9:
 		in.SetField(o.Field, g.source9(c))
 	case c.Files&isa.FileV == 0 && c.Files&isa.FileA == 0:
@@ -109,7 +111,7 @@ func (g *instGen) vector(c isa.ClassInfo) uint32 {
 	if g.rng.IntN(64) == 0 {
 		n = 255
 	}
-	if c.Dwords > 1 && (g.set.Gen() == isa.Gen90A || g.set.Gen() == isa.Gen940) {
+	if c.Dwords > 1 && g.set.Has(isa.PropEvenTuples) {
 		n &^= 1
 	}
 	return n

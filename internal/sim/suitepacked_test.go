@@ -293,7 +293,11 @@ func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
 // matrix computes v_mfma, v_smfmac and v_wmma, whose operands are whole
 // registers of all lanes.
 func (m *model) matrix(x *sem.Matrix) error {
-	if x = x.WithFormats(uint8(m.t.number("cbsz", 0)), uint8(m.t.number("blgp", 0))); x == nil {
+	a, b := uint8(m.t.number("cbsz", 0)), uint8(m.t.number("blgp", 0))
+	if x.Wave {
+		a, b = m.matrixValue("matrix_a_fmt"), m.matrixValue("matrix_b_fmt")
+	}
+	if x = x.WithFormats(a, b); x == nil {
 		m.undefined = "reserved matrix format"
 		return nil
 	}
@@ -309,7 +313,7 @@ func (m *model) matrix(x *sem.Matrix) error {
 			at += numVGPRs * m.lanes
 		case textV:
 		default:
-			return scratch.Constant(x, regs, m.lanes, m.constant(o, matrixConstant(x.D)))
+			return scratch.Constant(x, regs, m.lanes, m.constant(o, matrixConstant(x.C)))
 		}
 		return m.pre.v[at : at+n*m.lanes]
 	}
@@ -329,7 +333,18 @@ func (m *model) matrix(x *sem.Matrix) error {
 	if x.Sparse {
 		acc, index = &ops[0], view(&ops[3], regs.Index)
 	}
-	if x.Scaled {
+	if x.Scaled && x.Wave {
+		mods.SelA, mods.SelB = m.matrixValue("matrix_a_scale"), m.matrixValue("matrix_b_scale")
+		mods.ScaleFmtA, mods.ScaleFmtB = m.matrixValue("matrix_a_scale_fmt"), m.matrixValue("matrix_b_scale_fmt")
+		if !x.ValidScales(mods.ScaleFmtA, mods.ScaleFmtB) || mods.SelA > 1 || mods.SelB > 1 {
+			m.undefined = "reserved scales"
+			return nil
+		}
+		mods.ScaleA, mods.ScaleB = m.waveScales(x, &ops[4], mods.ScaleFmtA), m.waveScales(x, &ops[5], mods.ScaleFmtB)
+		if m.undefined != "" {
+			return nil
+		}
+	} else if x.Scaled {
 		lo, hi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 0)
 		mods.ScaleA, mods.SelA = view(&ops[4], 1), uint8(lo&1+hi&1*2)
 		mods.ScaleB, mods.SelB = view(&ops[5], 1), uint8(lo>>1&1+hi>>1&1*2)
@@ -345,6 +360,56 @@ func (m *model) matrix(x *sem.Matrix) error {
 	x.Run(&m.ctx, scratch, m.lanes, d, view(&ops[1], regs.A), view(&ops[2], regs.B), view(acc, regs.Acc), index, mods)
 	for i, v := range d {
 		m.write(base+i/m.lanes, i%m.lanes, v)
+	}
+	return nil
+}
+
+// matrixValues lists the names of the values of gfx12.5's matrix modifiers.
+var matrixValues = map[string]uint8{
+	"": 0, "MATRIX_FMT_FP8": 0, "MATRIX_FMT_BF8": 1, "MATRIX_FMT_FP6": 2, "MATRIX_FMT_BF6": 3, "MATRIX_FMT_FP4": 4,
+	"MATRIX_SCALE_ROW0": 0, "MATRIX_SCALE_ROW1": 1, "MATRIX_SCALE_FMT_E8": 0, "MATRIX_SCALE_FMT_E5M3": 1, "MATRIX_SCALE_FMT_E4M3": 2,
+}
+
+// matrixValue returns the value of such a modifier; a reserved one is a number.
+func (m *model) matrixValue(name string) uint8 {
+	if v, ok := matrixValues[m.t.mods[name]]; ok {
+		return v
+	}
+	return uint8(m.t.number(name, 0))
+}
+
+// waveScales returns the scales of v_wmma, one byte for each block of K.
+func (m *model) waveScales(x *sem.Matrix, o *textOp, format uint8) []uint32 {
+	n := 32 / x.ScaleBlock * m.lanes
+	if o.file == textV {
+		return m.pre.v[o.reg*m.lanes:][:n]
+	}
+	var one byte
+	switch {
+	case o.file == textS && o.reg < 106:
+		one = byte(m.pre.s[o.reg])
+	case o.file == textImm && o.val == 0:
+		one = [...]byte{127, 15 << 3, 7 << 3}[format]
+	default:
+		m.undefined = "source of scales"
+		return nil
+	}
+	scales := make([]uint32, n)
+	for i := range scales {
+		scales[i] = uint32(one) | uint32(one)<<8 | uint32(one)<<16 | uint32(one)<<24
+	}
+	return scales
+}
+
+// loadScales checks the operands of an instruction that loads scales, which
+// affects the next instruction only.
+func (m *model) loadScales() error {
+	m.waveScales(&sem.Matrix{ScaleBlock: 32}, &m.t.ops[0], 0)
+	m.waveScales(&sem.Matrix{ScaleBlock: 32}, &m.t.ops[1], 0)
+	for _, name := range []string{"matrix_a_scale", "matrix_b_scale", "matrix_a_scale_fmt", "matrix_b_scale_fmt"} {
+		if v := m.matrixValue(name); v > 2 || v == 2 && !strings.HasSuffix(name, "fmt") {
+			m.undefined = "reserved scales"
+		}
 	}
 	return nil
 }
