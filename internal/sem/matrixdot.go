@@ -24,10 +24,9 @@ import (
 //   - fp8 and bf8: the same, sixteen places, even and odd ones first by
 //     themselves.
 //
-// gfx950 is assumed to add like gfx942. The instructions with elements of 4 to 8
-// bits that select their formats, and those of FP4, have no documented
-// intermediate rounding, with or without scales: C and all products are added
-// exactly and rounded once.
+// gfx950 is assumed to add like gfx942. The instructions that select their
+// formats, and the FP4 instructions, have no documented intermediate rounding,
+// with or without scales: C and all products are added exactly and rounded once.
 //
 // The documents imply: all round to nearest even, regardless of MODE.FP_ROUND;
 // MODE's denormal bits of f32 apply to A and B of v_mfma_f32_…f32, on gfx908

@@ -7,7 +7,7 @@ import "github.com/gfx-toolchain/gfx/isa"
 // group's elements are in one lane, packed from bit 0 of its first register on.
 // Chunk n of row i of block b is in lane i + rows*(b + blocks*(n%groups)). On
 // denseSets, there are two groups of 16 lanes, and rows from 16 on are in the
-// registers after those of the first 16.
+// registers after the first 16 rows.
 type matPlace struct {
 	dense                     bool
 	rows, blocks, groups, per int
@@ -252,8 +252,8 @@ func (s *MatrixScratch) places(l *matLayout, index []uint32, mods MatrixMods) {
 }
 
 // latePlaces reads the index of gfx12.5. The indices of a row are in lanes i and
-// i+16: the first lane has those of the first half of the registers of A, the
-// second lane the others. The first half of a lane's bits is for the elements in
+// i+16: the first lane has the indices of the first half of the registers of A,
+// the second lane the others. The first half of a lane's bits is for the elements in
 // lane i of A, the second half for those in lane i+16. All bits are used;
 // index_key selects nothing. Source: AMD's numerical sanitizer and its tests,
 // which ran on gfx1250.

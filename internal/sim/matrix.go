@@ -89,7 +89,7 @@ func matrixFormats(in *isa.Inst, m *sem.Matrix) (a, b uint8) {
 	return uint8(in.Field(isa.FieldCbsz)), uint8(in.Field(isa.FieldBlgp))
 }
 
-// matrixMods returns the modifiers except those of scales.
+// matrixMods returns the modifiers that do not belong to scales.
 func matrixMods(in *isa.Inst, m *sem.Matrix) sem.MatrixMods {
 	field := func(f isa.Field) uint8 { return uint8(in.Field(f)) }
 	switch {
