@@ -97,7 +97,9 @@ var crossLeft = []struct {
 }{
 	{"wave_ops", func(c crossTarget, _ *generator) bool { return c.ir == "gfx900" && strings.HasPrefix(c.cpu, "gfx1") }, "the library's scans use row_bcast, which ended with gfx9"},
 	{"scan_workgroup", func(c crossTarget, _ *generator) bool { return c.ir == "gfx900" && strings.HasPrefix(c.cpu, "gfx1") }, "the library's scans use row_bcast, which ended with gfx9"},
-	{"dot4", func(c crossTarget, _ *generator) bool { return slices.Contains([]string{"gfx1010", "gfx1013"}, c.cpu) }, "no dot products"},
+	{"dot4", func(c crossTarget, _ *generator) bool {
+		return slices.Contains([]string{"gfx1010", "gfx1013", "gfx10-1-generic"}, c.cpu)
+	}, "no dot products"},
 	{"mfma", func(c crossTarget, _ *generator) bool { return c.ir != "gfx90a" }, "no matrix operations"},
 	{"nested_loops", func(_ crossTarget, g *generator) bool { return g.name == "O0-gisel" }, "a value is copied after a loop before EXEC is restored"},
 	{"noinline_calls", func(c crossTarget, g *generator) bool {

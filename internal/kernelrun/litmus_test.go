@@ -291,7 +291,7 @@ func TestLitmus(t *testing.T) {
 	if n, _ := strconv.Atoi(os.Getenv(litmusEnv)); n > 0 {
 		tries = n
 	}
-	for _, cpu := range []string{"gfx900", "gfx942", "gfx1100"} {
+	for _, cpu := range []string{"gfx700", "gfx900", "gfx942", "gfx950", "gfx1100", "gfx1200"} {
 		for _, x := range litmusTests {
 			runLitmus(t, cpu+"/"+x.name, x.ir(), len(x.threads), 4*tries, func(m *litmusMachine) int { return m.forbidden(&x) })
 		}

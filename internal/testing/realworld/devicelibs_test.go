@@ -43,7 +43,7 @@ var deviceLibraries = []struct{ name, file, pack string }{
 const rocmFolder = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
 // deviceProcessors lists the processors that the functions are compiled for.
-var deviceProcessors = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
+var deviceProcessors = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1150", "gfx1200"}
 
 var deviceLevels = []int{0, 2}
 

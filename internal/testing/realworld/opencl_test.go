@@ -19,8 +19,9 @@ import (
 )
 
 // openclProcessors lists the processors that the OpenCL programs are compiled
-// for. By default each program is compiled for one of them.
-var openclProcessors = []string{"gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"}
+// for. By default each program is compiled for one of them. gfx6 has no FLAT
+// instructions, which the programs' pointers to any address space need.
+var openclProcessors = []string{"gfx700", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200"}
 
 // libclc is the OpenCL library of Debian's libclc-22.
 const libclc = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
