@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -36,22 +37,23 @@ const (
 	scopeWave
 	scopeGroup
 	scopeGroupSplit // a work-group whose waves do not share a first-level cache
+	scopeCluster
 	scopeAgent
 	scopeSystem
 	numScopes
 )
 
 // scopes maps the scope names of LLVM IR to scopes, and to whether other
-// address spaces are ordered as well. Processors without clusters treat them as
-// a work-group.
+// address spaces are ordered as well. Processors without clusters treat a cluster as
+// an agent.
 var scopes = [...]struct {
 	scope memoryScope
 	cross bool
 }{
-	ir.SingleThread: {scopeThread, true}, ir.Wavefront: {scopeWave, true}, ir.Workgroup: {scopeGroup, true}, ir.Cluster: {scopeAgent, true},
+	ir.SingleThread: {scopeThread, true}, ir.Wavefront: {scopeWave, true}, ir.Workgroup: {scopeGroup, true}, ir.Cluster: {scopeCluster, true},
 	ir.Agent: {scopeAgent, true}, ir.System: {scopeSystem, true},
 	ir.SingleThreadOneAS: {scopeThread, false}, ir.WavefrontOneAS: {scopeWave, false}, ir.WorkgroupOneAS: {scopeGroup, false},
-	ir.ClusterOneAS: {scopeAgent, false}, ir.AgentOneAS: {scopeAgent, false}, ir.SystemOneAS: {scopeSystem, false},
+	ir.ClusterOneAS: {scopeCluster, false}, ir.AgentOneAS: {scopeAgent, false}, ir.SystemOneAS: {scopeSystem, false},
 }
 
 // spaces is a set of memories.
@@ -93,6 +95,8 @@ type memoryRules struct {
 	scopes                      [numScopes]scopeRules
 	volatileLoad, volatileStore isa.CPol
 	streamLoad, streamStore     isa.CPol // for nontemporal accesses
+	clusters                    bool     // work-groups form clusters, which share a cache
+	replays                     bool     // an instruction may execute again until its addresses are translated
 }
 
 const (
@@ -111,7 +115,7 @@ const (
 
 var memoryRulesOf = [isa.NumGens]*memoryRules{
 	isa.Gen6: &rules6, isa.Gen7: &rules7, isa.Gen8: &rules7, isa.Gen9: &rules7, isa.Gen90A: &rules90A, isa.Gen940: &rules940,
-	isa.Gen10: &rules10, isa.Gen11: &rules11, isa.Gen12: &rules12, isa.Gen1250: &rules12,
+	isa.Gen10: &rules10, isa.Gen11: &rules11, isa.Gen12: &rules12, isa.Gen1250: &rules125,
 }
 
 // rules6 and rules7 apply to write-through first-level caches of a CU. Loads of
@@ -190,6 +194,21 @@ var rules12 = memoryRules{
 	volatileLoad: scopeSys, volatileStore: scopeSys, streamLoad: thNT, streamStore: thNT,
 }
 
+// rules125 applies if dirty lines of other shader engines may be in the cache of
+// a device.
+var rules125 = memoryRules{
+	scopes: [numScopes]scopeRules{
+		scopeGroupSplit: {load: scopeSE, store: scopeSE, rmw: scopeSE, acquire: []cacheOp{{mir.GlobalInv, scopeSE}}},
+		scopeCluster:    {load: scopeSE, store: scopeSE, rmw: scopeSE, acquire: []cacheOp{{mir.GlobalInv, scopeSE}}},
+		scopeAgent: {load: scopeDev, store: scopeDev, rmw: scopeDev,
+			release: []cacheOp{{mir.GlobalWb, scopeDev}}, acquire: []cacheOp{{mir.GlobalInv, scopeDev}}},
+		scopeSystem: {load: scopeSys, store: scopeSys, rmw: scopeSys,
+			release: []cacheOp{{mir.GlobalWb, scopeSys}}, acquire: []cacheOp{{mir.GlobalInv, scopeSys}}},
+	},
+	volatileLoad: scopeSys, volatileStore: scopeSys, streamLoad: thNT, streamStore: thNT,
+	clusters: true, replays: true,
+}
+
 // memoryModel implements the memory model in functions.
 type memoryModel struct {
 	f       *mir.Func
@@ -251,6 +270,9 @@ func (p *memoryModel) orderOf(m *mir.Mem, own spaces) order {
 	if !o.cross {
 		o.ordered = own
 	}
+	if o.scope == scopeCluster && !p.rules.clusters {
+		o.scope = scopeAgent
+	}
 	switch {
 	case own&^inScratch == 0:
 		o.scope = min(o.scope, scopeThread)
@@ -303,6 +325,9 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 		return
 	}
 	own := spacesOf(int(m.AddrSpace))
+	if own == inScratch && p.set.Has(isa.PropScratchGlobal) { // other lanes may have its flat address
+		own = spacesOf(addrspace.Flat)
+	}
 	o := p.orderOf(&m, own)
 	rules := &p.rules.scopes[o.scope]
 	switch kind {
@@ -318,6 +343,9 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 		p.waits(i, &o, o.ordered, loads|stores, false)
 	case kind&stores != 0 && o.releases():
 		p.release(i, &o)
+	}
+	if kind&stores != 0 {
+		p.onlyOnce(i)
 	}
 	if kind&loads == 0 || !o.acquires() {
 		return
@@ -389,11 +417,22 @@ func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 		w[waitcnt.Load], w[waitcnt.Store], w[waitcnt.Scalar] = 0, 0, 0
 		p.insert(w, i)
 	}
+	p.onlyOnce(i)
 	w = waitcnt.NoLimits()
 	p.waitVector(&w, kind)
 	marker := p.after(i)
 	p.insert(w, marker)
 	p.f.Erase(marker)
+}
+
+// onlyOnce waits for the translations of earlier instructions before an access
+// that others observe, so that it is not repeated with them.
+func (p *memoryModel) onlyOnce(i mir.Instr) {
+	if p.rules.replays && p.f.Info(i).Unit != mir.UnitDS {
+		w := waitcnt.NoLimits()
+		w[waitcnt.Translation] = 0
+		p.insert(w, i)
+	}
 }
 
 func (p *memoryModel) policy(i mir.Instr, c isa.CPol) {
@@ -430,15 +469,15 @@ func (p *memoryModel) caches(at mir.Instr, list []cacheOp) {
 // waits inserts waits for accesses to memories before an instruction. The
 // accesses of a work-group's waves to one first-level cache complete in order.
 // From gfx10 on, stores and loads may nevertheless overtake each other for
-// waves of other scopes. LDS and GDS complete accesses in order, so waits for
-// them are only needed for other memories.
+// waves of other scopes, on gfx12.5 for all. LDS and GDS complete accesses in
+// order, so waits for them are only needed for other memories.
 func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, after bool) {
 	w := waitcnt.NoLimits()
 	tgsplit := p.modes.TgSplit && p.splits()
 	if tgsplit {
 		of &^= inLDS // a split work-group has no LDS
 	}
-	vector := o.scope >= scopeGroupSplit || o.scope == scopeGroup && p.set.Has(isa.PropWgp) && o.ordering != ir.Acquire
+	vector := o.scope >= scopeGroupSplit || o.scope == scopeGroup && p.set.Has(isa.PropWgp) && (o.ordering != ir.Acquire || p.rules.clusters)
 	if of&(inGlobal|inScratch) != 0 && vector {
 		p.waitVector(&w, kind)
 	}

@@ -18,18 +18,24 @@ import (
 // Sources: AMD's ISA documents, "Data dependency resolution"; user guide,
 // "s_waitcnt"; LLVM, SIInsertWaitcnts.cpp, for out-of-order completion.
 
-// waitCounters lists the counters that the pass follows: the compiler selects no
-// image instructions and no asynchronous transfers, and nothing overwrites the
-// address of a memory instruction before its translation.
-var waitCounters = [...]waitcnt.Counter{waitcnt.Load, waitcnt.Store, waitcnt.LDS, waitcnt.Scalar, waitcnt.Export}
+// waitCounters lists the counters that the pass follows. The compiler selects no
+// image instructions, and programs wait for asynchronous transfers themselves.
+var waitCounters = [...]waitcnt.Counter{waitcnt.Load, waitcnt.Store, waitcnt.LDS, waitcnt.Scalar, waitcnt.Export, waitcnt.Translation}
 
 // eventKind is a set of streams of events, one bit each, and flatKind. Events of
 // different streams complete out of order.
-type eventKind uint16
+type eventKind uint32
 
 // flatKind marks events that may not be counted: a FLAT instruction accesses
 // vector memory or LDS.
 const flatKind eventKind = 1 << waitcnt.NumStreams
+
+// Kinds of translations by the counter of their instruction's completion: loads
+// have neither.
+const (
+	storeKind eventKind = flatKind << 1 // counts in Store
+	asyncKind eventKind = flatKind << 2 // counts in none of waitCounters
+)
 
 // outOfOrder reports whether the count does not reveal the completion of an
 // event while events of the given kinds are outstanding.
@@ -91,10 +97,24 @@ func (p *waitInsertion) insertWaits(f *mir.Func, kernel bool) {
 	for _, b := range f.Layout {
 		p.block(b, true)
 	}
-	if first := f.First(f.Layout[0]); !kernel && first != 0 {
+	first := f.First(f.Layout[0])
+	switch {
+	case first == 0:
+	case !kernel:
 		w := p.allWaits()
 		insertWaits(f, &w, first, 0)
+	case p.limits[waitcnt.Translation] != 0:
+		p.replayGroups(first)
 	}
+}
+
+// replayGroups sets a bit of MODE at the start of a kernel: the hardware repeats
+// all instructions whose addresses it could not translate, not only the first,
+// so that it does not wait between instructions. Source: LLVM, as observed.
+func (p *waitInsertion) replayGroups(first mir.Instr) {
+	const modeReplay = 1 | 25<<6 | (1-1)<<11 // one bit of MODE
+	i := p.f.NewInstr(mir.SSetregImm32B32, 0, mir.Imm(modeReplay), mir.Imm(1))
+	p.f.InsertBefore(i, first)
 }
 
 func (p *waitInsertion) setLimits() {
@@ -111,7 +131,7 @@ func (p *waitInsertion) setLimits() {
 func (p *waitInsertion) allWaits() waitcnt.Limits {
 	w := waitcnt.NoLimits()
 	for _, c := range p.on {
-		if c != waitcnt.Store {
+		if c != waitcnt.Store && c != waitcnt.Translation {
 			w[c] = 0
 		}
 	}
@@ -177,7 +197,7 @@ func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 			w[c] = waitcnt.None
 		}
 	}
-	p.wait(&w)
+	p.waitOnce(&w)
 	if insert && w.Any() {
 		insertWaits(f, &w, i, 0)
 	}
@@ -191,6 +211,9 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 	switch op := f.Op(i); {
 	case op == mir.Return || op == mir.SSetpcB64:
 		w = p.allWaits()
+		p.needsTranslations(&w)
+	case op == mir.Call || op == mir.SSwappcB64:
+		p.needsTranslations(&w)
 	case op == mir.SBarrier && !f.M.Set.Has(isa.PropBackoffBarrier):
 		w = p.allWaits()
 	}
@@ -200,6 +223,9 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 				p.needsReg(&w, r+mir.Reg(k))
 			}
 		}
+	}
+	if p.limits[waitcnt.Translation] != 0 {
+		p.overwrites(&w, i)
 	}
 	if x := f.Info(i); (x.Unit == mir.UnitDS || x.Unit == mir.UnitFlat) && x.Flags&(mir.MayLoad|mir.MayStore) != 0 {
 		p.needsReg(&w, ldsContents)
@@ -214,7 +240,7 @@ func (p *waitInsertion) needsReg(w *waitcnt.Limits, r mir.Reg) {
 	for _, c := range p.on {
 		s := &p.state[c]
 		n, pending := s.after(r)
-		if !pending {
+		if !pending || c == waitcnt.Translation {
 			continue
 		}
 		n = min(n, p.limits[c]-1)
@@ -227,12 +253,78 @@ func (p *waitInsertion) needsReg(w *waitcnt.Limits, r mir.Reg) {
 	}
 }
 
+// needsTranslations adds a wait before unknown code, which may overwrite sources
+// of instructions that execute again if an address cannot be translated.
+func (p *waitInsertion) needsTranslations(w *waitcnt.Limits) {
+	if p.limits[waitcnt.Translation] != 0 {
+		w[waitcnt.Translation] = 0
+	}
+}
+
+// overwrites adds the wait before an instruction that writes sources of such
+// instructions. Results of vector memory instructions arrive after the
+// translations of earlier ones.
+func (p *waitInsertion) overwrites(w *waitcnt.Limits, i mir.Instr) {
+	f := p.f
+	s := &p.state[waitcnt.Translation]
+	if s.count == 0 || s.kinds&(1<<waitcnt.ScalarMemory) == 0 && (f.Info(i).Unit == mir.UnitVMEM || f.Info(i).Unit == mir.UnitFlat) {
+		return
+	}
+	for _, o := range f.Defs(i) {
+		if !o.Reg().IsPhys() {
+			continue
+		}
+		for k := range max(int(o.N), 1) {
+			n, pending := s.after(o.Reg() + mir.Reg(k))
+			if !pending {
+				continue
+			}
+			if n = min(n, p.limits[waitcnt.Translation]-1); s.kinds&(1<<waitcnt.ScalarMemory) != 0 {
+				n = 0
+			}
+			if at := &w[waitcnt.Translation]; *at == waitcnt.None || n < int(*at) {
+				*at = int16(n)
+			}
+		}
+	}
+}
+
+// translated records the translations that follow from waits: instructions that
+// have completed, and other instructions of their stream before them.
+func (p *waitInsertion) translated(w *waitcnt.Limits) {
+	s := &p.state[waitcnt.Translation]
+	switch load := int(w[waitcnt.Load]); {
+	case s.count == 0 || s.kinds&asyncKind != 0:
+	case p.state[waitcnt.Load].count == 0 && p.state[waitcnt.Store].count == 0 && p.state[waitcnt.Scalar].count == 0:
+		s.wait(0)
+	case s.kinds == 1<<waitcnt.ScalarMemory && p.state[waitcnt.Scalar].count == 0:
+		s.wait(0)
+	case s.kinds == 1<<waitcnt.Vector && load != waitcnt.None:
+		s.wait(load)
+	}
+}
+
+// waitOnce records waits, and removes the one for translations if the others
+// include it.
+func (p *waitInsertion) waitOnce(w *waitcnt.Limits) {
+	t := w[waitcnt.Translation]
+	w[waitcnt.Translation] = waitcnt.None
+	p.wait(w)
+	if s := &p.state[waitcnt.Translation]; t != waitcnt.None && s.count > int(t) {
+		w[waitcnt.Translation] = t
+		s.wait(int(t))
+	}
+}
+
 // wait records that at most the given numbers of events are outstanding.
 func (p *waitInsertion) wait(w *waitcnt.Limits) {
 	for _, c := range p.on {
 		if w[c] != waitcnt.None {
 			p.state[c].wait(int(w[c]))
 		}
+	}
+	if p.limits[waitcnt.Translation] != 0 {
+		p.translated(w)
 	}
 }
 
@@ -269,12 +361,29 @@ func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n in
 			}
 			e.Stream = waitcnt.Local
 		}
-		if p.limits[e.Counter] != 0 {
-			list[n] = event{e.Counter, 1<<e.Stream | flat}
-			n++
+		if p.limits[e.Counter] == 0 {
+			continue
 		}
+		list[n] = event{e.Counter, 1<<e.Stream | flat}
+		if e.Counter == waitcnt.Translation {
+			list[n].kind = 1<<e.Stream | translationKind(all[:count])
+		}
+		n++
 	}
 	return list, n
+}
+
+// translationKind returns the kind of an instruction's translation.
+func translationKind(all []waitcnt.Event) eventKind {
+	for _, e := range all {
+		switch e.Counter {
+		case waitcnt.Store:
+			return storeKind
+		case waitcnt.Async:
+			return asyncKind
+		}
+	}
+	return 0
 }
 
 // issue records an instruction as outstanding, with the registers that it
@@ -292,12 +401,15 @@ func (p *waitInsertion) issue(i mir.Instr) {
 	list, n := p.events(i)
 	for _, e := range list[:n] {
 		s := &p.state[e.c]
+		if other := eventKind(1<<waitcnt.Vector | 1<<waitcnt.ScalarMemory); e.c == waitcnt.Translation && s.kinds&other&^e.kind != 0 {
+			s.wait(0) // the hardware translates no addresses of both streams at once
+		}
 		pos := s.event(e.kind, p.limits[e.c])
 		if x := f.Info(i); x.Unit == mir.UnitVMEM && x.Traits.Any(isa.TraitLds) && x.Flags&mir.MayLoad != 0 {
 			s.setPosition(ldsContents, pos)
 		}
 		operands := f.Defs(i)
-		if e.c == waitcnt.Export {
+		if e.c == waitcnt.Export || e.c == waitcnt.Translation {
 			operands = f.Uses(i)
 		}
 		for _, o := range operands {

@@ -684,6 +684,7 @@ const (
 	SWaitStorecnt
 	SWaitStorecntDscnt
 	SWaitTensorcnt
+	SWaitXcnt
 	SWaitcnt
 	SWaitcntExpcnt
 	SWaitcntLgkmcnt
@@ -2320,6 +2321,7 @@ var opNames = [...]string{
 	"s_wait_storecnt",
 	"s_wait_storecnt_dscnt",
 	"s_wait_tensorcnt",
+	"s_wait_xcnt",
 	"s_waitcnt",
 	"s_waitcnt_expcnt",
 	"s_waitcnt_lgkmcnt",
