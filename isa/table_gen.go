@@ -192,6 +192,7 @@ const (
 	PropStoreTfe           SetMask = 0x1e1ff  // buffer stores accept tfe
 	PropSwizzleRotate      SetMask = 0x3ffff0 // ds_swizzle_b32 rotates and permutes for FFT
 	PropTgsplit            SetMask = 0x1e00   // work-groups may run on several compute units (tgsplit)
+	PropTransposeAll       SetMask = 0x300000 // loads that transpose matrices ignore EXEC
 	PropTrigRange          SetMask = 0xf      // sine and cosine require operands from -256 to 256
 	PropTrue16             SetMask = 0x3e0000 // VALU instructions select halves of registers
 	PropTtmp108            SetMask = 0x3ffff0 // trap temporaries begin at 108, before at 112, after TBA and TMA

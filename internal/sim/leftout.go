@@ -26,9 +26,6 @@ var leftOutRules = []struct {
 	{"transposing loads in wave64", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindTranspose) && e.Traits().Any(isa.TraitW64)
 	}},
-	{"transposing loads from LDS and of 4 and 6-bit elements", func(e isa.Enc) bool {
-		return e.Kinds().Any(isa.KindTranspose) && !e.Traits().Any(isa.TraitW32|isa.TraitW64)
-	}},
 	{"exports", func(e isa.Enc) bool { return e.Form() == isa.EXP }},
 	{"interpolation of parameters", func(e isa.Enc) bool {
 		return e.Form() == isa.VINTRP || e.Form() == isa.VOP3INTERP || e.Kinds().Any(isa.KindParam)
