@@ -656,7 +656,7 @@ func (s *spiller) afterPhis(d mir.Instr) mir.Instr {
 	for f.Op(f.Next(d)).IsPhi() {
 		d = f.Next(d)
 	}
-	for i := f.Next(d); i != 0 && s.isVector() && f.Info(i).Unit == mir.UnitSALU && !f.IsTerminator(i); i = f.Next(i) {
+	for i := f.Next(d); i != 0 && s.isVector() && f.Info(i).Unit == mir.UnitSALU && f.Flags(i)&mir.WholeWave == 0 && !f.IsTerminator(i); i = f.Next(i) {
 		if f.Info(i).Flags&mir.WritesExec != 0 || slices.ContainsFunc(f.Defs(i), func(o mir.Operand) bool { return o.Reg() == mir.Exec }) {
 			d = i
 		}

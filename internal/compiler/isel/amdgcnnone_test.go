@@ -20,7 +20,6 @@ func TestRowsMissing(t *testing.T) {
 		{"gfx900", "call void @llvm.amdgcn.kill(i1 false)", "llvm.amdgcn.kill (graphics)"},
 		{"gfx900", "%a = call float @llvm.amdgcn.rcp.legacy(float 1.0)", "llvm.amdgcn.rcp.legacy on gfx900"},
 		{"gfx900", "%a = call i32 @llvm.amdgcn.permlane64.i32(i32 1)", "llvm.amdgcn.permlane64 on gfx900"},
-		{"gfx900", "%a = call i32 @llvm.amdgcn.strict.wqm.i32(i32 1)", "llvm.amdgcn.strict.wqm (whole quad mode)"},
 		{"gfx900", `%t = call i32 @llvm.amdgcn.workitem.id.x()
   %d = call i32 @llvm.amdgcn.mov.dpp.i32(i32 %t, i32 177, i32 15, i32 15, i1 false)
   %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value computed outside whole wave mode or in another block"},
@@ -31,19 +30,11 @@ b:
   %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %t, i32 4)
   %d = select i1 %c, i32 %s, i32 0
   %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value computed outside whole wave mode or in another block"},
-		{"gfx900", `%m = call i64 @llvm.amdgcn.ballot.i64(i1 true)
-  %n = trunc i64 %m to i32
-  br label %b
-b:
-  %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 3, i32 4)
-  %d = add i32 %s, %n
-  %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value computed outside whole wave mode or in another block"},
 		{"gfx900", `%t = call i32 @llvm.amdgcn.workitem.id.x()
   %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %t, i32 4)
   %o = atomicrmw add ptr addrspace(1) null, i32 %s monotonic
   %d = add i32 %s, %o
   %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value computed outside whole wave mode or in another block"},
-		{"gfx900", "%c = call i1 @llvm.amdgcn.strict.wwm.i1(i1 true)\n  %a = zext i1 %c to i32", "llvm.amdgcn.strict.wwm of i1"},
 		{"gfx1100", "%a = call float @llvm.amdgcn.tanh.f32(float 1.0)", "llvm.amdgcn.tanh on gfx1100"},
 		{"gfx1250", "call void @llvm.amdgcn.s.wakeup.barrier(ptr addrspace(3) null)", "llvm.amdgcn.s.wakeup.barrier (gfx1250)"},
 		{"gfx908", `%t = call i32 @llvm.amdgcn.workitem.id.x()

@@ -6,6 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -20,6 +21,9 @@ var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true,
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 	switch r.handler {
 	case handleBitField, handleMakeRsrc, handleWholeWave, handleSoftQuad:
+		if prepare.AccessOf(s.f, v).Kind != "" {
+			return bankV
+		}
 		if s.uniform.Divergent(v) || !s.argsScalar(v) {
 			return bankV
 		}

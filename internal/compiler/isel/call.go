@@ -3,6 +3,7 @@ package isel
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -118,6 +119,10 @@ func (s *Selector) callHasEffects(v ir.Value) bool {
 		return false
 	}
 	if a := s.m.Asm(s.f.Callee(v)); a != nil && a.SideEffect {
+		return true
+	}
+	switch prepare.AccessOf(s.f, v).Kind {
+	case prepare.WholeWrite, prepare.ActiveWrite:
 		return true
 	}
 	e := s.alias.CallEffects(v)

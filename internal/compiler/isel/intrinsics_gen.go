@@ -1597,7 +1597,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSqrtF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VSqrtF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VSqrtF64, operands: []rowOperand{{argValue, true, 0}}},
-	{id: ir.IntrAMDGCNStrictWqm, kind: kindNone, note: "whole quad mode"},
+	{id: ir.IntrAMDGCNStrictWqm, kind: kindGo, handler: handleWholeWave},
 	{id: ir.IntrAMDGCNStrictWwm, kind: kindGo, handler: handleWholeWave},
 	{id: ir.IntrAMDGCNStructAtomicBufferLoad, kind: kindBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 8}}, op: mir.BufferLoadU8, operands: []rowOperand{{bufferLoad, false, 0}}},
 	{id: ir.IntrAMDGCNStructAtomicBufferLoad, kind: kindBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 16}}, op: mir.BufferLoadU16, operands: []rowOperand{{bufferLoad, false, 0}}},

@@ -3,7 +3,9 @@ package isel
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -24,10 +26,12 @@ import (
 
 // wholeWave is the state of whole wave mode in a function.
 type wholeWave struct {
-	first   ir.Value // first instruction of the current region, or None
-	region  wholeRegion
-	regions []wholeRegion
-	used    map[mir.Reg]ir.Value // registers defined in regions, and the calls that they belong to
+	first     ir.Value // first instruction of the current region, or None
+	region    wholeRegion
+	regions   []wholeRegion
+	kept      int                  // registers of whole-wave variables
+	variables map[mir.Reg]mir.Reg  // registers of reads of variables, and the variables
+	used      map[mir.Reg]ir.Value // registers defined in regions, and the calls that they belong to
 }
 
 // wholeRegion is a part of a block that runs with all lanes active.
@@ -36,7 +40,7 @@ type wholeRegion struct {
 	saved      mir.Reg     // the previously active lanes
 	inputs     []mir.Instr // copies to the pool before the region
 	begin, end mir.Instr   // the instructions that change EXEC
-	out        mir.Instr   // the copy of the result after the region
+	out        mir.Instr   // the copy of the result after the region, or 0
 
 	pending []pendingInput
 }
@@ -47,20 +51,29 @@ type pendingInput struct {
 	from ir.Value
 }
 
-// wholeWave selects strict.wwm: the end of a region, and a copy of its result.
-func (s *Selector) wholeWave(v ir.Value, r *intrinsicRow) {
-	if s.isBool(s.f.TypeOf(v)) {
-		s.unsupported(v, "%v of i1", r.id)
+// wholeWave selects strict.wwm and strict.wqm: the end of a region, and a copy
+// of its result. Accesses to a whole-wave variable use its registers, the first
+// ones of the pool.
+func (s *Selector) wholeWave(v ir.Value, _ *intrinsicRow) {
+	switch a := prepare.AccessOf(s.f, v); a.Kind {
+	case prepare.WholeRead:
+		s.readWhole(v, s.wholeVariable(v, a))
+		return
+	case prepare.ActiveWrite:
+		s.moveWhole(s.wholeVariable(v, a), s.use(s.arg(v, 0)))
+		if s.vals[v].wanted {
+			s.readWhole(v, s.wholeVariable(v, a))
+		}
+		return
+	case prepare.WholeWrite:
+		s.writeWhole(v, s.wholeVariable(v, a))
 		return
 	}
-	first := ir.None
-	if s.whole.first == ir.None && s.crossesLanes(s.arg(v, 0), map[ir.Value]bool{}) {
-		first = s.wholeFirst(v)
-	}
 	var end mir.Instr
-	if first != ir.None {
-		s.whole.first, s.whole.region = first, wholeRegion{v: v, saved: s.newS(s.out.M.MaskDwords())}
-		end = s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.R(s.whole.region.saved))
+	if s.whole.first == ir.None && analysis.CrossesLanes(s.f, s.arg(v, 0)) {
+		if first := s.wholeFirst(v); first != ir.None {
+			end = s.endWhole(v, first)
+		}
 	}
 	x, dst := s.arg(v, 0), s.regOf(v)
 	var from mir.Operand
@@ -75,27 +88,59 @@ func (s *Selector) wholeWave(v ir.Value, r *intrinsicRow) {
 	}
 }
 
-// crossesLanes reports whether a value may depend on other lanes or on the set
-// of active lanes, because it depends on a convergent call. Any other value is
-// the same for the active lanes in whole wave mode and outside it.
-func (s *Selector) crossesLanes(v ir.Value, seen map[ir.Value]bool) bool {
-	f := s.f
-	if !v.IsLocal() || seen[v] || f.Parent(v) == 0 {
-		return false
+// endWhole begins the selection of a region that ends at a call, and emits the
+// region's end.
+func (s *Selector) endWhole(v, first ir.Value) mir.Instr {
+	s.whole.first, s.whole.region = first, wholeRegion{v: v, saved: s.newS(s.out.M.MaskDwords())}
+	return s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.R(s.whole.region.saved))
+}
+
+// wholeVariable returns the registers of a whole-wave variable.
+func (s *Selector) wholeVariable(v ir.Value, a prepare.WholeAccess) mir.Operand {
+	o := mir.Phys(mir.WholeWavePool+mir.Reg(a.At), s.dwords(s.f.TypeOf(v)))
+	s.whole.kept = max(s.whole.kept, a.At+int(o.N))
+	if s.whole.kept > mir.WholeWaveSize {
+		s.unsupported(v, "%v with more registers than available", s.f.CalledIntrinsic(v))
+		o = mir.Phys(mir.WholeWavePool, int(o.N))
 	}
-	seen[v] = true
-	if f.Op(v).IsCall() {
-		callee := f.CalledFunction(v)
-		if callee == nil || f.CalledIntrinsic(v) == ir.NoIntrinsic || s.m.HasAttr(s.m.AttrsAt(callee.Attributes, ir.AttrFunction), ir.AttrConvergent) {
-			return true
-		}
+	return o
+}
+
+// readWhole copies the active lanes of a whole-wave variable to the register of
+// a call. Regions use the variable itself.
+func (s *Selector) readWhole(v ir.Value, from mir.Operand) mir.Instr {
+	i := s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), from)
+	s.out.SetFlags(i, s.out.Flags(i)|mir.WholeWave|mir.NoReorder)
+	if s.whole.variables == nil {
+		s.whole.variables = map[mir.Reg]mir.Reg{}
 	}
-	for _, o := range f.Operands(v) {
-		if s.crossesLanes(o.Value, seen) {
-			return true
-		}
+	s.whole.variables[s.regOf(v)] = from.Reg()
+	return i
+}
+
+// moveWhole moves a value to a whole-wave variable.
+func (s *Selector) moveWhole(to, from mir.Operand) {
+	for k := range int(to.N) {
+		i := s.putInstr(mir.VMovB32, 1, mir.Phys(to.Reg()+mir.Reg(k), 1), s.half(from, k))
+		s.out.SetFlags(i, s.out.Flags(i)|mir.WholeWave|mir.NoReorder)
 	}
-	return false
+}
+
+// writeWhole selects a region that ends by writing a whole-wave variable.
+func (s *Selector) writeWhole(v ir.Value, to mir.Operand) {
+	if s.whole.first != ir.None {
+		s.unsupported(v, "nested writes of whole-wave variables")
+		return
+	}
+	first := s.wholeFirst(v)
+	if first == ir.None {
+		first = v
+	}
+	s.moveWhole(to, s.use(s.arg(v, 0)))
+	s.whole.region.end = s.endWhole(v, first)
+	if s.vals[v].wanted {
+		s.readWhole(v, to)
+	}
 }
 
 // softQuad selects softwqm, which only matters in functions that use whole quad
@@ -121,24 +166,7 @@ func (s *Selector) wholeFirst(v ir.Value) ir.Value {
 	for u := f.Prev(v); u != ir.None && s.onlyWhole(u, members); u = f.Prev(u) {
 		members[u], first = true, u
 	}
-	for u := first; u != ir.None && u != v; u = f.Next(u) {
-		s.checkOutside(v, u, members)
-	}
 	return first
-}
-
-// checkOutside rejects an instruction of a region whose operand is computed
-// outside and depends on the active lanes, although all lanes should have been
-// active. Other outside values are rejected if they are in vector registers.
-func (s *Selector) checkOutside(v, u ir.Value, members map[ir.Value]bool) {
-	for n, o := range s.f.Operands(u) {
-		if n == 0 && s.f.CalledIntrinsic(u) == ir.IntrAMDGCNSetInactive || members[o.Value] {
-			continue
-		}
-		if s.crossesLanes(o.Value, map[ir.Value]bool{}) {
-			s.unsupported(v, "%v with %s", s.f.CalledIntrinsic(v), outsideValue)
-		}
-	}
 }
 
 const outsideValue = "a value computed outside whole wave mode or in another block"
@@ -199,9 +227,20 @@ func (s *Selector) beginWhole() {
 	for _, in := range r.pending {
 		r.inputs = append(r.inputs, s.putInstr(mir.Copy, 1, mir.R(in.to), s.vgpr(in.from)))
 	}
-	r.begin = s.putInstr(s.byWave(mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, mir.R(r.saved), mir.R(s.newSCC()), mir.Imm(-1))
+	r.begin = s.activate(r.v, r.saved)
 	s.whole.regions = append(s.whole.regions, r)
 	s.whole.first = ir.None
+}
+
+// activate emits the instructions that save EXEC and activate all lanes (for
+// strict.wqm the lanes of active quads), and returns the last one.
+func (s *Selector) activate(v ir.Value, saved mir.Reg) mir.Instr {
+	if s.f.CalledIntrinsic(v) != ir.IntrAMDGCNStrictWqm {
+		return s.putInstr(s.byWave(mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, mir.R(saved), mir.R(s.newSCC()), mir.Imm(-1))
+	}
+	i := s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, mir.R(saved), s.exec())
+	s.out.SetFlags(i, s.out.Flags(i)|mir.WholeWave|mir.NoReorder)
+	return s.putInstr(s.byWave(mir.SWqmB32, mir.SWqmB64), 2, s.exec(), mir.R(s.newSCC()), s.exec())
 }
 
 // placeWhole assigns pool registers to the vector registers of all regions.
@@ -246,8 +285,13 @@ func newPoolPlaces(s *Selector, r *wholeRegion) *poolPlaces {
 			p.last[o.Reg()] = i
 		}
 	}
-	for _, o := range p.f.Uses(r.out) {
-		p.last[o.Reg()] = r.out
+	if r.out != 0 {
+		for _, o := range p.f.Uses(r.out) {
+			p.last[o.Reg()] = r.out
+		}
+	}
+	for k := range min(s.whole.kept, len(p.busy)) {
+		p.busy[k] = true
 	}
 	return p
 }
@@ -282,6 +326,9 @@ func (p *poolPlaces) placePools() {
 		p.instr(i)
 	}
 	p.mark(p.r.end)
+	if p.r.out == 0 {
+		return
+	}
 	if o := f.Use(p.r.out, 0); p.isVector(o) && p.places[o.Reg()] != mir.NoReg {
 		*o = p.physical(o)
 	}
@@ -312,6 +359,10 @@ func (p *poolPlaces) instr(i mir.Instr) {
 			return
 		}
 		if !p.isVector(o) {
+			continue
+		}
+		if at, ok := p.s.whole.variables[o.Reg()]; ok {
+			p.places[o.Reg()] = at
 			continue
 		}
 		if p.places[o.Reg()] == mir.NoReg {

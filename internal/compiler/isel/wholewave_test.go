@@ -22,6 +22,8 @@ import (
 type wholeCase struct {
 	name, body, functions string
 	want                  func(x []uint32, on []bool, lane int) uint32
+	large                 bool // needs more registers than the smallest limit
+	ours                  bool // llc does not select it, or mixes lanes of phis
 }
 
 // all returns the sum of a function's results for the lanes of a wave.
@@ -171,6 +173,102 @@ done:
 			}
 			return r
 		}},
+	{name: "blocks", body: `%s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 7)
+  %bit = and i32 %tid, 2
+  %cv = icmp ne i32 %bit, 0
+  br i1 %cv, label %inner, label %done
+inner:` + rowSums + `  %w = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %sum)
+  br label %done
+done:
+  %r = phi i32 [ %x, %then ], [ %w, %inner ]`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			if lane&2 == 0 {
+				return x[lane]
+			}
+			return all(x, func(n int) uint32 { return onOr(x, on, n, 7) })
+		}},
+	{name: "workitem", body: `%t = and i32 %tid, $M
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %t, i32 177, i32 15, i32 15, i1 false)
+  %e = mul i32 %d, 3
+  %w = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %e)
+  %r = add i32 %w, %x`,
+		want: func(x []uint32, on []bool, lane int) uint32 { return 3*uint32(lane^1) + x[lane] }},
+	{name: "accumulate", large: true, body: `%s = call i64 @llvm.amdgcn.set.inactive.i64(i64 5, i64 4294967299)
+  %wx = zext i32 %x to i64
+  %s2 = call i64 @llvm.amdgcn.set.inactive.i64(i64 %wx, i64 %s)
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %then ], [ %i1, %loop ]
+  %acc = phi i64 [ %s2, %then ], [ %old, %loop ]
+  %old = phi i64 [ %s, %then ], [ %acc1, %loop ]
+  %d = call i64 @llvm.amdgcn.update.dpp.i64(i64 0, i64 %acc, i32 177, i32 15, i32 15, i1 false)
+  %acc1 = add i64 %d, %old
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %i1, 4
+  br i1 %more, label %loop, label %done
+done:
+  %w = call i64 @llvm.amdgcn.strict.wwm.i64(i64 %acc1)
+  %hi = lshr i64 %w, 32
+  %mix = xor i64 %w, %hi
+  %r = trunc i64 %mix to i32`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			acc, old := make([]uint64, len(x)), make([]uint64, len(x))
+			for n := range x {
+				acc[n], old[n] = 4294967299, 4294967299
+				if on[n] {
+					acc[n], old[n] = uint64(x[n]), 5
+				}
+			}
+			for range 4 {
+				next := make([]uint64, len(x))
+				for n := range x {
+					next[n] = acc[n^1] + old[n]
+				}
+				acc, old = old, next
+			}
+			return uint32(old[lane] ^ old[lane]>>32)
+		}},
+	{name: "quads", body: `%lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)
+  %below = icmp ult i32 %lane, 9
+  br i1 %below, label %inner, label %done
+inner:
+  %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 9)
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %s, i32 177, i32 15, i32 15, i1 false)
+  %mask = call i$W @llvm.amdgcn.ballot.i$W(i1 true)
+  %n0 = call i$W @llvm.ctpop.i$W(i$W %mask)
+  $Z
+  %e = add i32 %d, %n
+  %w = call i32 @llvm.amdgcn.strict.wqm.i32(i32 %e)
+  br label %done
+done:
+  %r = phi i32 [ %x, %then ], [ %w, %inner ]`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			if lane >= 9 {
+				return x[lane]
+			}
+			return onOr(x, on, lane^1, 9) + 8 // lane 8 is off, so the third quad is, too
+		}},
+	{name: "kept", body: `%s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 3)
+  %y9 = call i32 @many(i32 %x)
+  br label %inner
+inner:` + rowSums + `  %w = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %sum)
+  %r = add i32 %w, %y9`,
+		functions: `define internal i32 @many(i32 %x) noinline {
+  call void asm sideeffect "v_mov_b32 v0, 1\0Av_mov_b32 v5, 1\0Av_mov_b32 v20, 2\0Av_mov_b32 v30, 2", "~{v0},~{v5},~{v20},~{v30},~{v40},~{v41}"()
+  %y = mul i32 %x, 11
+  ret i32 %y
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			return all(x, func(n int) uint32 { return onOr(x, on, n, 3) }) + 11*x[lane]
+		}},
+	{name: "inplace", body: `%s = load i32, ptr addrspace(1) %px
+  store i32 7, ptr addrspace(1) %px` + rowSums + `  %w = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %sum)
+  %r = xor i32 %w, %x`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			return all(x, func(n int) uint32 { return x[n] }) ^ x[lane]
+		}},
 	{name: "call", body: `%r0 = call i32 @sum_of(i32 %x)
   %r = add i32 %r0, %x`,
 		functions: `define internal i32 @sum_of(i32 %x) noinline {
@@ -182,6 +280,58 @@ done:
 		want: func(x []uint32, on []bool, lane int) uint32 {
 			return all(x, func(n int) uint32 { return onOr(x, on, n, 3) })*x[lane] + x[lane]
 		}},
+	{name: "truth", body: `%s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 50)
+  %cv = icmp ult i32 %s, 1056964608
+  %bit = and i32 %tid, 2
+  %c2 = icmp ne i32 %bit, 0
+  br i1 %c2, label %inner, label %done
+inner:
+  %y1 = select i1 %cv, i32 20, i32 30
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %y1, i32 177, i32 15, i32 15, i1 false)
+  %c3 = icmp eq i32 %d, 20
+  %w = call i1 @llvm.amdgcn.strict.wwm.i1(i1 %c3)
+  %w32 = zext i1 %w to i32
+  br label %done
+done:
+  %r = phi i32 [ %x, %then ], [ %w32, %inner ]`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			switch {
+			case lane&2 == 0:
+				return x[lane]
+			case onOr(x, on, lane^1, 50) < 1056964608:
+				return 1
+			}
+			return 0
+		}, ours: true},
+	{name: "joined", body: `%bit = and i32 %tid, 2
+  %cv = icmp ne i32 %bit, 0
+  br i1 %cv, label %left, label %right
+left:
+  %av = call i32 @llvm.amdgcn.set.inactive.i32(i32 %x, i32 1)
+  %a2 = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %av, i32 177, i32 15, i32 15, i1 false)
+  br label %done
+right:
+  %b3 = mul i32 %x, 3
+  %bv = call i32 @llvm.amdgcn.set.inactive.i32(i32 %b3, i32 2)
+  br label %done
+done:
+  %joined = phi i32 [ %a2, %left ], [ %bv, %right ]
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %joined, i32 78, i32 15, i32 15, i1 false)
+  %w = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)
+  %flip = xor i32 %tid, 2
+  %their = and i32 %flip, 5
+  %ok = icmp ne i32 %their, 0
+  %r = select i1 %ok, i32 %w, i32 4`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			switch n := lane ^ 2; {
+			case !on[n]:
+				return 4
+			case n&2 != 0:
+				return onOr(x, on, n^1, 1)
+			default:
+				return 3 * x[n]
+			}
+		}, ours: true},
 }
 
 // wholeKernel surrounds a case. Values of the lanes that do not run it, and
@@ -221,7 +371,9 @@ $S  store i32 %k$P, ptr addrspace(1) %out3
 // used only by lanes that do not run it.
 const pressure, others = 24, 40
 
-func wholeText(wave int, attr string) (text string, list []rowCase) {
+// wholeText returns the module of the cases, for llc without those that it
+// does not select.
+func wholeText(wave int, attr string, llc bool) (text string, list []rowCase) {
 	var loads, sums, src strings.Builder
 	sums.WriteString("  %k0 = add i32 0, 0\n")
 	for k := range pressure {
@@ -254,13 +406,20 @@ func wholeText(wave int, attr string) (text string, list []rowCase) {
 	src.WriteString(header)
 	for i := range wholeCases {
 		c := &wholeCases[i]
-		r := strings.NewReplacer("$R", rows.String(), "$W", fmt.Sprint(wave), "$Z", narrow)
+		if llc && c.ours {
+			continue
+		}
+		r := strings.NewReplacer("$R", rows.String(), "$W", fmt.Sprint(wave), "$M", fmt.Sprint(wave-1), "$Z", narrow)
 		k := strings.NewReplacer("$N", c.name, "$L", loads.String(), "$S", sums.String(), "$E", elses.String(), "$Q", fmt.Sprint(others), "$P", fmt.Sprint(pressure), "$B", r.Replace(c.body)).Replace(wholeKernel)
 		k = strings.Replace(k, "  %base =", "  %kernarg = call ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()\n  %base =", 1)
+		if c.large {
+			k = strings.Replace(k, ") #0 {", ") #1 {", 1)
+		}
 		src.WriteString(r.Replace(c.functions) + k)
 		list = append(list, rowCase{name: c.name})
 	}
 	fmt.Fprintf(&src, "attributes #0 = { nounwind %s }\n", attr)
+	fmt.Fprintf(&src, "attributes #1 = { nounwind %s }\n", strings.Replace(attr, `"16"`, `"28"`, 1))
 	return src.String(), list
 }
 
@@ -343,7 +502,7 @@ func runWhole(t *testing.T, cpu string, wave int) {
 	}
 	set, _ := isa.SetOf(tgt.Processor)
 	m := mir.MachineOf(set, wave)
-	src, list := wholeText(wave, "")
+	_, list := wholeText(wave, "", false)
 	in := inputs{rand.New(rand.NewPCG(1, 7))} // as in runCases
 	var before [][]byte
 	for range list {
@@ -352,15 +511,20 @@ func runWhole(t *testing.T, cpu string, wave int) {
 		in.fill(640)
 	}
 	check := func(what string, code []byte, o device.Options) {
+		list := list
+		if what == "llc" {
+			_, list = wholeText(wave, "", true)
+		}
 		got, err := runCases(code, list, m, o)
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			return
 		}
 		for i := range list {
-			checkWhole(t, what, &wholeCases[i], got[2*i], before[i], wave)
+			checkWhole(t, what, caseNamed(list[i].name), got[2*i], before[i], wave)
 		}
 	}
+	src, _ := wholeText(wave, "", true)
 	if theirs, err := llcObject(t, src, cpu, mattr); err != nil {
 		t.Error(err)
 	} else {
@@ -370,7 +534,7 @@ func runWhole(t *testing.T, cpu string, wave int) {
 	for _, level := range []int{0, 1, 2} {
 		for _, attr := range []string{"", `"amdgpu-num-vgpr"="32"`, `"amdgpu-num-vgpr"="16"`, `"amdgpu-num-sgpr"="24" "amdgpu-num-vgpr"="28"`} {
 			what := fmt.Sprintf("-O%d %s", level, attr)
-			src, _ := wholeText(wave, attr)
+			src, _ := wholeText(wave, attr, false)
 			res, err := compile.Compile(context.Background(), []compile.Input{{Name: "whole.ll", Data: []byte(src)}}, compile.Options{CPU: cpu, Features: mattr, Level: level, Verify: true})
 			if err != nil {
 				t.Errorf("%s: %v", what, err)
@@ -379,4 +543,14 @@ func runWhole(t *testing.T, cpu string, wave int) {
 			check(what, res.Data, checked)
 		}
 	}
+}
+
+// caseNamed returns the case with a name.
+func caseNamed(name string) *wholeCase {
+	for i := range wholeCases {
+		if wholeCases[i].name == name {
+			return &wholeCases[i]
+		}
+	}
+	return nil
 }
