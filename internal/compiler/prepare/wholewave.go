@@ -65,7 +65,11 @@ func gatherWholeWave(ctx *opt.Context, f *ir.Function) bool {
 	w.dom, w.known = analysis.NewDomTree(g), f.NumValues()
 	w.cycles = analysis.NewCycles(g)
 	w.uniform = &analysis.Uniformity{ByWaves: true}
-	w.uniform.Reset(f, w.dom, w.cycles, ctx.Target.WaveSize())
+	wave := 64
+	if ctx.Target != nil {
+		wave = ctx.Target.WaveSize()
+	}
+	w.uniform.Reset(f, w.dom, w.cycles, wave)
 	for n := 0; n < len(w.roots); n++ { // the list grows
 		s := wholeWaveSlice{w: w, f: f, root: w.roots[n], members: map[ir.Value]bool{}, from: map[ir.Value]ir.Value{}}
 		s.addValue(f.Args(s.root)[0].Value)
