@@ -75,6 +75,17 @@ const (
 	modCBSZ
 	modABID
 	modBLGP
+	modNegPk0 // negates both halves of source 0
+	modNegPk1
+	modC // 1: negates source 2; 2: takes its absolute value
+	modAFmt
+	modBFmt
+	modAScale
+	modBScale
+	modAScaleFmt
+	modBScaleFmt
+	modAReuse
+	modBReuse
 	modDPP  // this argument and the next three
 	modDPP8 // lanes
 	modEarly

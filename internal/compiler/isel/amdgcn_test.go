@@ -147,7 +147,9 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 		return "<4 x i16>"
 	case strings.Contains(name, "global.load.tr.b128"), strings.Contains(name, "tr16.b128"):
 		return vec(2*dwords, "i16")
-	case strings.Contains(name, "mma") && k == 3: // the index
+	case strings.Contains(name, "mma") && k == 3 && w.m.Set.Has(isa.SinceGFX1250): // the index
+		return fmt.Sprintf("i%d", 32*dwords)
+	case strings.Contains(name, "mma") && k == 3:
 		return "i16"
 	case class == "vec":
 		return "<8 x i32>"
@@ -165,12 +167,25 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 		return "ptr addrspace(3)"
 	case class == "any" && dwords > 0:
 		return vec(dwords, "i32")
+	case strings.Contains(name, "f8f6f4") && dwords == 0: // 8 bits, by the formats of the first constants
+		return "<16 x i32>"
 	case strings.Contains(name, "mma"): // wmma.f32.16x16x16.f16: result and source types
-		elem := parts[3]
-		if !result {
+		elem := parts[len(parts)-1]
+		switch {
+		case result && strings.HasPrefix(parts[3], "scale"):
+			elem = parts[4]
+		case result:
+			elem = parts[3]
+		case len(parts) > 6 && !strings.HasPrefix(parts[3], "scale"):
 			elem = parts[5]
 		}
 		switch {
+		case elem == "bf16f32" && parts[2] == "wmma":
+			return vec(2*dwords, "bfloat")
+		case elem == "bf16f32" || parts[3] == "bf16f32" && k == 2 && parts[2] == "wmma":
+			return vec(dwords, "float")
+		case elem == "bf16" && class == "float":
+			return vec(2*dwords, "bfloat")
 		case elem == "f16":
 			return vec(2*dwords, "half")
 		case elem == "bf16":
@@ -580,7 +595,7 @@ func compileCase(name, src string, tgt *target.Target, m *mir.Machine) (c compil
 }
 
 var (
-	modifier = regexp.MustCompile(`\b(op_sel|op_sel_hi|neg_lo|neg_hi|neg|cbsz|abid|blgp|byte_sel|row_[a-z_]+|row_mask|bank_mask|wave_[a-z]+|quad_perm|dpp8|bound_ctrl|fi|src0_sel|dst_sel|bitop3|format|offset|th|scope)(:[^ ]+)|\b(clamp|offen|idxen|glc|slc|dlc|sc0|sc1|nt|lds|gds)\b`)
+	modifier = regexp.MustCompile(`\b(op_sel|op_sel_hi|neg_lo|neg_hi|neg|cbsz|abid|blgp|byte_sel|row_[a-z_]+|row_mask|bank_mask|wave_[a-z]+|quad_perm|dpp8|bound_ctrl|fi|src0_sel|dst_sel|bitop3|format|offset|th|scope|matrix_[a-z_]+)(:[^ ]+)|\b(clamp|matrix_[ab]_reuse|offen|idxen|glc|slc|dlc|sc0|sc1|nt|lds|gds)\b`)
 	suffix   = regexp.MustCompile(`_(e32|e64|dpp|sdwa|e64_dpp)$`)
 )
 

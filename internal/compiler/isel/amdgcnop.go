@@ -165,7 +165,7 @@ func (s *Selector) rowOperands(in *rowInstr) {
 	in.info = s.out.M.Info(in.r.op)
 	in.uses = in.store[:0]
 	if in.info.Form == isa.VOP3P && !in.info.Traits.Any(isa.TraitMai) {
-		in.mods = mir.OpSelHiAll
+		in.mods = in.info.OpSelHi()
 	}
 	for k := range in.r.operands { // these determine the sources of the instruction
 		if o := &in.r.operands[k]; o.kind == modDPP || o.kind == modDPP8 {
@@ -187,6 +187,7 @@ func (s *Selector) rowOperands(in *rowInstr) {
 			return
 		}
 	}
+	s.formatSizes(in)
 	slots := in.info.Slots[in.info.Defs:]
 	for len(in.uses) < len(slots) {
 		x := &slots[len(in.uses)]
@@ -296,10 +297,10 @@ func (s *Selector) rowVector(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mi
 	}
 	switch {
 	case o.Kind == mir.KindReg:
-		if in.ext != 0 || in.info.Unit == mir.UnitDS || slot.Kind == mir.SlotReg && slot.Files&isa.FileS == 0 {
+		if in.ext != 0 || in.info.Form == isa.VOP3PX || in.info.Unit == mir.UnitDS || slot.Kind == mir.SlotReg && slot.Files&isa.FileS == 0 {
 			return s.asReg(o, mir.FileV, s.out.OperandDwords(&o))
 		}
-	case in.ext != 0 || in.info.Unit >= mir.UnitSMEM || slot.Files&isa.FileC == 0 || slot.Dwords > 2:
+	case in.ext != 0 || in.info.Form == isa.VOP3PX || in.info.Unit >= mir.UnitSMEM || slot.Files&isa.FileC == 0 || slot.Dwords > 2:
 		return s.asReg(o, mir.FileV, int(max(slot.Dwords, 1)))
 	}
 	return o
@@ -382,6 +383,12 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.mods |= mir.Matrix(0, uint32(n), 0)
 	case modBLGP:
 		in.mods |= mir.Matrix(0, 0, uint32(n))
+	case modNegPk0, modNegPk1:
+		in.mods |= x & 1 * (mir.Neg0 | mir.Abs0) << (o.kind - modNegPk0)
+	case modC:
+		in.mods |= x&1*(mir.Neg0<<2) | x>>1&1*(mir.Abs0<<2)
+	case modAFmt, modBFmt, modAScale, modBScale, modAScaleFmt, modBScaleFmt, modAReuse, modBReuse:
+		in.mods |= in.info.WaveMatrix(matrixFields[o.kind-modAFmt], uint32(n))
 	case modDPP:
 		in.ext = s.dpp(in.v, int(o.n))
 	case modDPP8:
@@ -394,6 +401,33 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.uses[2] = in.old
 	default:
 		in.mods |= modBits[o.kind] * (x & 1)
+	}
+}
+
+// matrixFields holds the fields of the modifiers from modAFmt on.
+var matrixFields = [...]isa.Field{isa.FieldMatrixAFmt, isa.FieldMatrixBFmt, isa.FieldMatrixAScale, isa.FieldMatrixBScale,
+	isa.FieldMatrixAScaleFmt, isa.FieldMatrixBScaleFmt, isa.FieldMatrixAReuse, isa.FieldMatrixBReuse}
+
+// formatDwords holds the sizes of a matrix of 16 rows and 128 columns by format.
+var formatDwords = [...]int{16, 16, 12, 12, 8}
+
+// formatSizes reduces matrices A and B of v_wmma to the sizes of their formats.
+// The vectors of a program may be larger.
+func (s *Selector) formatSizes(in *rowInstr) {
+	if s.err != nil || !in.info.Traits.Any(isa.TraitF8f6f4) {
+		return
+	}
+	for k, f := range [...]isa.Field{isa.FieldMatrixAFmt, isa.FieldMatrixBFmt} {
+		o := &in.uses[k]
+		format := in.info.WaveMatrixOf(f, in.mods)
+		switch {
+		case int(format) >= len(formatDwords):
+			s.unsupported(in.v, "%v with the matrix format %d", in.r.id, format)
+		case s.out.OperandDwords(o) < formatDwords[format]:
+			s.unsupported(in.v, "%v with %d dwords of a matrix of format %d", in.r.id, s.out.OperandDwords(o), format)
+		default:
+			*o = s.part(*o, 0, formatDwords[format])
+		}
 	}
 }
 

@@ -112,10 +112,14 @@ func (e *encoder) takesFiles(c isa.Enc) bool {
 	if len(e.x.Encs) == 1 && e.x.Return == isa.NoEnc {
 		return true
 	}
+	sized := c.Traits().Any(isa.TraitF8f6f4)
 	for _, o := range c.Operands() {
 		files := o.Class.Info().Files & (isa.FileV | isa.FileA)
 		if p := e.at(o.Field); p != nil && p.Kind == KindReg && files != 0 {
 			if file := e.f.File(p.Reg()); (file == FileV || file == FileA) && file.files()&files == 0 {
+				return false
+			}
+			if n := int(o.Class.Info().Dwords); sized && n != 0 && e.f.OperandDwords(p) != n {
 				return false
 			}
 		}
@@ -517,6 +521,10 @@ func (e *encoder) modifiers() {
 				in.SetField(isa.FieldOpSel, a&1|b&1<<1)
 				in.SetField(isa.FieldOpSelHi, a>>1|b>>1<<1)
 			}
+			return
+		}
+		if in.Enc.Form() == isa.VOP3PX {
+			e.waveMatrix()
 			return
 		}
 	}

@@ -1602,13 +1602,27 @@ const (
 	VSwapB32
 	VSwaprelB32
 	VSwmmacBf1616x16x32Bf16
+	VSwmmacBf1616x16x64Bf16
+	VSwmmacBf16f3216x16x64Bf16
+	VSwmmacF1616x16x128Bf8Bf8
+	VSwmmacF1616x16x128Bf8Fp8
+	VSwmmacF1616x16x128Fp8Bf8
+	VSwmmacF1616x16x128Fp8Fp8
 	VSwmmacF1616x16x32F16
+	VSwmmacF1616x16x64F16
+	VSwmmacF3216x16x128Bf8Bf8
+	VSwmmacF3216x16x128Bf8Fp8
+	VSwmmacF3216x16x128Fp8Bf8
+	VSwmmacF3216x16x128Fp8Fp8
 	VSwmmacF3216x16x32Bf16
 	VSwmmacF3216x16x32Bf8Bf8
 	VSwmmacF3216x16x32Bf8Fp8
 	VSwmmacF3216x16x32F16
 	VSwmmacF3216x16x32Fp8Bf8
 	VSwmmacF3216x16x32Fp8Fp8
+	VSwmmacF3216x16x64Bf16
+	VSwmmacF3216x16x64F16
+	VSwmmacI3216x16x128Iu8
 	VSwmmacI3216x16x32Iu4
 	VSwmmacI3216x16x32Iu8
 	VSwmmacI3216x16x64Iu4
@@ -1620,16 +1634,45 @@ const (
 	VTruncF32
 	VTruncF64
 	VWmmaBf1616x16x16Bf16
+	VWmmaBf1616x16x32Bf16
+	VWmmaBf16f3216x16x32Bf16
+	VWmmaF1616x16x128Bf8Bf8
+	VWmmaF1616x16x128Bf8Fp8
+	VWmmaF1616x16x128Fp8Bf8
+	VWmmaF1616x16x128Fp8Fp8
 	VWmmaF1616x16x16F16
+	VWmmaF1616x16x32F16
+	VWmmaF1616x16x64Bf8Bf8
+	VWmmaF1616x16x64Bf8Fp8
+	VWmmaF1616x16x64Fp8Bf8
+	VWmmaF1616x16x64Fp8Fp8
+	VWmmaF3216x16x128Bf8Bf8
+	VWmmaF3216x16x128Bf8Fp8
+	VWmmaF3216x16x128F8f6f4
+	VWmmaF3216x16x128Fp8Bf8
+	VWmmaF3216x16x128Fp8Fp8
 	VWmmaF3216x16x16Bf16
 	VWmmaF3216x16x16Bf8Bf8
 	VWmmaF3216x16x16Bf8Fp8
 	VWmmaF3216x16x16F16
 	VWmmaF3216x16x16Fp8Bf8
 	VWmmaF3216x16x16Fp8Fp8
+	VWmmaF3216x16x32Bf16
+	VWmmaF3216x16x32F16
+	VWmmaF3216x16x4F32
+	VWmmaF3216x16x64Bf8Bf8
+	VWmmaF3216x16x64Bf8Fp8
+	VWmmaF3216x16x64Fp8Bf8
+	VWmmaF3216x16x64Fp8Fp8
+	VWmmaF3232x16x128F4
 	VWmmaI3216x16x16Iu4
 	VWmmaI3216x16x16Iu8
 	VWmmaI3216x16x32Iu4
+	VWmmaI3216x16x64Iu8
+	VWmmaScale16F3216x16x128F8f6f4
+	VWmmaScale16F3232x16x128F4
+	VWmmaScaleF3216x16x128F8f6f4
+	VWmmaScaleF3232x16x128F4
 	VWritelaneB32
 	VXadU32
 	VXnorB32
@@ -3239,13 +3282,27 @@ var opNames = [...]string{
 	"v_swap_b32",
 	"v_swaprel_b32",
 	"v_swmmac_bf16_16x16x32_bf16",
+	"v_swmmac_bf16_16x16x64_bf16",
+	"v_swmmac_bf16f32_16x16x64_bf16",
+	"v_swmmac_f16_16x16x128_bf8_bf8",
+	"v_swmmac_f16_16x16x128_bf8_fp8",
+	"v_swmmac_f16_16x16x128_fp8_bf8",
+	"v_swmmac_f16_16x16x128_fp8_fp8",
 	"v_swmmac_f16_16x16x32_f16",
+	"v_swmmac_f16_16x16x64_f16",
+	"v_swmmac_f32_16x16x128_bf8_bf8",
+	"v_swmmac_f32_16x16x128_bf8_fp8",
+	"v_swmmac_f32_16x16x128_fp8_bf8",
+	"v_swmmac_f32_16x16x128_fp8_fp8",
 	"v_swmmac_f32_16x16x32_bf16",
 	"v_swmmac_f32_16x16x32_bf8_bf8",
 	"v_swmmac_f32_16x16x32_bf8_fp8",
 	"v_swmmac_f32_16x16x32_f16",
 	"v_swmmac_f32_16x16x32_fp8_bf8",
 	"v_swmmac_f32_16x16x32_fp8_fp8",
+	"v_swmmac_f32_16x16x64_bf16",
+	"v_swmmac_f32_16x16x64_f16",
+	"v_swmmac_i32_16x16x128_iu8",
 	"v_swmmac_i32_16x16x32_iu4",
 	"v_swmmac_i32_16x16x32_iu8",
 	"v_swmmac_i32_16x16x64_iu4",
@@ -3257,16 +3314,45 @@ var opNames = [...]string{
 	"v_trunc_f32",
 	"v_trunc_f64",
 	"v_wmma_bf16_16x16x16_bf16",
+	"v_wmma_bf16_16x16x32_bf16",
+	"v_wmma_bf16f32_16x16x32_bf16",
+	"v_wmma_f16_16x16x128_bf8_bf8",
+	"v_wmma_f16_16x16x128_bf8_fp8",
+	"v_wmma_f16_16x16x128_fp8_bf8",
+	"v_wmma_f16_16x16x128_fp8_fp8",
 	"v_wmma_f16_16x16x16_f16",
+	"v_wmma_f16_16x16x32_f16",
+	"v_wmma_f16_16x16x64_bf8_bf8",
+	"v_wmma_f16_16x16x64_bf8_fp8",
+	"v_wmma_f16_16x16x64_fp8_bf8",
+	"v_wmma_f16_16x16x64_fp8_fp8",
+	"v_wmma_f32_16x16x128_bf8_bf8",
+	"v_wmma_f32_16x16x128_bf8_fp8",
+	"v_wmma_f32_16x16x128_f8f6f4",
+	"v_wmma_f32_16x16x128_fp8_bf8",
+	"v_wmma_f32_16x16x128_fp8_fp8",
 	"v_wmma_f32_16x16x16_bf16",
 	"v_wmma_f32_16x16x16_bf8_bf8",
 	"v_wmma_f32_16x16x16_bf8_fp8",
 	"v_wmma_f32_16x16x16_f16",
 	"v_wmma_f32_16x16x16_fp8_bf8",
 	"v_wmma_f32_16x16x16_fp8_fp8",
+	"v_wmma_f32_16x16x32_bf16",
+	"v_wmma_f32_16x16x32_f16",
+	"v_wmma_f32_16x16x4_f32",
+	"v_wmma_f32_16x16x64_bf8_bf8",
+	"v_wmma_f32_16x16x64_bf8_fp8",
+	"v_wmma_f32_16x16x64_fp8_bf8",
+	"v_wmma_f32_16x16x64_fp8_fp8",
+	"v_wmma_f32_32x16x128_f4",
 	"v_wmma_i32_16x16x16_iu4",
 	"v_wmma_i32_16x16x16_iu8",
 	"v_wmma_i32_16x16x32_iu4",
+	"v_wmma_i32_16x16x64_iu8",
+	"v_wmma_scale16_f32_16x16x128_f8f6f4",
+	"v_wmma_scale16_f32_32x16x128_f4",
+	"v_wmma_scale_f32_16x16x128_f8f6f4",
+	"v_wmma_scale_f32_32x16x128_f4",
 	"v_writelane_b32",
 	"v_xad_u32",
 	"v_xnor_b32",

@@ -125,6 +125,9 @@ func (b *slotBuilder) value(o *isa.OperandInfo, class isa.ClassInfo) {
 		for _, p := range e.Operands() {
 			if p.Field == o.Field {
 				s.Files |= p.Class.Info().Files
+				if p.Class.Info().Dwords != class.Dwords { // the format of a matrix decides
+					s.Dwords = 0
+				}
 			}
 		}
 	}
