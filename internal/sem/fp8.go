@@ -128,12 +128,28 @@ func (t Float8) encode(v uint64, ovfl bool, drop func(neg bool, sig uint64, n in
 	return sign | uint8(mag)
 }
 
-// cvtF32From8 converts the byte that op_sel selects (gfx12): bit 1 of op_sel is
-// bit 0 of its number, and vice versa.
+// clampIsE5M3 reports whether the clamp bit selects the format E5M3.
+func (c *Ctx) clampIsE5M3() bool { return c.Clamp && c.Set.Has(isa.PropFp8E5m3) }
+
+// float8 returns the encoding of an f32: in the format of the set, or in E5M3.
+func (c *Ctx) float8(t Float8, v uint64, rnd smallRounding) uint8 {
+	switch {
+	case t == FP8 && c.clampIsE5M3():
+		return SmallE5M3.narrow(c, &single, v, e8m0One, rnd)
+	case rnd.stochastic:
+		return c.float8Of(t).FromF32Stochastic(v, rnd.seed, c.Ovfl)
+	}
+	return c.float8Of(t).FromF32(v, c.Ovfl)
+}
+
+// cvtF32From8 converts the byte that op_sel selects (gfx12).
 func cvtF32From8(t Float8) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
-		at := c.OpSel&1<<1 | c.OpSel>>1&1
-		return c.float8Of(t).F32(uint8(s0 >> (8 * at)))
+		v := c.sourceByte(s0)
+		if t == FP8 && c.clampIsE5M3() {
+			return SmallE5M3.widen(c, &single, v, e8m0One)
+		}
+		return c.float8Of(t).F32(v)
 	}
 }
 
@@ -150,8 +166,7 @@ func cvtPkF32From8(t Float8) Func {
 // cvtPk8 writes the half of the destination that op_sel[3] selects.
 func cvtPk8(t Float8) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
-		t := c.float8Of(t)
-		v := uint64(t.FromF32(s0, c.Ovfl)) | uint64(t.FromF32(s1, c.Ovfl))<<8
+		v := uint64(c.float8(t, s0, smallRounding{})) | uint64(c.float8(t, s1, smallRounding{}))<<8
 		shift := c.OpSel >> 3 & 1 * 16
 		return s2&^(0xffff<<shift) | v<<shift
 	}
@@ -160,7 +175,7 @@ func cvtPk8(t Float8) Func {
 // cvtSr8 writes the byte of the destination that op_sel[3:2] selects.
 func cvtSr8(t Float8) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
-		v := uint64(c.float8Of(t).FromF32Stochastic(s0, uint32(s1), c.Ovfl))
+		v := uint64(c.float8(t, s0, smallRounding{true, uint32(s1)}))
 		shift := c.OpSel >> 2 & 3 * 8
 		return s2&^(0xff<<shift) | v<<shift
 	}

@@ -1,7 +1,5 @@
 package sem
 
-import "github.com/gfx-toolchain/gfx/isa"
-
 // fp8HalfRows lists conversions between 8-bit floats and f16 (gfx1250). op_sel
 // selects bytes as for the conversions of f32; the caller selects halves of
 // 16-bit operands. Source: LLVM, VOP1Instructions.td and VOP3Instructions.td.
@@ -21,7 +19,7 @@ func fp8HalfRows() []Row {
 // small8 returns the format of a conversion: with clamp, fp8 is E5M3 on sets
 // with the property.
 func (c *Ctx) small8(t Small) Small {
-	if t == SmallFP8 && c.Clamp && c.Set.Has(isa.PropFp8E5m3) {
+	if t == SmallFP8 && c.clampIsE5M3() {
 		return SmallE5M3
 	}
 	return t

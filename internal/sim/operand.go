@@ -28,7 +28,8 @@ type operand struct {
 	typ    sem.Type
 	mods   srcMods
 	packed bool  // pair of 16-bit elements
-	mix    bool  // f16 operand that is widened
+	mix    bool  // 16-bit operand that is widened
+	bf16   bool  // the operand that is widened is bf16
 	shift  uint8 // 16 if the operand is the high half of a register
 	off    int32
 	val    uint64

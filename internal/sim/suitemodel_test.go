@@ -223,7 +223,7 @@ func (m *model) modified(t sem.Type, r uint64) uint64 {
 			r = sem.OMod(&m.ctx, t, r&(1<<t.Bits()-1|-(uint64(t.Bits())>>6)), uint8(i+1))
 		}
 	}
-	if m.t.has("clamp") {
+	if m.t.has("clamp") && !(m.row.ClampFormat && m.set.Has(isa.PropFp8E5m3)) {
 		r = sem.ClampFloat(&m.ctx, t, r&(1<<t.Bits()-1|-(uint64(t.Bits())>>6)))
 	}
 	return r
@@ -492,7 +492,7 @@ func (m *model) pseudoScalar() error {
 func (m *model) selectBytes(s *[3]uint64) {
 	at := m.t.number("byte_sel", 0)
 	switch name := m.t.name; {
-	case strings.HasPrefix(name, "v_cvt_f32_fp8"), strings.HasPrefix(name, "v_cvt_f32_bf8"):
+	case strings.HasPrefix(name, "v_cvt_f32_fp8"), strings.HasPrefix(name, "v_cvt_f32_bf8"), strings.HasPrefix(name, "v_cvt_f16_fp8"), strings.HasPrefix(name, "v_cvt_f16_bf8"):
 		s[0], m.ctx.OpSel = s[0]>>(8*at), 0
 	case strings.HasPrefix(name, "v_cvt_pk_f32_fp8"), strings.HasPrefix(name, "v_cvt_pk_f32_bf8"):
 		s[0], m.ctx.OpSel = s[0]>>(16*(m.ctx.OpSel&1)), 0

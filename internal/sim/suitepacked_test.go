@@ -277,6 +277,9 @@ func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
 		if half {
 			v = inlineFloat(o.text)[0]
 		}
+		if half && strings.Contains(m.t.name, "bf16") {
+			v = inlineFloat(o.text)[1]
+		}
 		if o.text[1] == '.' && o.text[2] == '1' || half && high {
 			m.undefined = "constant of a mixed operation"
 		}
@@ -284,7 +287,10 @@ func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
 		v = m.constant(o, sem.F32)
 		m.undefined = "constant of a mixed operation"
 	}
-	if half {
+	switch {
+	case half && strings.Contains(m.t.name, "bf16"):
+		return sem.MixBF16(&m.ctx, v&0xffff)
+	case half:
 		return sem.MixF16(&m.ctx, v&0xffff)
 	}
 	return v

@@ -38,7 +38,7 @@ func prepareVALU(d *Device, o *op) bool {
 	o.clamp = o.in.Clamps()
 	o.omod = uint8(o.in.Field(isa.FieldOmod))
 	if o.clamp && row.ClampFormat && o.in.Set.Has(isa.PropFp8E5m3) {
-		return false // E5M3
+		o.dtype = unclamped(o.dtype) // clamp selects E5M3
 	}
 	if reguse.FindOperand(&o.in, isa.FieldBitop3) != nil {
 		o.bitOp, o.omod = uint8(o.in.BitOp3()), 0
@@ -51,6 +51,17 @@ func prepareVALU(d *Device, o *op) bool {
 	}
 	o.chooseRun()
 	return true
+}
+
+// unclamped returns the type of a float result that clamp does not limit.
+func unclamped(t sem.Type) sem.Type {
+	switch t {
+	case sem.F32:
+		return sem.B32
+	case sem.F16:
+		return sem.B16
+	}
+	return t
 }
 
 func (o *op) setRow(row *sem.Row) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
@@ -290,7 +291,7 @@ func (k *packedInfo) arrange(t, src *uint32, i, n int) *uint32 {
 	return t
 }
 
-// prepareMix prepares v_fma_mix and v_mad_mix. A source is f32, or f16 if
+// prepareMix prepares v_fma_mix and v_mad_mix. A source is f32, or f16 or bf16 if
 // selected by op_sel_hi, in the half selected by op_sel.
 func prepareMix(d *Device, o *op) bool {
 	o.class = classVALU
@@ -304,10 +305,10 @@ func prepareMix(d *Device, o *op) bool {
 		return false
 	}
 	in := &o.in
-	half, sel := in.OpSelHi(), in.Field(isa.FieldOpSel)
+	half, sel, brain := in.OpSelHi(), in.Field(isa.FieldOpSel), mixesBF16(e)
 	for i := range o.src[:o.nsrc] {
 		s := &o.src[i]
-		s.mix = half>>i&1 != 0
+		s.mix, s.bf16 = half>>i&1 != 0, brain
 		s.shift = 0
 		if s.mix && sel>>i&1 != 0 && s.kind != inConst {
 			s.shift = 16
@@ -315,7 +316,7 @@ func prepareMix(d *Device, o *op) bool {
 		if s.kind == inConst && !s.mix {
 			o.mixConstant(i)
 		}
-		if o.dtype == sem.F16 { // v_fma_mixlo and v_fma_mixhi
+		if o.dtype.Bits() == 16 { // v_fma_mixlo and v_fma_mixhi
 			o.flags |= flagKeepHalf
 		}
 	}
@@ -330,6 +331,11 @@ func prepareMix(d *Device, o *op) bool {
 	o.simd = lanes.Find(o.opcode, o.in.Set, o.flag != nil)
 	o.run = runMix
 	return true
+}
+
+// mixesBF16 reports whether the 16-bit sources of a mixed operation are bf16.
+func mixesBF16(e isa.Enc) bool {
+	return slices.ContainsFunc(e.Operands(), func(p isa.OperandInfo) bool { return p.Type.Base() == isa.BF16 })
 }
 
 // mixConstant evaluates an inline float for an f32 source.
@@ -383,6 +389,13 @@ func (w *wave) mixSource(s *operand, t, src *uint32, exec uint64) *uint32 {
 		return t
 	}
 	lanes.Bits(t, src, s.shift, 0xffff&^(and>>16), xor>>16, w.lanes)
+	if s.bf16 {
+		for m := exec; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros64(m) & 63
+			*lane(t, l) = uint32(sem.MixBF16(&w.ctx, uint64(*lane(t, l))))
+		}
+		return t
+	}
 	for m := lanes.WidenHalves(t, exec, w.simdCounts.Half); m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
 		*lane(t, l) = uint32(sem.MixF16(&w.ctx, uint64(*lane(t, l))))
