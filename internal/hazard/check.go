@@ -84,7 +84,8 @@ type Checker struct {
 	matrix uint64 // time at which the last matrix instruction has completed its passes
 	before bool   // unknown instructions precede the history
 	last   [numHazardClasses]uint64
-	found  Found // the hazard being reported
+	found  Found  // the hazard being reported
+	step   Record // the instruction of State.Step
 }
 
 // farBack is greater than the reach of any hazard in wait states.

@@ -76,6 +76,7 @@ func (s *scalarIDs) findID(u *reguse.Use) (reguse.Reg, uint64) {
 type State struct {
 	set   isa.Set
 	lanes int
+	steps uint16 // the stateSteps of the instruction set and wave size, a bit each
 
 	readByLoad, readByStore, readByDS scalarIDs // VMEMtoScalarWriteHazard
 	readBySMEM                        scalarIDs // SMEMtoVectorWriteHazard
@@ -139,29 +140,33 @@ func (w *where) on(s isa.Set, lanes int) bool {
 }
 
 // HasState reports whether an instruction set has hazards that require a State.
-func HasState(s isa.Set, lanes int) bool {
-	for i := range stateSteps {
-		if stateSteps[i].on(s, lanes) {
-			return true
-		}
-	}
-	return false
-}
+func HasState(s isa.Set, lanes int) bool { return stepsOf(s, lanes) != 0 }
 
 // Step reports the hazards of the next instruction to a Checker, whose history
 // need not contain it, and updates the state. A reported hazard counts as
 // resolved.
 func (x *State) Step(c *Checker, id uint64, f *Facts, uses []reguse.Use) {
-	r := Record{ID: id, facts: f, uses: uses, class: f.class}
-	for i := range stateSteps {
-		if s := &stateSteps[i]; s.on(x.set, x.lanes) {
-			s.step(x, c, &r)
-		}
+	c.step = Record{ID: id, facts: f, uses: uses, class: f.class} // a local variable would be allocated
+	for left := x.steps; left != 0; left &= left - 1 {
+		stateSteps[bits.TrailingZeros16(left)].step(x, c, &c.step)
 	}
 }
 
 // Reset clears the state.
-func (x *State) Reset(s isa.Set, lanes int) { *x = State{set: s, lanes: lanes} }
+func (x *State) Reset(s isa.Set, lanes int) {
+	*x = State{set: s, lanes: lanes, steps: stepsOf(s, lanes)}
+}
+
+// stepsOf returns the stateSteps of an instruction set and wave size, a bit
+// each.
+func stepsOf(s isa.Set, lanes int) (steps uint16) {
+	for i := range stateSteps {
+		if stateSteps[i].on(s, lanes) {
+			steps |= 1 << i
+		}
+	}
+	return steps
+}
 
 // Merge adds the state of another path and reports whether x has changed.
 func (x *State) Merge(y *State) (changed bool) {

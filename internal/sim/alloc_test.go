@@ -39,22 +39,57 @@ loop:
 	s_cbranch_scc1 loop
 `
 
-// TestNoAllocation runs a loop for few and for many iterations. The
-// instructions in the loop must not allocate.
+// loopTextGFX11 is a loop with the instructions that hazards of gfx11 are
+// about.
+const loopTextGFX11 = `
+	s_load_b64 s[2:3], s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+	s_load_b32 s4, s[2:3], 0x0
+	v_lshlrev_b32 v1, 2, v0
+	v_mov_b32 v2, 1.0
+	s_waitcnt lgkmcnt(0)
+loop:
+	v_exp_f32 v8, v2
+	s_waitcnt_depctr 0xfff
+	v_fma_f32 v2, v2, v2, -v2
+	v_mov_b32 v10, v2
+	global_load_b32 v9, v1, s[2:3] offset:64
+	s_waitcnt vmcnt(0)
+	global_store_b32 v1, v9, s[2:3] offset:64
+	v_cmp_lt_f32 vcc, v2, v8
+	v_cndmask_b32 v2, v2, v8, vcc
+	s_sub_u32 s4, s4, 1
+	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 loop
+	s_endpgm
+`
+
+// TestNoAllocation runs loops for few and for many iterations. The instructions
+// in a loop must not allocate.
 func TestNoAllocation(t *testing.T) {
-	allocs := func(rounds uint32) float64 {
-		buf := binary.LittleEndian.AppendUint32(nil, rounds)
-		k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: device.Options{Workers: 1}}
-		d, p, _ := k.load(t)
-		return testing.AllocsPerRun(5, func() {
-			if _, err := d.Run(context.Background(), p); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-	few, many := allocs(10), allocs(2000)
-	if many > few+5 { // the scheduler may allocate occasionally
-		t.Errorf("%.0f allocations with 10 rounds, %.0f with 2000", few, many)
+	for _, c := range []struct {
+		cpu, text string
+		checks    device.Checks
+	}{
+		{"gfx900", loopText, 0},
+		{"gfx1100", loopTextGFX11, 0},
+		{"gfx1100", loopTextGFX11, device.CheckWait | device.CheckHazard | device.CheckMemory},
+	} {
+		allocs := func(rounds uint32) float64 {
+			buf := binary.LittleEndian.AppendUint32(nil, rounds)
+			k := kernelTest{cpu: c.cpu, text: c.text, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)},
+				options: device.Options{Workers: 1, Checks: c.checks, Finding: func(f *device.Finding) { t.Errorf("%s: %s", c.cpu, f.Message) }}}
+			d, p, _ := k.load(t)
+			return testing.AllocsPerRun(5, func() {
+				if _, err := d.Run(context.Background(), p); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		few, many := allocs(10), allocs(2000)
+		if many > few+5 { // the scheduler may allocate occasionally
+			t.Errorf("%s, checks %v: %.0f allocations with 10 rounds, %.0f with 2000", c.cpu, c.checks, few, many)
+		}
 	}
 }
 
