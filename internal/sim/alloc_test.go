@@ -50,13 +50,13 @@ const loopTextGFX11 = `
 	s_waitcnt lgkmcnt(0)
 loop:
 	v_exp_f32 v8, v2
-	s_waitcnt_depctr 0xfff
 	v_fma_f32 v2, v2, v2, -v2
 	v_mov_b32 v10, v2
 	global_load_b32 v9, v1, s[2:3] offset:64
 	s_waitcnt vmcnt(0)
 	global_store_b32 v1, v9, s[2:3] offset:64
 	v_cmp_lt_f32 vcc, v2, v8
+	s_waitcnt_depctr 0xfffd ; va_vcc(0)
 	v_cndmask_b32 v2, v2, v8, vcc
 	s_sub_u32 s4, s4, 1
 	s_cmp_lg_u32 s4, 0
