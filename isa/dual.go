@@ -60,7 +60,15 @@ func (in *Inst) DualOperand(o *OperandInfo, y bool) Value {
 	case in.fieldPlace(f).width == 9 && v < srcVGPR:
 		return in.scalar(v, dw, o)
 	}
-	return Value{Kind: VGPRValue, Dwords: dw, Num: v & 255}
+	r := Value{Kind: VGPRValue, Dwords: dw, Num: v & 255}
+	if in.Banks != 0 {
+		e := in.Enc
+		if y {
+			e = in.DualY()
+		}
+		r.Num += in.bank(e, o)
+	}
+	return r
 }
 
 // DualMods reports whether an operand of a half of a pair is negated (VOPD3).

@@ -13,6 +13,7 @@ type Inst struct {
 	Set   Set                 // instruction set
 	Wave  uint8               // 32 or 64: decides the size of lane masks
 	Size  uint8               // in bytes
+	Banks VGPRBanks           // upper bits of the numbers of VGPRs, which are not in the words
 
 	lay, ext uint8 // indices of the layouts of the native words and the variant's dword
 }

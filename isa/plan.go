@@ -137,7 +137,11 @@ func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
 	if c.Dwords > 1 && v&1 != 0 && in.Set.Has(PropEvenTuples) {
 		return 0, 0, false
 	}
-	return uint16(v), uint16(c.Dwords), true
+	n = uint16(v)
+	if in.Banks != 0 {
+		n += in.bank(in.Enc, o)
+	}
+	return n, uint16(c.Dwords), true
 }
 
 // AllVGPRs reports whether an operand of this encoding takes every VGPR, or

@@ -226,7 +226,7 @@ func CheckRegs(s Set, k RegKind, index, dwords uint32) (problem string) {
 		return "invalid or unsupported register size"
 	}
 	count := d.count
-	if k == RegVGPR && SinceGFX1250.Has(s) && index < count {
+	if k == RegVGPR && s.Has(PropVgprs1024) && index < count {
 		count = 1024 // the higher registers, selected by s_set_vgpr_msb
 	}
 	last := uint64(index) + uint64(dwords) - 1

@@ -70,7 +70,7 @@ var sets = [NumSets]setInfo{
 }
 
 // Simulated holds the sets that package sim executes.
-const Simulated SetMask = 0xfffff
+const Simulated SetMask = 0x3fffff
 
 // Each set with the sets that descend from it.
 const (
@@ -198,6 +198,7 @@ const (
 	PropTtmp108            SetMask = 0x3ffff0 // trap temporaries begin at 108, before at 112, after TBA and TMA
 	PropVbuffer            SetMask = 0x380000 // buffer instructions have the VBUFFER encoding; soffset is a register
 	PropVccImplied         SetMask = 0x3fe000 // LLVM accepts VOP2 instructions without their operand vcc
+	PropVgprs1024          SetMask = 0x300000 // 1,024 VGPRs; operands name the low 8 bits of a number, s_set_vgpr_msb sets the others
 	PropVop3Dpp            SetMask = 0x3e0000 // DPP in VOP3 and VOP3P
 	PropVop3Literal        SetMask = 0x3fe000 // VOP3 and VOP3P instructions take literals
 	PropVop3Opsel          SetMask = 0x3ffff0 // VOP3 instructions select halves of registers (op_sel)

@@ -98,6 +98,9 @@ func (in *Inst) vector(o *OperandInfo, n uint16, dw uint8, form Form) Value {
 	if classInfos[o.Class].Flags&Half != 0 {
 		r.Half = in.half(o, &r, form)
 	}
+	if in.Banks != 0 {
+		r.Num += in.bank(in.Enc, o)
+	}
 	return r
 }
 

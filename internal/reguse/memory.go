@@ -18,7 +18,7 @@ func (c *Collector) flat() {
 	in := c.in
 	a := in.FlatAddress()
 	if a.VDwords > 0 {
-		c.vgprs(in.Field(isa.FieldVaddr), a.VDwords, Read, RoleAddr)
+		c.vgprs(in.AddressVGPR(), a.VDwords, Read, RoleAddr)
 	}
 	if a.SDwords > 0 {
 		c.scalar(int(in.Field(isa.FieldSaddr))&^(a.SDwords-1), a.SDwords, Read, RoleSBase)
@@ -34,7 +34,7 @@ func (c *Collector) buffer() {
 		return // cache instruction
 	}
 	if n := in.BufferVGPRs(); n > 0 {
-		c.vgprs(in.Field(isa.FieldVaddr), n, Read, RoleAddr)
+		c.vgprs(in.AddressVGPR(), n, Read, RoleAddr)
 	}
 	c.scalar(int(in.BufferResource()&^3), 4, Read, RoleSBase)
 	c.value(in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}), Read, RoleSOffset)

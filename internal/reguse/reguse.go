@@ -15,8 +15,8 @@ import (
 type Reg uint16
 
 const (
-	AGPR    Reg = 256
-	Scalar  Reg = 2 * 256
+	AGPR    Reg = 1024
+	Scalar  Reg = AGPR + 256
 	VCC         = Scalar + 106
 	Exec        = Scalar + 126
 	SCC         = Scalar + 128
@@ -146,7 +146,7 @@ func (c *Collector) addUse(first Reg, n int, how How, role Role) {
 }
 
 func (c *Collector) vgprs(n uint32, dwords int, how How, role Role) {
-	c.addUse(Reg(n&255), dwords, how, role)
+	c.addUse(Reg(n), dwords, how, role)
 }
 
 // scalar adds scalar registers by encoding.

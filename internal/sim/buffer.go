@@ -16,6 +16,8 @@ type bufferInfo struct {
 	soff      operand // scalar offset
 	index     int32   // position in wave.v of the VGPR with the index; negative if absent
 	off       int32   // position in wave.v of the VGPR with the offset; negative if absent
+	large     bool    // the resource has 57-bit addresses
+	mask      uint64  // bits of an address
 	addr64    bool    // a pair of VGPRs is added to the resource's base, without a range check
 	rules     bufferRules
 	format    bool // the access converts data
@@ -66,7 +68,10 @@ func prepareBuffer(d *Device, o *op) bool {
 // bindBuffer binds the address operands.
 func (o *op) bindBuffer(d *Device) bool {
 	in, m := &o.in, o.mem
-	b := &bufferInfo{rsrc: int32(in.BufferResource() &^ 3), index: -1, off: -1, rules: rulesOf(in.Set), regs: max(m.bytes/4, 1)}
+	b := &bufferInfo{rsrc: int32(in.BufferResource() &^ 3), index: -1, off: -1, rules: rulesOf(in.Set), regs: max(m.bytes/4, 1), mask: 1<<48 - 1}
+	if b.large = in.Set.Has(isa.PropRsrcLarge); b.large {
+		b.mask = largeAddress
+	}
 	m.buf = b
 	m.offset = in.BufferOffset()
 	p := &isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}
@@ -79,7 +84,7 @@ func (o *op) bindBuffer(d *Device) bool {
 	if !b.unaligned && m.atomic == nil && m.bytes > 0 {
 		m.low = min(m.bytes, 4) - 1
 	}
-	v := int32(in.Field(isa.FieldVaddr)) * int32(in.Wave)
+	v := int32(in.AddressVGPR()) * int32(in.Wave)
 	if in.Field(isa.FieldIdxen) != 0 {
 		b.index = v
 		v += int32(in.Wave)

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -42,7 +43,7 @@ func rulesOf(s isa.Set) bufferRules {
 type resource struct {
 	base    uint64 // includes the scalar offset
 	stride  uint32
-	records uint32
+	records uint64
 	element uint32 // size of a swizzled element in bytes; 0 for a linear buffer
 	group   uint32 // number of interleaved indices: INDEX_STRIDE
 	soff    uint32
@@ -59,9 +60,13 @@ func (w *wave) resource(m *memInfo) (r resource) {
 	s := (*[4]uint32)(w.s[b.rsrc:])
 	r.rules = b.rules
 	r.soff = uint32(w.scalar(&b.soff))
+	if b.large {
+		w.largeResource(&r, s)
+		return r
+	}
 	r.base = (uint64(s[0]) | uint64(s[1]&0xffff)<<32) + uint64(r.soff)
 	r.stride = s[1] >> 16 & 0x3fff
-	r.records, r.word3 = s[2], s[3]
+	r.records, r.word3 = uint64(s[2]), s[3]
 	r.addTID = s[3]>>23&1 != 0
 	r.group = 8 << (s[3] >> 21 & 3)
 	r.oob = uint8(s[3] >> 28 & 3)
@@ -92,6 +97,34 @@ func (w *wave) resource(m *memInfo) (r resource) {
 		r.stride |= s[3] >> 15 & 15 << 14
 	}
 	return r
+}
+
+// Fields of the large resources of gfx12.5: 57 bits of base, 45 bits with the
+// number of records, 16 bits of stride, of which the upper two enable swizzling,
+// and OOB_SELECT. Source: LLVM, lowering of make.buffer.rsrc.
+const (
+	largeAddress  = 1<<57 - 1
+	largeRecords  = 1<<45 - 1
+	largeStride   = 12 // shift in the last dword
+	largeSwizzle  = 26
+	largeBaseBits = 25 // bits of the base in the second dword
+)
+
+// largeResource decodes a large resource. Its swizzled form is not documented.
+func (w *wave) largeResource(r *resource, s *[4]uint32) {
+	r.base = largeBase(s) + uint64(r.soff)
+	r.stride = s[3] >> largeStride & 0x3fff
+	r.records, r.word3 = largeSize(s), s[3]
+	r.oob = uint8(s[3] >> 28 & 3)
+	if s[3]>>largeSwizzle&3 != 0 {
+		w.fail(device.FaultUnsupported, "swizzled buffers are not simulated on "+w.dev.set.String())
+	}
+}
+
+func largeBase(s *[4]uint32) uint64 { return (uint64(s[0]) | uint64(s[1])<<32) & largeAddress }
+
+func largeSize(s *[4]uint32) uint64 {
+	return (uint64(s[1])>>largeBaseBits | uint64(s[2])<<7 | uint64(s[3])<<39) & largeRecords
 }
 
 // swizzleElements maps gfx11's SWIZZLE_ENABLE to element sizes in bytes.
@@ -178,19 +211,19 @@ func (w *wave) wideAddresses(m *memInfo, lanes uint64, n int) {
 	}
 }
 
-// aligned returns an address of 48 bits without the low bits that the hardware
+// aligned returns an address of the size of resources without the low bits that the hardware
 // ignores.
 func (w *wave) aligned(m *memInfo, addr uint64) uint64 {
 	low := uint64(m.low)
 	w.mem.odd = w.mem.odd || addr&low != 0
-	return addr & (1<<48 - 1) &^ low
+	return addr & m.buf.mask &^ low
 }
 
 // room returns how many of n parts of size bytes are in range. at is the offset
 // of the first part from the base.
 func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size uint32) int {
 	idxen := b.index >= 0
-	records, o, soff := uint64(r.records), uint64(off), uint64(r.soff)
+	records, o, soff := r.records, uint64(off), uint64(r.soff)
 	outside := uint64(index) >= records
 	switch b.rules {
 	case rulesGFX6:
@@ -251,8 +284,8 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 // end returns the exclusive end of the in-range offsets for unindexed accesses
 // to a linear buffer with parts of size bytes. It agrees with room.
 func (r *resource) end(size uint32) uint64 {
-	const all = 1 << 33
-	end := uint64(r.records)
+	const all = 1 << 46
+	end := r.records
 	switch {
 	case r.rules == rulesGFX6 && r.stride != 0 && end > 0:
 		return all

@@ -215,7 +215,7 @@ var gprIdxBit = [...]uint8{reguse.RoleDst: 3, reguse.RoleDst2: 3, reguse.RoleSrc
 // file is not moved.
 func moveUse(u *reguse.Use, by uint32) {
 	to := int64(u.First) + int64(int32(by))
-	lo, hi := int64(0), int64(reguse.AGPR)
+	lo, hi := int64(0), int64(numVGPRs)
 	if u.First >= reguse.Scalar {
 		lo, hi = int64(reguse.Scalar), int64(reguse.Exec)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Check init reports undefined values that have an effect: as an address, as a
@@ -18,6 +19,7 @@ import (
 // initCheck tracks the registers and the scratch memory of a wave.
 type initCheck struct {
 	lanes   int
+	wide    bool                                   // no AGPRs, but 1024 VGPRs
 	first   uint64                                 // lanes active at the start of the wave; other lanes are not tracked
 	v       []uint32                               // undefined bits of VGPRs and AGPRs, in the order of wave.v
 	s       [reguse.SCC - reguse.Scalar + 1]uint32 // undefined bits of scalar registers and SCC
@@ -66,7 +68,7 @@ func (o origin) String() string {
 type groupInit struct{ lds []byte }
 
 func newInitCheck(w *wave) waveChecker {
-	return &initCheck{lanes: w.lanes, v: make([]uint32, int(reguse.Scalar)*w.lanes)}
+	return &initCheck{lanes: w.lanes, v: make([]uint32, w.vectorRegs()*w.lanes), wide: w.dev.set.Has(isa.PropVgprs1024)}
 }
 
 // start marks all registers as undefined, except those that the launch
@@ -83,7 +85,8 @@ func (c *initCheck) start(w *wave) {
 	c.first = w.exec()
 	c.dirty, c.fresh = regSet{}, regSet{}
 	k := g.launch.kernel
-	for r := reguse.Reg(w.setVGPRs()); r < reguse.Scalar; r++ {
+	for i := w.setVGPRs(); i < w.vectorRegs(); i++ {
+		r := vectorReg(i, c.wide)
 		c.dirty.addReg(r)
 		c.fresh.addReg(r)
 	}
@@ -129,7 +132,7 @@ func (c *initCheck) bits(r reguse.Reg) []uint32 {
 	if r >= reguse.Scalar {
 		return c.s[r-reguse.Scalar:][:1]
 	}
-	b := c.v[int(r)*c.lanes:][:c.lanes]
+	b := c.v[vectorIndex(r)*c.lanes:][:c.lanes]
 	if c.fresh.has(r) {
 		c.fresh.drop(r)
 		c.origin[r] = origin{at: uint32(r)}

@@ -199,10 +199,10 @@ func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from o
 		}
 		undefined <<= a.shift
 	}
-	if int(to) >= int(reguse.Scalar)*w.lanes {
+	if int(to) >= len(c.v) {
 		return
 	}
-	c.pending = append(c.pending, pendingBits{reguse.Reg(int(to) / w.lanes), l, undefined, from})
+	c.pending = append(c.pending, pendingBits{vectorReg(int(to)/w.lanes, c.wide), l, undefined, from})
 }
 
 // replacesValue reports whether the current atomic operation replaces the old
@@ -215,9 +215,12 @@ func replacesValue(w *wave) bool {
 // vector returns the undefined bits of one lane of the VGPR at index at of
 // wave.v.
 func (c *initCheck) vector(at int32, l int) uint32 {
-	r := reguse.Reg(int(at) / c.lanes)
+	if int(at) >= len(c.v) { // a tuple may extend past the last register
+		return 0
+	}
+	r := vectorReg(int(at)/c.lanes, c.wide)
 	switch {
-	case r >= reguse.Scalar || !c.dirty.has(r): // a tuple may extend past the last register
+	case !c.dirty.has(r):
 		return 0
 	case c.fresh.has(r):
 		return -uint32(c.first >> l & 1)
@@ -239,7 +242,7 @@ func (c *initCheck) stored(w *wave, a *memAccess) {
 			undefined = c.s[a.data]
 		}
 	} else {
-		r = reguse.Reg(int(a.data) / w.lanes)
+		r = vectorReg(int(a.data)/w.lanes, c.wide)
 		if !c.dirty.has(r) {
 			return
 		}

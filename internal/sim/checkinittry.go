@@ -127,7 +127,7 @@ func (t *trial) findReg(r reguse.Reg) *trialReg {
 func (w *wave) appendReg(b []uint32, r reguse.Reg) []uint32 {
 	switch {
 	case r < reguse.Scalar:
-		return append(b, w.v[int(r)*w.lanes:][:w.lanes]...)
+		return append(b, w.v[vectorIndex(r)*w.lanes:][:w.lanes]...)
 	case r == reguse.SCC && w.scc:
 		return append(b, 1)
 	case r == reguse.SCC:
@@ -139,7 +139,7 @@ func (w *wave) appendReg(b []uint32, r reguse.Reg) []uint32 {
 func (w *wave) putReg(r reguse.Reg, v []uint32) {
 	switch {
 	case r < reguse.Scalar:
-		copy(w.v[int(r)*w.lanes:][:w.lanes], v)
+		copy(w.v[vectorIndex(r)*w.lanes:][:w.lanes], v)
 	case r == reguse.SCC:
 		w.scc = v[0]&1 != 0
 	default:

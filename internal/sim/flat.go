@@ -96,7 +96,7 @@ func (o *op) bindMemData() bool {
 func (m *memInfo) bindFlatAddress(in *isa.Inst) {
 	a := in.FlatAddress()
 	if a.VDwords > 0 {
-		m.vaddr, m.vdwords = int32(in.Field(isa.FieldVaddr))*int32(in.Wave), uint8(a.VDwords)
+		m.vaddr, m.vdwords = int32(in.AddressVGPR())*int32(in.Wave), uint8(a.VDwords)
 	}
 	if a.SDwords > 0 {
 		m.saddr = int32(in.Field(isa.FieldSaddr)) &^ int32(a.SDwords-1)

@@ -133,7 +133,7 @@ func makeSpecials() map[string]preparer {
 		"s_trap":                       runs(classOther, runTrap),
 		"s_getreg_b32":                 runs(classSALU, runGetreg),
 		"s_setreg_b32":                 runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(w.scalar(&o.src[2]))) }),
-		"s_setreg_imm32_b32":           runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(o.in.Literal())) }),
+		"s_setreg_imm32_b32":           runs(classSALU, runSetregImm),
 		"s_round_mode":                 runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf | uint32(o.imm)&0xf) }),
 		"s_denorm_mode":                runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf0 | uint32(o.imm)&0xf<<4) }),
 		"s_sendmsg":                    runs(classOther, runSendmsg),
@@ -195,12 +195,9 @@ func prepareSpecial(d *Device, o *op) bool {
 }
 
 // runSetMSB executes s_set_vgpr_msb, which selects VGPRs past v255 for the
-// operands of the following instructions.
-func runSetMSB(w *wave, o *op) {
-	if o.imm&0xff != 0 {
-		w.fail(device.FaultUnsupported, "s_set_vgpr_msb selects VGPRs past v255, which are not simulated")
-	}
-}
+// operands of the following instructions. Bits 15:8 hold the old value for
+// debuggers.
+func runSetMSB(w *wave, o *op) { w.prog = w.prog.withBanks(isa.VGPRBanks(o.imm)) }
 
 func runEnd(w *wave, o *op) { w.stop = ended }
 

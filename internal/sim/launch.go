@@ -163,7 +163,7 @@ func (d *Device) readKernel(p *device.Dispatch) (*kernel, error) {
 	}
 	k.sgprs, k.vgprs = desc.SGPRs(&t), desc.VGPRs(&t)
 	k.splitVGPRs(d.set)
-	k.vgprs, k.agprs = min(k.vgprs, numVGPRs), min(k.agprs, numVGPRs) // instructions cannot encode more
+	k.vgprs, k.agprs = min(k.vgprs, lastVGPR(d.set)+1), min(k.agprs, numVGPRs) // instructions cannot encode more
 	k.private = p.PrivateSize
 	k.waveScratch = (uint64(p.PrivateSize)*uint64(k.lanes) + 1023) &^ 1023
 	k.prog = d.programOf(r, k.lanes)

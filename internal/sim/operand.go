@@ -65,8 +65,34 @@ const (
 	encLDSDirect   = 254
 	encFlatBaseLo  = 230
 	numVGPRs       = 256
+	wideVGPRs      = 1024 // of waves with 32 lanes and s_set_vgpr_msb, which have no AGPRs
 	maxTupleDwords = 32
 )
+
+// vectorRegs returns the number of VGPRs and AGPRs of a wave.
+func (w *wave) vectorRegs() int {
+	if w.dev.set.Has(isa.PropVgprs1024) {
+		return wideVGPRs
+	}
+	return 2 * numVGPRs
+}
+
+// vectorIndex returns the number of a VGPR or AGPR in wave.v.
+func vectorIndex(r reguse.Reg) int {
+	if r >= reguse.AGPR {
+		return int(r-reguse.AGPR) + numVGPRs
+	}
+	return int(r)
+}
+
+// vectorReg returns the register with number i in wave.v. wide is true if the
+// wave has 1,024 VGPRs and no AGPRs.
+func vectorReg(i int, wide bool) reguse.Reg {
+	if i >= numVGPRs && !wide {
+		return reguse.AGPR + reguse.Reg(i-numVGPRs)
+	}
+	return reguse.Reg(i)
+}
 
 // broadcast returns v in each of lanes lanes, followed by the upper dwords.
 func broadcast(v uint64, lanes int) *[128]uint32 {

@@ -21,6 +21,8 @@ type program struct {
 	lanes  int
 	ops    []atomic.Pointer[op]
 	checks bool // ops have facts for checks
+	banks  isa.VGPRBanks
+	others *[1 << 8]atomic.Pointer[program] // by banks, itself among them; nil if the set has no banks
 }
 
 // op is a decoded instruction ready for execution.
@@ -121,14 +123,37 @@ func (d *Device) programOf(r *device.Region, lanes int) *program {
 		return p.(*program)
 	}
 	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.Pages())/4), checks: d.opts.Checks != 0}
+	if d.set.Has(isa.PropVgprs1024) {
+		p.others = new([1 << 8]atomic.Pointer[program])
+		p.others[0].Store(p)
+	}
 	r.Derived.Store(key, p)
 	return p
+}
+
+// withBanks returns the program of the same region whose operands are VGPRs of
+// the given banks, creating it on first use. A wave that selects banks changes
+// its program, so that other instructions need not look at them.
+func (p *program) withBanks(b isa.VGPRBanks) *program {
+	if p.banks == b {
+		return p
+	}
+	if q := p.others[b].Load(); q != nil {
+		return q
+	}
+	q := &program{region: p.region, dev: p.dev, dec: isa.NewDecoder(p.dev.set, p.lanes), lanes: p.lanes, ops: make([]atomic.Pointer[op], len(p.ops)),
+		checks: p.checks, banks: b, others: p.others}
+	if p.others[b].CompareAndSwap(nil, q) {
+		return q
+	}
+	return p.others[b].Load()
 }
 
 // decode prepares the op at index i. Code that cannot run becomes an op that
 // faults.
 func (p *program) decode(i int) *op {
 	in, n, err := p.dec.DecodeAsHardware(p.region.Pages()[i*4:])
+	in.Banks = p.banks
 	if err != nil && p.dev.set == isa.GFX1100 {
 		in, n, err = p.scalarFloat(i)
 	}

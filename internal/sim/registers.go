@@ -40,12 +40,20 @@ func badRegister(in *isa.Inst) string {
 	return badOperands(in.Set, in.Enc, in.Operand)
 }
 
+// lastVGPR returns the number of the last VGPR that operands can name.
+func lastVGPR(s isa.Set) int {
+	if s.Has(isa.PropVgprs1024) {
+		return wideVGPRs - 1
+	}
+	return numVGPRs - 1
+}
+
 // badUse checks a range of registers.
 func badUse(s isa.Set, u *reguse.Use) string {
 	first, n := u.First, reguse.Reg(u.N)
 	switch {
-	case first < reguse.AGPR && first+n > reguse.AGPR:
-		return fmt.Sprintf("v[%d:%d] extends past v255", first, first+n-1)
+	case first < reguse.AGPR && int(first+n) > lastVGPR(s)+1:
+		return fmt.Sprintf("v[%d:%d] extends past v%d", first, first+n-1, lastVGPR(s))
 	case first < reguse.AGPR, first == reguse.SCC:
 		return ""
 	case first < reguse.Scalar:

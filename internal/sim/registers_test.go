@@ -98,9 +98,9 @@ func (m *randomMachine) operandValues(t *testing.T, lanes int) {
 	w := (&worker{launch: l}).begin().waves[0]
 	dec := isa.NewDecoder(m.dev.set, lanes)
 	m.registers(w, 100)
-	beyond := w.v[numVGPRs*lanes : spareReg*lanes]
+	beyond := w.v[numVGPRs*lanes : 2*numVGPRs*lanes]
 	if g := m.dev.set.Gen(); g == isa.Gen90A || g == isa.Gen940 {
-		beyond = w.v[(spareReg+1)*lanes:]
+		beyond = w.v[(2*numVGPRs+1)*lanes:]
 	}
 	before := slices.Clone(beyond)
 	ran, illegal := 0, 0

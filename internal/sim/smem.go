@@ -200,9 +200,12 @@ func (w *wave) storeScalars(m *memInfo, addr uint64, n int32) {
 // scalarBuffer returns the address of an access through a buffer resource and
 // the number of its dwords that are in range.
 func (w *wave) scalarBuffer(m *memInfo) (addr uint64, dwords uint64) {
-	r := w.s[m.vaddr&^3:][:4]
-	size := uint64(r[2])
-	if stride := uint64(r[1] >> 16 & 0x3fff); stride != 0 && w.dev.set.Gen() != isa.Gen8 {
+	r := (*[4]uint32)(w.s[m.vaddr&^3:])
+	base, size, stride := uint64(r[0])|uint64(r[1]&0xffff)<<32, uint64(r[2]), uint64(r[1]>>16&0x3fff)
+	if w.dev.set.Has(isa.PropRsrcLarge) {
+		base, size, stride = largeBase(r), largeSize(r), uint64(r[3]>>largeStride&0x3fff)
+	}
+	if stride != 0 && w.dev.set.Gen() != isa.Gen8 {
 		size *= stride
 	}
 	off := w.scalarOffset(m)
@@ -213,7 +216,7 @@ func (w *wave) scalarBuffer(m *memInfo) (addr uint64, dwords uint64) {
 	case size-off >= uint64(m.bytes):
 		dwords = 1
 	}
-	return (uint64(r[0])|uint64(r[1]&0xffff)<<32)&^uint64(m.low) + off, dwords
+	return base&^uint64(m.low) + off, dwords
 }
 
 func runScalarBufferLoad(w *wave, o *op) {

@@ -259,9 +259,10 @@ func runSwap16(w *wave, o *op) {
 // first VGPR and a write is dropped. Source: GCN3 ISA, "Out-of-range behavior".
 func (w *wave) vgprAt(at int32, by uint32, n uint8) (to int32, ok bool) {
 	at /= int32(w.lanes)
-	file := at / numVGPRs * numVGPRs // AGPRs are a separate file
+	size := int32(lastVGPR(w.dev.set) + 1)
+	file := at / size * size // AGPRs are a separate file
 	r := int64(at-file) + int64(int32(by))
-	if r < 0 || r+int64(n) > numVGPRs {
+	if r < 0 || r+int64(n) > int64(size) {
 		return file * int32(w.lanes), false
 	}
 	return (int32(r) + file) * int32(w.lanes), true

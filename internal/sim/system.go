@@ -10,6 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 func popcount(x uint64) int { return bits.OnesCount64(x) }
@@ -108,11 +109,37 @@ const (
 	statePrivSCCShift = 9
 )
 
+// otherMode is the bits of wave.mode that are not in MODE since gfx12.
+const otherMode = exceptionsOn | uint32(sem.ModeDX10Clamp|sem.ModeIEEE)
+
+// The field VGPR_MSB of MODE (gfx12.5), which the wave's program represents.
+const (
+	modeBanksShift = 12
+	modeBanks      = 0xff << modeBanksShift
+)
+
+// setModeBanks selects the banks of VGPRs in a value of MODE.
+func (w *wave) setModeBanks(mode uint32) {
+	if w.dev.set.Has(isa.PropVgprs1024) {
+		w.prog = w.prog.withBanks(isa.BanksOfMode(mode & modeBanks >> modeBanksShift))
+	}
+}
+
+// runSetregImm executes s_setreg_imm32_b32. On gfx1250, a write of any part of
+// MODE also writes its field VGPR_MSB. Source: LLVM, AMDGPULowerVGPREncoding.
+func runSetregImm(w *wave, o *op) {
+	v := uint32(o.in.Literal())
+	w.setreg(o, v)
+	if id, _, _ := isa.DecodeHwreg(uint32(uint16(o.imm))); id == hwMode && w.dev.Target.Has(target.FeatureSetregVGPRMSBFixup) {
+		w.setModeBanks(v)
+	}
+}
+
 // hwregGFX12 reads a hardware register that differs since gfx12.
 func (w *wave) hwregGFX12(id uint32) (v uint32, ok bool) {
 	switch id {
 	case hwMode:
-		return w.mode &^ (exceptionsOn | uint32(sem.ModeDX10Clamp|sem.ModeIEEE)), true
+		return w.mode&^otherMode | w.prog.banks.ModeBits()<<modeBanksShift, true
 	case hwStatus:
 		return w.status() &^ 1, true
 	case hwStatePriv:
@@ -135,7 +162,9 @@ func (w *wave) hwregGFX12(id uint32) (v uint32, ok bool) {
 func (w *wave) setregGFX12(id uint32, merge func(old uint32) uint32) (ok bool) {
 	switch id {
 	case hwMode:
-		w.setMode(merge(w.mode)&^(exceptionsOn|uint32(sem.ModeDX10Clamp|sem.ModeIEEE)) | w.mode&exceptionsOn)
+		v := merge(w.mode&^otherMode | w.prog.banks.ModeBits()<<modeBanksShift)
+		w.setMode(v&^(otherMode|modeBanks) | w.mode&exceptionsOn)
+		w.setModeBanks(v)
 	case hwFlags:
 		w.trapsts = merge(w.trapsts) & exceptions
 	case hwTrapCtrl:

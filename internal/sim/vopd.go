@@ -5,9 +5,9 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// spareReg is the number of a register after the AGPRs that no operand can
-// name.
-const spareReg = 2 * numVGPRs
+// spareAt is the index in wave.v of registers that no operand can name: after
+// the AGPRs of 64 lanes, or 1,024 VGPRs of 32 lanes.
+const spareAt = 2 * numVGPRs * 64
 
 // prepareVOPD prepares a pair of operations. Both read their sources before
 // either writes. If the second operation reads the first one's destination, it
@@ -27,7 +27,7 @@ func prepareVOPD(d *Device, o *op) bool {
 	first, end := x.dst.off, x.dst.off+int32(x.dst.dwords)*int32(o.in.Wave)
 	for i := range y.src[:y.nsrc] {
 		if s := &y.src[i]; s.kind == inVGPR && first <= s.off && s.off < end {
-			s.off += spareReg*int32(o.in.Wave) - first
+			s.off += spareAt - first
 			o.copies = true
 		}
 	}
@@ -36,9 +36,8 @@ func prepareVOPD(d *Device, o *op) bool {
 
 func runPair(w *wave, o *op) {
 	if o.copies {
-		at := spareReg * w.lanes
 		n := int(o.dst.dwords) * w.lanes
-		copy(w.v[at:at+n], w.v[o.dst.off:int(o.dst.off)+n])
+		copy(w.v[spareAt:spareAt+n], w.v[o.dst.off:int(o.dst.off)+n])
 	}
 	o.first(w, o)
 	o.pair.run(w, o.pair)

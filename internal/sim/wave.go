@@ -9,7 +9,7 @@ import (
 
 // wave is the state of a wavefront.
 type wave struct {
-	v     *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
+	v     *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]; 1024 VGPRs with 32 lanes fit, too
 	s     [numScalar]uint32                           // indexed by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
 	lanes int
 	all   uint64 // mask of all lanes
@@ -141,7 +141,7 @@ func (w *wave) jump(addr uint64) {
 	case r == nil:
 		w.failAt(device.FaultMemory, withNumber("jump to unmapped address", addr), -1, addr)
 	default:
-		w.prog = w.dev.programOf(r, w.lanes)
+		w.prog = w.dev.programOf(r, w.lanes).withBanks(w.prog.banks)
 		w.pc = int32((addr - r.Addr) / 4)
 	}
 }
