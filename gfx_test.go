@@ -292,7 +292,7 @@ func TestErrors(t *testing.T) {
 	as[*gfx.TargetError](t, "features", compile(double, gfx.CompileOptions{Target: "gfx900", Features: "+nonsense"}), "nonsense")
 	as[*gfx.TargetError](t, "target of a device", device("gfx9999"), `target "gfx9999": `)
 	as[*gfx.TargetError](t, "no target of a device", device(""), "target: ")
-	as[*gfx.TargetError](t, "not simulated", device("gfx1250"), `target "gfx1250": `)
+	as[*gfx.TargetError](t, "not simulated", device("cayman"), `target "cayman": `)
 	as[*gfx.TargetError](t, "code of another target", other(), "gfx90a")
 	as[*gfx.Diagnostic](t, "IR", compile("define void @f() {\n  ret i32 0\n}\n", gfx.CompileOptions{Target: "gfx900"}), "in.ll:2:")
 	as[gfx.Diagnostics](t, "IR", compile("define void @f() {\n  ret i32 0\n}\n", gfx.CompileOptions{Target: "gfx900"}), "in.ll:2:")
