@@ -40,7 +40,8 @@ var operandKinds = map[string]struct {
 	"negpk0": {"modNegPk0", true}, "negpk1": {"modNegPk1", true}, "cmod": {"modC", true},
 	"afmt": {"modAFmt", true}, "bfmt": {"modBFmt", true}, "ascale": {"modAScale", true}, "bscale": {"modBScale", true},
 	"asfmt": {"modAScaleFmt", true}, "bsfmt": {"modBScaleFmt", true}, "areuse": {"modAReuse", true}, "breuse": {"modBReuse", true},
-	"dpp": {"modDPP", true}, "dpp8": {"modDPP8", true},
+	"cpol": {"modCPol", true},
+	"dpp":  {"modDPP", true}, "dpp8": {"modDPP8", true},
 	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true}, "e5m3": {"modE5M3", true},
 	"load": {"bufferLoad", true}, "store": {"bufferStore", true}, "atomicop": {"bufferAtomic", true}, "format": {"bufferFormat", true},
 }

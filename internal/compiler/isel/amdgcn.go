@@ -86,6 +86,7 @@ const (
 	modBScaleFmt
 	modAReuse
 	modBReuse
+	modCPol
 	modDPP  // this argument and the next three
 	modDPP8 // lanes
 	modEarly

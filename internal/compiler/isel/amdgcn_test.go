@@ -155,7 +155,7 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 		return "<8 x i32>"
 	case strings.HasSuffix(name, "make.buffer.rsrc") && result:
 		return "ptr addrspace(8)"
-	case strings.HasSuffix(name, "make.buffer.rsrc"), strings.HasSuffix(name, "load.to.lds"):
+	case strings.HasSuffix(name, "make.buffer.rsrc"), strings.HasSuffix(name, "prefetch.data"), strings.HasSuffix(name, "load.to.lds"):
 		return "ptr addrspace(1)"
 	case strings.HasSuffix(name, "nonnull") && result, strings.Contains(name, "flat.atomic") && class == "ptr":
 		return "ptr"

@@ -21,7 +21,8 @@ const (
 var namedBarrierOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
 	return map[ir.Intrinsic]mir.Op{
 		ir.IntrAMDGCNSBarrierInit: mir.SBarrierInit, ir.IntrAMDGCNSBarrierJoin: mir.SBarrierJoin, ir.IntrAMDGCNSBarrierSignalVar: mir.SBarrierSignal,
-		ir.IntrAMDGCNSGetNamedBarrierState: mir.SGetBarrierState, ir.IntrAMDGCNSGetBarrierState: mir.SGetBarrierState,
+		ir.IntrAMDGCNSGetNamedBarrierState: mir.SGetBarrierState, ir.IntrAMDGCNSWakeupBarrier: mir.SWakeupBarrier,
+		ir.IntrAMDGCNSGetBarrierState: mir.SGetBarrierState,
 	}
 }}
 

@@ -389,6 +389,8 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.mods |= x&1*(mir.Neg0<<2) | x>>1&1*(mir.Abs0<<2)
 	case modAFmt, modBFmt, modAScale, modBScale, modAScaleFmt, modBScaleFmt, modAReuse, modBReuse:
 		in.mods |= in.info.WaveMatrix(matrixFields[o.kind-modAFmt], uint32(n))
+	case modCPol:
+		in.mods |= s.bufferPolicy(n)
 	case modDPP:
 		in.ext = s.dpp(in.v, int(o.n))
 	case modDPP8:

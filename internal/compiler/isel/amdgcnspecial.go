@@ -15,7 +15,7 @@ import (
 
 // scalarHandlers lists the functions whose result is in scalar registers.
 var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true, handleRelocConstant: true, handleWaveID: true, handleWaveSize: true, handleGroupSize: true,
-	handleNamedBarrier: true}
+	handleNamedBarrier: true, handleClusterID: true, handleClusterFlatID: true}
 
 // handlerBank chooses the bank of an intrinsic's value that a function selects.
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
@@ -39,9 +39,10 @@ func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 
 // handlerOps lists the operations that functions need.
 var handlerOps = [...]mir.Op{
-	handleNamedBarrier: mir.SBarrierInit, handleOrderedCount: mir.DsOrderedCount, handleStreamout: mir.DsAddGsRegRtn, handleExportReady: mir.SWaitEvent,
+	handleOrderedCount: mir.DsOrderedCount, handleStreamout: mir.DsAddGsRegRtn, handleExportReady: mir.SWaitEvent,
 	handleCvtF8: mir.VCvtF32Fp8, handleMfmaScale: mir.VMfmaScaleF3216x16x128F8f6f4, handleGlobalLoadLDS: mir.GlobalLoadLdsDword,
-	handleBufferLoadLDS: mir.BufferLoadLdsB32,
+	handleBufferLoadLDS: mir.BufferLoadLdsB32, handlePrefetchData: mir.SPrefetchData, handleClusterID: mir.ClusterLoadB32,
+	handleClusterFlatID: mir.ClusterLoadB32,
 }
 
 // handlerFits reports whether a function can select a call on this machine.
@@ -54,6 +55,10 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 		return s.set.Has(isa.PropArchitectedWave)
 	case handleInAperture, handleCastNonNull:
 		return s.set.Has(isa.PropFlat)
+	case handleNamedBarrier:
+		return s.out.M.Has(namedBarrierOps.Get()[r.id])
+	case handleAsyncLDS:
+		return s.out.M.Has(asyncOps.Get()[r.id])
 	case handleGws:
 		return s.out.M.Has(gwsOps.Get()[r.id])
 	case handleBufferLoadLDS:

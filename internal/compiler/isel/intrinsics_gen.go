@@ -14,11 +14,14 @@ type handlerID uint8
 const (
 	handlerNone handlerID = iota
 	handleAppendConsume
+	handleAsyncLDS
 	handleBallot
 	handleBarrier
 	handleBitField
 	handleBufferLoadLDS
 	handleCastNonNull
+	handleClusterFlatID
+	handleClusterID
 	handleCompareIntrinsic
 	handleCvtF8
 	handleDivScale
@@ -37,6 +40,7 @@ const (
 	handleMul24
 	handleNamedBarrier
 	handleOrderedCount
+	handlePrefetchData
 	handleRelocConstant
 	handleRsqClamp
 	handleSchedBarrier
@@ -55,6 +59,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 	switch r.handler {
 	case handleAppendConsume:
 		s.appendConsume(v, r)
+	case handleAsyncLDS:
+		s.asyncLDS(v, r)
 	case handleBallot:
 		s.ballot(v, r)
 	case handleBarrier:
@@ -65,6 +71,10 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.bufferLoadLDS(v, r)
 	case handleCastNonNull:
 		s.castNonNull(v, r)
+	case handleClusterFlatID:
+		s.clusterFlatID(v, r)
+	case handleClusterID:
+		s.clusterID(v, r)
 	case handleCompareIntrinsic:
 		s.compareIntrinsic(v, r)
 	case handleCvtF8:
@@ -101,6 +111,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.namedBarrier(v, r)
 	case handleOrderedCount:
 		s.orderedCount(v, r)
+	case handlePrefetchData:
+		s.prefetchData(v, r)
 	case handleRelocConstant:
 		s.relocConstant(v, r)
 	case handleRsqClamp:
@@ -146,24 +158,24 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNClass, kind: kindOp, types: []typeSel{{at: 0, elem: 'f', n: 1, bits: 16}}, op: mir.VCmpClassF16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNClass, kind: kindOp, types: []typeSel{{at: 0, elem: 'f', n: 1, bits: 32}}, op: mir.VCmpClassF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNClass, kind: kindOp, types: []typeSel{{at: 0, elem: 'f', n: 1, bits: 64}}, op: mir.VCmpClassF64, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
-	{id: ir.IntrAMDGCNClusterIdX, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterIdY, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterIdZ, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB128, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB32, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB8, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadB128, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadB32, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterLoadB64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupFlatId, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupIdX, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupIdY, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupIdZ, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupMaxFlatId, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdX, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdY, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdZ, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNClusterIdX, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterIdY, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterIdZ, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB128, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB32, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB64, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNClusterLoadAsyncToLdsB8, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNClusterLoadB128, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 128}}, op: mir.ClusterLoadB128, operands: []rowOperand{{argGlobal, true, 0}, {argM0, true, 2}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNClusterLoadB32, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 32}}, op: mir.ClusterLoadB32, operands: []rowOperand{{argGlobal, true, 0}, {argM0, true, 2}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNClusterLoadB64, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 64}}, op: mir.ClusterLoadB64, operands: []rowOperand{{argGlobal, true, 0}, {argM0, true, 2}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNClusterWorkgroupFlatId, kind: kindGo, handler: handleClusterFlatID},
+	{id: ir.IntrAMDGCNClusterWorkgroupIdX, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterWorkgroupIdY, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterWorkgroupIdZ, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterWorkgroupMaxFlatId, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdX, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdY, kind: kindGo, handler: handleClusterID},
+	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdZ, kind: kindGo, handler: handleClusterID},
 	{id: ir.IntrAMDGCNCooperativeAtomicLoad16x8B, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNCooperativeAtomicLoad32x4B, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNCooperativeAtomicLoad8x16B, kind: kindNone, note: "gfx1250"},
@@ -317,8 +329,8 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNDot4F32Fp8Fp8, kind: kindOp, op: mir.VDot4F32Fp8Fp8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNDsAddGsRegRtn, kind: kindGo, handler: handleStreamout},
 	{id: ir.IntrAMDGCNDsAppend, kind: kindGo, handler: handleAppendConsume},
-	{id: ir.IntrAMDGCNDsAtomicAsyncBarrierArriveB64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNDsAtomicAsyncBarrierArriveB64, kind: kindOp, op: mir.DsAtomicAsyncBarrierArriveB64, operands: []rowOperand{{argDS, true, 0}}},
+	{id: ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64, kind: kindOp, op: mir.DsAtomicBarrierArriveRtnB64, operands: []rowOperand{{argDS, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNDsBpermute, kind: kindOp, op: mir.DsBpermuteB32, operands: []rowOperand{{argValue, true, 0}, {argImm, false, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNDsBpermuteFiB32, kind: kindOp, op: mir.DsBpermuteFiB32, operands: []rowOperand{{argValue, true, 0}, {argImm, false, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNDsBvhStackPush4Pop1Rtn, kind: kindNone, note: "graphics"},
@@ -364,10 +376,10 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNFlatAtomicFmaxNum, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.FlatAtomicMaxF64, operands: []rowOperand{{argAtomicGlobal, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNFlatAtomicFminNum, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.FlatAtomicMinNumF32, operands: []rowOperand{{argAtomicGlobal, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNFlatAtomicFminNum, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.FlatAtomicMinF64, operands: []rowOperand{{argAtomicGlobal, true, 0}, {argValue, true, 1}}},
-	{id: ir.IntrAMDGCNFlatLoadMonitorB128, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNFlatLoadMonitorB32, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNFlatLoadMonitorB64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNFlatPrefetch, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNFlatLoadMonitorB128, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 128}}, op: mir.FlatLoadMonitorB128, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNFlatLoadMonitorB32, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 32}}, op: mir.FlatLoadMonitorB32, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNFlatLoadMonitorB64, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 64}}, op: mir.FlatLoadMonitorB64, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNFlatPrefetch, kind: kindOp, op: mir.FlatPrefetchB8, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
 	{id: ir.IntrAMDGCNFmaLegacy, kind: kindOp, op: mir.VFmaDx9ZeroF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNFmadFtz, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VMadF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNFmadFtz, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VMadF16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
@@ -388,23 +400,23 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNGlobalAtomicFminNum, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.GlobalAtomicMinNumF32, operands: []rowOperand{{argAtomicGlobal, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNGlobalAtomicFminNum, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.GlobalAtomicMinF64, operands: []rowOperand{{argAtomicGlobal, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNGlobalAtomicOrderedAddB64, kind: kindOp, op: mir.GlobalAtomicOrderedAddB64, operands: []rowOperand{{argAtomicGlobal, true, 0}, {argValue, true, 1}}},
-	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB128, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB32, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB8, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB128, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB32, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB64, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNGlobalLoadAsyncToLdsB8, kind: kindGo, handler: handleAsyncLDS},
 	{id: ir.IntrAMDGCNGlobalLoadLds, kind: kindGo, handler: handleGlobalLoadLDS},
-	{id: ir.IntrAMDGCNGlobalLoadMonitorB128, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalLoadMonitorB32, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalLoadMonitorB64, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNGlobalLoadMonitorB128, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 128}}, op: mir.GlobalLoadMonitorB128, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNGlobalLoadMonitorB32, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 32}}, op: mir.GlobalLoadMonitorB32, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNGlobalLoadMonitorB64, kind: kindOp, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 64}}, op: mir.GlobalLoadMonitorB64, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
 	{id: ir.IntrAMDGCNGlobalLoadTrB128, kind: kindOp, op: mir.GlobalLoadTrB128, operands: []rowOperand{{argGlobal, true, 0}}},
 	{id: ir.IntrAMDGCNGlobalLoadTrB64, kind: kindOp, op: mir.GlobalLoadTrB64, operands: []rowOperand{{argGlobal, true, 0}}},
 	{id: ir.IntrAMDGCNGlobalLoadTr4B64, kind: kindOp, op: mir.GlobalLoadTr4B64, operands: []rowOperand{{argGlobal, true, 0}}},
 	{id: ir.IntrAMDGCNGlobalLoadTr6B96, kind: kindOp, op: mir.GlobalLoadTr6B96, operands: []rowOperand{{argGlobal, true, 0}}},
-	{id: ir.IntrAMDGCNGlobalPrefetch, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB128, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB32, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB8, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNGlobalPrefetch, kind: kindOp, op: mir.GlobalPrefetchB8, operands: []rowOperand{{argGlobal, true, 0}, {modCPol, true, 1}}},
+	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB128, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB32, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB64, kind: kindGo, handler: handleAsyncLDS},
+	{id: ir.IntrAMDGCNGlobalStoreAsyncFromLdsB8, kind: kindGo, handler: handleAsyncLDS},
 	{id: ir.IntrAMDGCNGroupstaticsize, kind: kindGo, handler: handleGroupSize},
 	{id: ir.IntrAMDGCNIcmp, kind: kindGo, handler: handleCompareIntrinsic},
 	{id: ir.IntrAMDGCNIf, kind: kindNone, note: "generated only by LLVM's own passes"},
@@ -1500,7 +1512,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 128}}, op: mir.SBufferLoadB128},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 256}}, op: mir.SBufferLoadB256},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 512}}, op: mir.SBufferLoadB512},
-	{id: ir.IntrAMDGCNSBufferPrefetchData, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNSBufferPrefetchData, kind: kindGo, handler: handlePrefetchData},
 	{id: ir.IntrAMDGCNSClusterBarrier, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNSDcacheInv, kind: kindOp, op: mir.SDcacheInv},
 	{id: ir.IntrAMDGCNSDcacheInvVol, kind: kindOp, op: mir.SDcacheInvVol},
@@ -1517,7 +1529,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSMemtime, kind: kindOp, op: mir.SMemtime},
 	{id: ir.IntrAMDGCNSMonitorSleep, kind: kindOp, op: mir.SMonitorSleep, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSNop, kind: kindOp, op: mir.SNop, operands: []rowOperand{{argImm, true, 0}}},
-	{id: ir.IntrAMDGCNSPrefetchData, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNSPrefetchData, kind: kindGo, handler: handlePrefetchData},
 	{id: ir.IntrAMDGCNSQuadmask, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}, {at: 0, elem: 'i', n: 1, bits: 32}}, op: mir.SQuadmaskB32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSQuadmask, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 64}, {at: 0, elem: 'i', n: 1, bits: 64}}, op: mir.SQuadmaskB64, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSSendmsg, kind: kindOp, op: mir.SSendmsg, operands: []rowOperand{{argImm, true, 0}, {argM0, true, 1}}},
@@ -1543,7 +1555,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSWaitStorecnt, kind: kindOp, op: mir.SWaitStorecnt, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSWaitTensorcnt, kind: kindOp, op: mir.SWaitTensorcnt, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSWaitcnt, kind: kindOp, op: mir.SWaitcnt, operands: []rowOperand{{argImm, true, 0}}},
-	{id: ir.IntrAMDGCNSWakeupBarrier, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNSWakeupBarrier, kind: kindGo, handler: handleNamedBarrier},
 	{id: ir.IntrAMDGCNSWqm, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}, {at: 0, elem: 'i', n: 1, bits: 32}}, op: mir.SWqmB32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSWqm, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 64}, {at: 0, elem: 'i', n: 1, bits: 64}}, op: mir.SWqmB64, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSadHiU8, kind: kindOp, op: mir.VSadHiU8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},

@@ -417,7 +417,11 @@ func (s *Selector) loadScalar(v, p ir.Value, size uint64) {
 			}
 			part := mem
 			part.Size, part.Offset = uint64(l.dwords)*4, mem.Offset+int64(at)*4
-			s.setMem(s.putInstr(l.op, 1, d, addr, mir.None, mir.Imm(whole+int64(at)*4)), part)
+			into := d
+			if s.set.Has(isa.PropAsync) && uint64(mem.Align) < part.Size { // it may execute again after one part has arrived
+				into.Flags |= mir.Early
+			}
+			s.setMem(s.putInstr(l.op, 1, into, addr, mir.None, mir.Imm(whole+int64(at)*4)), part)
 			parts = append(parts, d)
 			at += l.dwords
 			break

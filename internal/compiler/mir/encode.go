@@ -303,6 +303,7 @@ func (e *encoder) scalarOffset(o *Operand) {
 func (e *encoder) imm(field isa.Field, v int64) {
 	in := &e.in
 	switch form := in.Enc.Form(); {
+	case field == isa.FieldSdata:
 	case form == isa.SMEM, form == isa.SMRD:
 		e.scalarImm(v)
 		return

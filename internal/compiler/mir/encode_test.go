@@ -127,6 +127,8 @@ func (l *lifter) slot(s *Slot) Operand {
 func (l *lifter) imm(s *Slot, form isa.Form) int64 {
 	in := l.in
 	switch {
+	case s.Field == isa.FieldSdata:
+		return int64(in.Field(isa.FieldSdata))
 	case form == isa.SMEM || form == isa.SMRD:
 		o := in.ScalarOffset()
 		if o.Literal {

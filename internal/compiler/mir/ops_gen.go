@@ -98,6 +98,13 @@ const (
 	BufferWbinvl1Sc
 	BufferWbinvl1Vol
 	BufferWbl2
+	ClusterLoadAsyncToLdsB128
+	ClusterLoadAsyncToLdsB32
+	ClusterLoadAsyncToLdsB64
+	ClusterLoadAsyncToLdsB8
+	ClusterLoadB128
+	ClusterLoadB32
+	ClusterLoadB64
 	DsAddF32
 	DsAddF64
 	DsAddGsRegRtn
@@ -112,6 +119,8 @@ const (
 	DsAndRtnB32
 	DsAndRtnB64
 	DsAppend
+	DsAtomicAsyncBarrierArriveB64
+	DsAtomicBarrierArriveRtnB64
 	DsBpermuteB32
 	DsBpermuteFiB32
 	DsCmpstB32
@@ -300,8 +309,12 @@ const (
 	FlatLoadD16U8
 	FlatLoadI16
 	FlatLoadI8
+	FlatLoadMonitorB128
+	FlatLoadMonitorB32
+	FlatLoadMonitorB64
 	FlatLoadU16
 	FlatLoadU8
+	FlatPrefetchB8
 	FlatStoreB128
 	FlatStoreB16
 	FlatStoreB32
@@ -350,6 +363,10 @@ const (
 	GlobalAtomicXorB32
 	GlobalAtomicXorB64
 	GlobalInv
+	GlobalLoadAsyncToLdsB128
+	GlobalLoadAsyncToLdsB32
+	GlobalLoadAsyncToLdsB64
+	GlobalLoadAsyncToLdsB8
 	GlobalLoadB128
 	GlobalLoadB32
 	GlobalLoadB64
@@ -370,12 +387,20 @@ const (
 	GlobalLoadLdsSshort
 	GlobalLoadLdsUbyte
 	GlobalLoadLdsUshort
+	GlobalLoadMonitorB128
+	GlobalLoadMonitorB32
+	GlobalLoadMonitorB64
 	GlobalLoadTr4B64
 	GlobalLoadTr6B96
 	GlobalLoadTrB128
 	GlobalLoadTrB64
 	GlobalLoadU16
 	GlobalLoadU8
+	GlobalPrefetchB8
+	GlobalStoreAsyncFromLdsB128
+	GlobalStoreAsyncFromLdsB32
+	GlobalStoreAsyncFromLdsB64
+	GlobalStoreAsyncFromLdsB8
 	GlobalStoreB128
 	GlobalStoreB16
 	GlobalStoreB32
@@ -452,6 +477,7 @@ const (
 	SBufferLoadI8
 	SBufferLoadU16
 	SBufferLoadU8
+	SBufferPrefetchData
 	SCbranchExecnz
 	SCbranchExecz
 	SCbranchScc0
@@ -633,6 +659,7 @@ const (
 	SPackHlB32B16
 	SPackLhB32B16
 	SPackLlB32B16
+	SPrefetchData
 	SQuadmaskB32
 	SQuadmaskB64
 	SRndneF16
@@ -691,6 +718,7 @@ const (
 	SWaitcntVmcnt
 	SWaitcntVscnt
 	SWakeup
+	SWakeupBarrier
 	SWqmB32
 	SWqmB64
 	SXnorB32
@@ -1778,6 +1806,13 @@ var opNames = [...]string{
 	"buffer_wbinvl1_sc",
 	"buffer_wbinvl1_vol",
 	"buffer_wbl2",
+	"cluster_load_async_to_lds_b128",
+	"cluster_load_async_to_lds_b32",
+	"cluster_load_async_to_lds_b64",
+	"cluster_load_async_to_lds_b8",
+	"cluster_load_b128",
+	"cluster_load_b32",
+	"cluster_load_b64",
 	"ds_add_f32",
 	"ds_add_f64",
 	"ds_add_gs_reg_rtn",
@@ -1792,6 +1827,8 @@ var opNames = [...]string{
 	"ds_and_rtn_b32",
 	"ds_and_rtn_b64",
 	"ds_append",
+	"ds_atomic_async_barrier_arrive_b64",
+	"ds_atomic_barrier_arrive_rtn_b64",
 	"ds_bpermute_b32",
 	"ds_bpermute_fi_b32",
 	"ds_cmpst_b32",
@@ -1980,8 +2017,12 @@ var opNames = [...]string{
 	"flat_load_d16_u8",
 	"flat_load_i16",
 	"flat_load_i8",
+	"flat_load_monitor_b128",
+	"flat_load_monitor_b32",
+	"flat_load_monitor_b64",
 	"flat_load_u16",
 	"flat_load_u8",
+	"flat_prefetch_b8",
 	"flat_store_b128",
 	"flat_store_b16",
 	"flat_store_b32",
@@ -2030,6 +2071,10 @@ var opNames = [...]string{
 	"global_atomic_xor_b32",
 	"global_atomic_xor_b64",
 	"global_inv",
+	"global_load_async_to_lds_b128",
+	"global_load_async_to_lds_b32",
+	"global_load_async_to_lds_b64",
+	"global_load_async_to_lds_b8",
 	"global_load_b128",
 	"global_load_b32",
 	"global_load_b64",
@@ -2050,12 +2095,20 @@ var opNames = [...]string{
 	"global_load_lds_sshort",
 	"global_load_lds_ubyte",
 	"global_load_lds_ushort",
+	"global_load_monitor_b128",
+	"global_load_monitor_b32",
+	"global_load_monitor_b64",
 	"global_load_tr4_b64",
 	"global_load_tr6_b96",
 	"global_load_tr_b128",
 	"global_load_tr_b64",
 	"global_load_u16",
 	"global_load_u8",
+	"global_prefetch_b8",
+	"global_store_async_from_lds_b128",
+	"global_store_async_from_lds_b32",
+	"global_store_async_from_lds_b64",
+	"global_store_async_from_lds_b8",
 	"global_store_b128",
 	"global_store_b16",
 	"global_store_b32",
@@ -2132,6 +2185,7 @@ var opNames = [...]string{
 	"s_buffer_load_i8",
 	"s_buffer_load_u16",
 	"s_buffer_load_u8",
+	"s_buffer_prefetch_data",
 	"s_cbranch_execnz",
 	"s_cbranch_execz",
 	"s_cbranch_scc0",
@@ -2313,6 +2367,7 @@ var opNames = [...]string{
 	"s_pack_hl_b32_b16",
 	"s_pack_lh_b32_b16",
 	"s_pack_ll_b32_b16",
+	"s_prefetch_data",
 	"s_quadmask_b32",
 	"s_quadmask_b64",
 	"s_rndne_f16",
@@ -2371,6 +2426,7 @@ var opNames = [...]string{
 	"s_waitcnt_vmcnt",
 	"s_waitcnt_vscnt",
 	"s_wakeup",
+	"s_wakeup_barrier",
 	"s_wqm_b32",
 	"s_wqm_b64",
 	"s_xnor_b32",

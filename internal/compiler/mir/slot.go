@@ -92,9 +92,11 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 }
 
 // immFields holds the fields of constants that are not sources. src0 is the
-// message of s_sendmsg_rtn, src1 the mode of s_set_gpr_idx_on.
+// message of s_sendmsg_rtn, src1 the mode of s_set_gpr_idx_on, sdata the number
+// of a scalar prefetch.
 var immFields = lazy.Value[map[isa.Field]bool]{Make: func() map[isa.Field]bool {
-	return map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true}
+	return map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true,
+		isa.FieldSdata: true}
 }}
 
 // address adds the parts of a FLAT or buffer address.
@@ -147,8 +149,8 @@ func (b *slotBuilder) value(o *isa.OperandInfo, class isa.ClassInfo) {
 func (b *slotBuilder) isDef(o *isa.OperandInfo) bool {
 	t := b.x.Traits
 	switch o.Field {
-	case isa.FieldVdst:
-		return true
+	case isa.FieldVdst: // of asynchronous loads: the LDS address
+		return !t.Any(isa.TraitAsync)
 	case isa.FieldSdst:
 		return !b.x.Encs[0].ReadsSdst()
 	case isa.FieldVdata:
