@@ -52,6 +52,18 @@ func stochasticPair(t Type) Func {
 	}
 }
 
+// dropStochastic shifts a significand right by n bits, after adding the highest
+// bits of a seed below the last bit that is kept.
+func dropStochastic(sig uint64, n int, seed uint32) uint64 {
+	switch {
+	case n <= 0:
+		return sig << -n
+	case n > 32: // the seed has no more bits
+		sig, n = sig>>min(n-32, 63), 32
+	}
+	return (sig + uint64(seed)>>(32-n)) >> n
+}
+
 // stochastic returns one of the two values next to an f32 in a type with fewer
 // bits: the highest bits of the seed are added below the last bit that is kept.
 func (c *Ctx) stochastic(t Type, v uint64, seed uint32) uint64 {
@@ -71,7 +83,7 @@ func (c *Ctx) stochastic(t Type, v uint64, seed uint32) uint64 {
 	if top > f.bias {
 		return c.overflow(f, rules{}, neg)
 	}
-	mag := smallRounding{true, seed}.shift(sig, top-exp-f.mant) + uint64(top+f.bias-1)<<f.mant
+	mag := dropStochastic(sig, top-exp-f.mant, seed) + uint64(top+f.bias-1)<<f.mant
 	switch {
 	case mag >= f.inf:
 		return c.overflow(f, rules{}, neg)

@@ -76,7 +76,7 @@ func checkE5M3(t *testing.T, c *Ctx, x float32) {
 	s := Ctx{Set: c.Set, Clamp: true, Ovfl: c.Ovfl, Mode: c.Mode, OpSel: 12}
 	down, up := int(rowNamed(t, "v_cvt_sr_fp8_f32").Fn(&s, bits, 0, 0)>>24), int(rowNamed(t, "v_cvt_sr_fp8_f32").Fn(&s, bits, math.MaxUint32, 0)>>24)
 	next := below + 1
-	if rest == 0 || rest < 0x1p-32 {
+	if rest == 0 || rest < 0x1p-20 {
 		next = below
 	}
 	if rest < 1 && (down != over(below, rest) || up != over(next, rest)) {

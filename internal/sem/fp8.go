@@ -89,12 +89,7 @@ func (t Float8) FromF32(v uint64, ovfl bool) uint8 {
 // FromF32Stochastic returns one of the two encodings next to an f32: the
 // highest bits of seed are added below the last bit that is kept.
 func (t Float8) FromF32Stochastic(v uint64, seed uint32, ovfl bool) uint8 {
-	return t.encode(v, ovfl, func(_ bool, sig uint64, n int) uint64 {
-		if n > 32 { // the seed has no more bits
-			sig, n = sig>>min(n-32, 63), 32
-		}
-		return (sig + uint64(seed)>>(32-n)) >> n
-	})
+	return t.encode(v, ovfl, func(_ bool, sig uint64, n int) uint64 { return dropStochastic(sig, n, seed) })
 }
 
 // encode returns an f32's encoding; ovfl is as for FromF32. drop shifts a

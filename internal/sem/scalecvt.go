@@ -1,7 +1,6 @@
 package sem
 
 import (
-	"math/bits"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -131,12 +130,8 @@ func (x *ScaleConvert) Run(c *Ctx, dst, a, b []uint32, seed, scale uint32) {
 			}
 		}
 		v := uint64(getBits(data, from+at*x.WideBits, x.WideBits))
-		if x.Stochastic {
-			setBits(dst, to+i*x.SmallBits, x.SmallBits, x.narrowStochastic(c, v, e, seed))
-			seed = nextSeed(seed)
-			continue
-		}
-		setBits(dst, to+i*x.SmallBits, x.SmallBits, uint32(x.small.narrow(c, x.wide, v, e, smallRounding{})))
+		setBits(dst, to+i*x.SmallBits, x.SmallBits, uint32(x.small.narrow(c, x.wide, v, e, smallRounding{x.Stochastic, seed})))
+		seed = nextSeed(seed)
 	}
 }
 
@@ -189,34 +184,6 @@ func smallNamed(name string) (t Small, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// narrowStochastic returns a wide number divided by 2^(scale-127), with
-// stochastic rounding. A number below the normal ones is shifted, and loses its
-// low bits, before the seed is added.
-func (x *ScaleConvert) narrowStochastic(c *Ctx, v uint64, scale uint8, seed uint32) uint32 {
-	f, w := &ocpFormats[x.small], x.wide
-	sig, exp := w.unpack(v)
-	if w.mag(v) >= w.inf || scale == e8m0NaN || sig == 0 {
-		return uint32(x.small.narrow(c, w, v, scale, smallRounding{}))
-	}
-	up := w.mant - bits.Len64(sig) + 1 // normalizes a denormal
-	sig <<= up
-	e := exp - up + w.mant - (int(scale) - e8m0One) // |v|/2^(scale-127) is from 2^e to 2^(e+1)
-	least, drop := 1-f.bias, w.mant-f.mant
-	mag := uint64(f.max) + 1
-	if e <= least+1<<(f.sign-f.mant) {
-		mag = (sig>>min(max(least-e, 0), 63) + uint64(seed>>(32-drop))) >> drop
-		mag += uint64(max(e-least, 0)) << f.mant
-	}
-	switch {
-	case mag <= uint64(f.max):
-	case c.Ovfl:
-		mag = uint64(f.max)
-	default:
-		mag = uint64(f.over)
-	}
-	return uint32(boolBit(w.isNeg(v))<<f.sign | mag)
 }
 
 // stochasticRows lists conversions to 16-bit floats with stochastic rounding,

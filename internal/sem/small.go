@@ -77,13 +77,14 @@ func (t Small) narrow(c *Ctx, f *format, v uint64, scale uint8, rnd smallRoundin
 		return sign
 	}
 	sig, exp := f.unpack(v)
-	lead := bits.Len64(sig) - 1
-	exp -= int(scale) - e8m0One
-	top := max(exp+lead, 1-s.bias) // the exponent of the result
+	up := f.mant + 1 - bits.Len64(sig) // normalizes a denormal
+	sig <<= up
+	exp += f.mant - up - (int(scale) - e8m0One) // the magnitude is from 2^exp to 2^(exp+1)
+	top := max(exp, 1-s.bias)                   // the exponent of the result
 	over := top > 1<<(s.sign-s.mant)-s.bias
 	var mag uint64
 	if !over {
-		mag = rnd.shift(sig, top-exp-s.mant) + uint64(top+s.bias-1)<<s.mant
+		mag = rnd.shift(sig, top-exp, f.mant-s.mant) + uint64(top+s.bias-1)<<s.mant
 		over = mag > uint64(s.max)
 	}
 	switch {
@@ -97,23 +98,21 @@ func (t Small) narrow(c *Ctx, f *format, v uint64, scale uint8, rnd smallRoundin
 
 // smallRounding is the rounding of a result: to the nearest number, the even one
 // on ties, or stochastic. Stochastic rounding adds the highest bits of the seed
-// below the last bit that is kept.
+// below the last bit that is kept. A number below the normal ones is shifted, and
+// loses its low bits, before the seed is added. Source: AMD's emulation of the
+// conversions in HIP's headers (amd_hip_ocp_host.hpp).
 type smallRounding struct {
 	stochastic bool
 	seed       uint32
 }
 
-// shift shifts a significand right and rounds it.
-func (r smallRounding) shift(sig uint64, n int) uint64 {
-	switch {
-	case !r.stochastic:
-		return RoundNearestEven.shift(sig, n)
-	case n <= 0:
-		return sig << -n
-	case n > 32: // the seed has no more bits
-		sig, n = sig>>min(n-32, 63), 32
+// shift shifts a significand right and rounds it: by drop bits, and by denormal
+// bits if the result is below the normal numbers.
+func (r smallRounding) shift(sig uint64, denormal, drop int) uint64 {
+	if !r.stochastic {
+		return RoundNearestEven.shift(sig, denormal+drop)
 	}
-	return (sig + uint64(r.seed)>>(32-n)) >> n
+	return (sig>>min(denormal, 63) + uint64(r.seed>>(32-drop))) >> drop
 }
 
 // nextSeed returns the seed of the next element: a step of a linear feedback
