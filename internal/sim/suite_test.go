@@ -30,9 +30,8 @@ import (
 var suiteForms = []isa.Form{isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOPD, isa.VINTERP, isa.MAI, isa.VOP3PX}
 
 // suiteElsewhere matches instructions that other tests cover: they change
-// control flow, MODE or the behavior of later instructions, or have operands of
-// more than two dwords.
-var suiteElsewhere = regexp.MustCompile(`^s_(cbranch|call|getpc|setpc|swappc|rfe|getreg|setreg|movrel|set_gpr|setvskip|subvector|sendmsg|waitcnt|version|barrier|get_barrier|alloc_vgpr|sleep)|^s_(wakeup_barrier$|get_shader_cycles|.*_pc_i64$)|^v_illegal|^v_(permlane_(bcast|up|down|xor|idx_gen)|perm_pk16|cvt_scale)`)
+// control flow, MODE or the behavior of later instructions.
+var suiteElsewhere = regexp.MustCompile(`^s_(cbranch|call|getpc|setpc|swappc|rfe|getreg|setreg|movrel|set_gpr|setvskip|subvector|sendmsg|waitcnt|version|barrier|get_barrier|alloc_vgpr|sleep)|^s_(wakeup_barrier$|get_shader_cycles|.*_pc_i64$)|^v_illegal`)
 
 func TestSuite(t *testing.T) {
 	for _, simd := range []bool{true, false} {

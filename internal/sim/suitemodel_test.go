@@ -72,6 +72,9 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	if x := sem.ScaleConvertOf(e.Op()); x != nil {
 		return m.scaleConvert(x)
 	}
+	if x := sem.WideOf(e.Op()); x != nil {
+		return m.wide(x)
+	}
 	m.ctx.BitOp = uint8(m.t.number("bitop3", 0))
 	switch {
 	case strings.HasPrefix(name, "s_"):

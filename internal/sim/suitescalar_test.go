@@ -128,6 +128,11 @@ func init() {
 		"v_permlane16_swap_b32":        func(m *model) error { return m.swapRows(16) },
 		"v_permlane32_swap_b32":        func(m *model) error { return m.swapRows(32) },
 		"v_mfma_ld_scale_b32":          func(*model) error { return nil }, // affects the next instruction only
+		"v_permlane_bcast_b32":         groupLanesModel(func(_, n, sel int) int { return sel % n }),
+		"v_permlane_up_b32":            groupLanesModel(func(i, _, sel int) int { return i - sel }),
+		"v_permlane_down_b32":          groupLanesModel(func(i, _, sel int) int { return i + sel }),
+		"v_permlane_xor_b32":           groupLanesModel(func(i, _, sel int) int { return i ^ sel }),
+		"v_permlane_idx_gen_b32":       (*model).indexGen,
 		"v_wmma_ld_scale_paired_b32":   (*model).loadScales,
 		"v_wmma_ld_scale16_paired_b64": (*model).loadScales,
 		"v_swap_b32":                   func(m *model) error { return m.swap(0, 0) },
