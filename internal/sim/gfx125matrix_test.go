@@ -4,16 +4,11 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // TestWaveScales multiplies matrices of ones with the scales of gfx12.5: of an
 // operand of the instruction, and loaded for the next instruction only.
 func TestWaveScales(t *testing.T) {
-	if !Supports(isa.GFX1250) {
-		t.Skip("gfx1250 is not simulated yet")
-	}
 	const (
 		f4    = " matrix_a_fmt:MATRIX_FMT_FP4 matrix_b_fmt:MATRIX_FMT_FP4"
 		plain = "v_wmma_f32_16x16x128_f8f6f4 v[20:27], v[0:7], v[0:7], 1.0" + f4 + "\n"

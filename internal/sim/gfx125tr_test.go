@@ -3,17 +3,12 @@ package sim
 import (
 	"fmt"
 	"testing"
-
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // TestTransposedWaveLoads loads matrices of 16 rows that are stored by column.
 // Lanes l and l+16 receive row l. The places of the columns are those that AMD's
 // tests and others use on gfx1250.
 func TestTransposedWaveLoads(t *testing.T) {
-	if !Supports(isa.GFX1250) {
-		t.Skip("gfx1250 is not simulated yet")
-	}
 	for _, x := range []struct {
 		name  string
 		bits  int
