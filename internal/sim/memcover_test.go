@@ -23,7 +23,7 @@ func TestMemoryCoverage(t *testing.T) {
 				continue
 			}
 			lanes := 64
-			if e.Traits().Any(isa.TraitW32) {
+			if e.Traits().Any(isa.TraitW32) || !s.Has(isa.PropWave64) {
 				lanes = 32
 			}
 			in := isa.New(e, s, lanes)
