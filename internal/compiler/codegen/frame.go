@@ -80,7 +80,7 @@ func maxFrameOffset(t *target.Target) int64 {
 func (x *frame) plan(f *mir.Func, entry *abi.Entry, t *target.Target, laneAt int) {
 	*x = frame{f: f, t: t, entry: entry, access: entry.Access, scale: int64(abi.StackScale(t)), farOff: maxFrameOffset(t),
 		changed: x.changed, accum: x.accum, lanes: x.lanes[:0], keep: x.keep[:0],
-		saves: saves{moved: x.saves.moved[:0], sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0], hold: x.saves.hold[:0], busy: x.saves.busy[:0]}}
+		saves: saves{moved: x.saves.moved[:0], sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0], idle: x.saves.idle[:0], hold: x.saves.hold[:0], busy: x.saves.busy[:0]}}
 	size, addresses := x.look()
 	x.chooseSpare()
 	x.framePtr = !entry.Kernel && (x.calls || x.dynamic || x.realign > 0)

@@ -19,7 +19,8 @@ type saves struct {
 	wide  []mir.Reg   // VGPRs with all lanes saved in memory, because their lanes hold scalar registers
 	hold  []mir.Reg   // VGPRs that save sgprs
 	busy  []mir.Reg   // VGPRs in hold that the function also uses: meanwhile their sgprs are in memory
-	at    int64       // offset of the registers saved in memory: wide, then vgprs, then the contents of busy
+	idle  []mir.Reg   // VGPRs and AGPRs with their inactive lanes saved in memory, because the function activates them
+	at    int64       // offset of the registers saved in memory: wide, then vgprs, then the contents of busy, then idle
 }
 
 // savedMove is a scalar register saved in another one.
@@ -34,8 +35,11 @@ func (s *saves) has(r mir.Reg) bool {
 // offset after them.
 func (s *saves) layOut(at int64) int64 {
 	s.at = at
-	return s.busyAt() + int64(4*len(s.busy))
+	return s.idleAt() + int64(4*len(s.idle))
 }
+
+// idleAt returns the offset of the inactive lanes of idle.
+func (s *saves) idleAt() int64 { return s.busyAt() + int64(4*len(s.busy)) }
 
 // busyAt returns the offset of the saved contents of busy.
 func (s *saves) busyAt() int64 { return s.at + int64(4*(len(s.wide)+len(s.vgprs))) }
@@ -82,6 +86,7 @@ func (x *frame) findSaves() {
 		written[abi.BasePointer] = true
 	}
 	x.collectSaves(&written)
+	x.collectIdle(&written)
 	x.saves.hold, x.saves.busy = x.saves.hold[:0], x.saves.busy[:0]
 	for n := len(x.saves.sgprs); n > 0; n -= f.M.Wave {
 		r := x.freeVGPR(&written)
@@ -91,7 +96,26 @@ func (x *frame) findSaves() {
 		written[r] = true
 		x.saves.hold, x.saves.wide = append(x.saves.hold, r), append(x.saves.wide, r)
 	}
-	x.scratch = x.scratch || len(x.saves.wide)+len(x.saves.vgprs) > 0
+	x.scratch = x.scratch || len(x.saves.wide)+len(x.saves.vgprs)+len(x.saves.idle) > 0
+}
+
+// collectIdle determines the registers whose inactive lanes a function saves
+// that activates lanes at its start: all that it or its callees write.
+func (x *frame) collectIdle(written *[mir.NumPhys]bool) {
+	x.saves.idle = x.saves.idle[:0]
+	f := x.f
+	activates := false
+	for i := f.First(f.Layout[0]); i != 0; i = f.Next(i) {
+		activates = activates || f.Flags(i)&(mir.FrameSetup|mir.WholeWave) == mir.FrameSetup|mir.WholeWave
+	}
+	if !activates {
+		return
+	}
+	for r := mir.VGPR0; int(r) < mir.NumPhys; r++ {
+		if (written[r] || r < mir.VGPR(256) && x.changed.Has(r)) && !slices.Contains(x.lanes, r) {
+			x.saves.idle = append(x.saves.idle, r)
+		}
+	}
 }
 
 func (x *frame) collectSaves(written *[mir.NumPhys]bool) {
@@ -236,6 +260,7 @@ func (x *frame) functionPrologue() {
 		x.insertInstr(mir.SMovB32, 1, reg(m.in), reg(m.reg))
 	}
 	x.saveLanes(true, x.saves.wide, x.saves.at, base, x.spare)
+	x.saveIdle(true, base, x.spare)
 	for n, r := range x.saves.vgprs {
 		x.memory(true, r, 1, base, x.saves.at+int64(4*(len(x.saves.wide)+n)))
 	}
@@ -272,6 +297,22 @@ func (x *frame) saveLanes(store bool, list []mir.Reg, at int64, base, mask mir.R
 	x.insertInstr(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
 }
 
+// saveIdle stores or loads the inactive lanes of registers. It needs scalar
+// registers for a lane mask.
+func (x *frame) saveIdle(store bool, base, mask mir.Reg) {
+	m := x.f.M
+	if len(x.saves.idle) == 0 {
+		return
+	}
+	n := m.MaskDwords()
+	exec, save := mir.Phys(mir.Exec, n), mir.Phys(mask, n)
+	x.insertInstr(maskOp(m, mir.SXorSaveexecB32, mir.SXorSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
+	for k, r := range x.saves.idle {
+		x.memory(store, r, 1, base, x.saves.idleAt()+int64(4*k))
+	}
+	x.insertInstr(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
+}
+
 // epilogue restores the registers that the prologue changed, and replaces a
 // return by a jump.
 func (x *frame) epilogue(i mir.Instr) {
@@ -285,6 +326,7 @@ func (x *frame) epilogue(i mir.Instr) {
 		x.scalarAdd(base, base, -x.size*x.scale)
 	}
 	free := x.epilogueRegs(i)
+	x.saveIdle(false, base, free)
 	address := *f.Use(i, 0)
 	if x.saves.has(address.Reg()) || x.saves.has(address.Reg()+1) {
 		for k := range mir.Reg(2) {

@@ -20,7 +20,7 @@ var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true,
 // handlerBank chooses the bank of an intrinsic's value that a function selects.
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 	switch r.handler {
-	case handleBitField, handleMakeRsrc, handleWholeWave, handleSoftQuad:
+	case handleBitField, handleMakeRsrc, handleWholeWave:
 		if prepare.AccessOf(s.f, v).Kind != "" {
 			return bankV
 		}
@@ -340,9 +340,22 @@ func (s *Selector) endProgram(v ir.Value, r *intrinsicRow) {
 	s.putInstr(mir.SEndpgm, 0, mir.Imm(0))
 }
 
-// liveMask selects live.mask: in compute, all active lanes.
-func (s *Selector) liveMask(v ir.Value, r *intrinsicRow) {
-	s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.exec())
+// liveMask selects ps.live: the lanes that were active when the function
+// started if it activates more, otherwise all active lanes.
+func (s *Selector) liveMask(v ir.Value, _ *intrinsicRow) {
+	from := s.exec()
+	if s.entryLanes() != "" {
+		from = mir.R(s.entryMask())
+	}
+	s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), from)
+}
+
+// quadVote selects wqm.vote: the lanes of quads in which the condition is true
+// in an active lane.
+func (s *Selector) quadVote(v ir.Value, _ *intrinsicRow) {
+	on := mir.R(s.newS(s.out.M.MaskDwords()))
+	s.putInstr(s.byWave(mir.SAndB32, mir.SAndB64), 2, on, mir.R(s.newSCC()), s.maskReg(s.arg(v, 0)), s.exec())
+	s.putInstr(s.byWave(mir.SWqmB32, mir.SWqmB64), 2, mir.R(s.regOf(v)), mir.R(s.newSCC()), on)
 }
 
 // undefinedValue selects dead: an arbitrary value.

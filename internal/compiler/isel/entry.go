@@ -60,6 +60,7 @@ func (s *Selector) begin() {
 		s.anchor = s.out.First(s.block)
 		s.putInstr(mir.Copy, len(c.defs), append(c.defs, c.uses...)...)
 	}
+	s.activateEntry()
 }
 
 // beginInput defines the register of an input.

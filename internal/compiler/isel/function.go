@@ -67,10 +67,12 @@ func (s *Selector) ret(t ir.Value) {
 	}
 	ret := mir.R(s.input(returnAddress))
 	if len(sig.Results) == 0 {
+		s.deactivateEntry()
 		s.putInstr(mir.Return, 0, ret)
 		return
 	}
 	regs := s.placeParts(sig.Results, func(abi.Part) ir.Value { return s.f.Operand(t, 0) })
+	s.deactivateEntry()
 	s.putInstr(mir.Return, 0, append([]mir.Operand{ret}, regs...)...)
 }
 

@@ -41,12 +41,12 @@ const (
 	handleNamedBarrier
 	handleOrderedCount
 	handlePrefetchData
+	handleQuadVote
 	handleRelocConstant
 	handleRsqClamp
 	handleSchedBarrier
 	handleSetInactive
 	handleSetreg
-	handleSoftQuad
 	handleStreamout
 	handleUndefinedValue
 	handleWaveID
@@ -113,6 +113,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.orderedCount(v, r)
 	case handlePrefetchData:
 		s.prefetchData(v, r)
+	case handleQuadVote:
+		s.quadVote(v, r)
 	case handleRelocConstant:
 		s.relocConstant(v, r)
 	case handleRsqClamp:
@@ -123,8 +125,6 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.setInactive(v, r)
 	case handleSetreg:
 		s.setreg(v, r)
-	case handleSoftQuad:
-		s.softQuad(v, r)
 	case handleStreamout:
 		s.streamout(v, r)
 	case handleUndefinedValue:
@@ -1185,9 +1185,9 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageStoreMipCube, kind: kindNone, note: "images"},
 	{id: ir.IntrAMDGCNImplicitBufferPtr, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNImplicitargPtr, kind: kindSpecial},
-	{id: ir.IntrAMDGCNInitExec, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNInitExec, kind: kindNone, note: "EXEC at the start of the function"},
 	{id: ir.IntrAMDGCNInitExecFromInput, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInitWholeWave, kind: kindNone, note: "whole wave functions and chains of amdgpu_cs_chain"},
+	{id: ir.IntrAMDGCNInitWholeWave, kind: kindNone, note: "ps.live, and all lanes active from the start"},
 	{id: ir.IntrAMDGCNInterpInregP10, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNInterpInregP10F16, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNInterpInregP2, kind: kindNone, note: "graphics"},
@@ -1203,12 +1203,12 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNIsPrivate, kind: kindGo, handler: handleInAperture},
 	{id: ir.IntrAMDGCNIsShared, kind: kindGo, handler: handleInAperture},
 	{id: ir.IntrAMDGCNKernargSegmentPtr, kind: kindSpecial},
-	{id: ir.IntrAMDGCNKill, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNKill, kind: kindNone, note: "a branch to the end of the function"},
 	{id: ir.IntrAMDGCNLdsDirectLoad, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNLdsKernelId, kind: kindSpecial},
 	{id: ir.IntrAMDGCNLdsParamLoad, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNLerp, kind: kindOp, op: mir.VLerpU8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
-	{id: ir.IntrAMDGCNLiveMask, kind: kindGo, handler: handleLiveMask},
+	{id: ir.IntrAMDGCNLiveMask, kind: kindNone, note: "ps.live"},
 	{id: ir.IntrAMDGCNLoadToLds, kind: kindGo, handler: handleGlobalLoadLDS},
 	{id: ir.IntrAMDGCNLog, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VLogF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNLog, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VLogF32, operands: []rowOperand{{argValue, true, 0}}},
@@ -1297,7 +1297,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNPkAddMinU16, kind: kindOp, op: mir.VPkAddMinU16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNPopsExitingWaveId, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNPrngB32, kind: kindOp, op: mir.VPrngB32, operands: []rowOperand{{argValue, true, 0}}},
-	{id: ir.IntrAMDGCNPsLive, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNPsLive, kind: kindGo, handler: handleLiveMask},
 	{id: ir.IntrAMDGCNQsadPkU16U8, kind: kindOp, op: mir.VQsadPkU16U8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modEarly, false, 0}}},
 	{id: ir.IntrAMDGCNQueuePtr, kind: kindSpecial},
 	{id: ir.IntrAMDGCNRawAtomicBufferLoad, kind: kindBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 8}}, op: mir.BufferLoadU8, operands: []rowOperand{{bufferLoad, false, 0}}},
@@ -1605,7 +1605,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSmfmacI3216x16x64I8, kind: kindOp, op: mir.VSmfmacI3216x16x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x32I8, kind: kindOp, op: mir.VSmfmacI3232x32x32I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x64I8, kind: kindOp, op: mir.VSmfmacI3232x32x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
-	{id: ir.IntrAMDGCNSoftwqm, kind: kindGo, handler: handleSoftQuad},
+	{id: ir.IntrAMDGCNSoftwqm, kind: kindNone, note: "whole quad mode if wqm needs it"},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSqrtF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VSqrtF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VSqrtF64, operands: []rowOperand{{argValue, true, 0}}},
@@ -1911,9 +1911,9 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNWorkitemIdX, kind: kindSpecial},
 	{id: ir.IntrAMDGCNWorkitemIdY, kind: kindSpecial},
 	{id: ir.IntrAMDGCNWorkitemIdZ, kind: kindSpecial},
-	{id: ir.IntrAMDGCNWqm, kind: kindNone, note: "whole quad mode"},
-	{id: ir.IntrAMDGCNWqmDemote, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNWqmVote, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNWqm, kind: kindNone, note: "whole quad mode from the start of the function: stores and atomics are guarded by ps.live"},
+	{id: ir.IntrAMDGCNWqmDemote, kind: kindNone, note: "a branch to the end of the function"},
+	{id: ir.IntrAMDGCNWqmVote, kind: kindGo, handler: handleQuadVote},
 	{id: ir.IntrAMDGCNWritelane, kind: kindLane, op: mir.VWritelaneB32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNWwm, kind: kindGo, handler: handleWholeWave},
 }

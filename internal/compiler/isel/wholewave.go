@@ -2,6 +2,8 @@ package isel
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
@@ -29,6 +31,7 @@ type wholeWave struct {
 	first     ir.Value // first instruction of the current region, or None
 	region    wholeRegion
 	regions   []wholeRegion
+	entry     mir.Reg              // lanes that were active when the function started, or NoReg
 	kept      int                  // registers of whole-wave variables
 	variables map[mir.Reg]mir.Reg  // registers of reads of variables, and the variables
 	used      map[mir.Reg]ir.Value // registers defined in regions, and the calls that they belong to
@@ -143,18 +146,57 @@ func (s *Selector) writeWhole(v ir.Value, to mir.Operand) {
 	}
 }
 
-// softQuad selects softwqm, which only matters in functions that use whole quad
-// mode for other reasons.
-func (s *Selector) softQuad(v ir.Value, r *intrinsicRow) {
-	x, dst := s.arg(v, 0), s.regOf(v)
-	switch {
-	case s.isBool(s.f.TypeOf(v)):
-		s.unsupported(v, "%v of i1", r.id)
-	case s.out.File(dst) == mir.FileS:
-		s.putInstr(mir.Copy, 1, mir.R(dst), s.sgpr(x))
-	default:
-		s.putInstr(mir.Copy, 1, mir.R(dst), s.vgpr(x))
+// entryLanes returns the lanes that the function activates at its start (package
+// prepare, EntryLanes), or an empty string.
+func (s *Selector) entryLanes() string {
+	lanes, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), prepare.EntryLanes)
+	return lanes
+}
+
+// entryMask returns the register with the lanes that were active when the
+// function started.
+func (s *Selector) entryMask() mir.Reg {
+	if s.whole.entry == mir.NoReg {
+		s.whole.entry = s.out.NewMask()
 	}
+	return s.whole.entry
+}
+
+// activateEntry activates lanes at the start of the function.
+func (s *Selector) activateEntry() {
+	lanes := s.entryLanes()
+	if lanes == "" {
+		return
+	}
+	s.anchor = s.out.First(s.block)
+	mask := mir.R(s.entryMask())
+	if lanes == prepare.EntryAll {
+		s.markEntry(s.putInstr(s.byWave(mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, mask, mir.R(s.newSCC()), mir.Imm(-1)))
+		return
+	}
+	s.markEntry(s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, mask, s.exec()))
+	if text, ok := strings.CutPrefix(lanes, prepare.EntryMask); ok {
+		bits, _ := strconv.ParseUint(text, 10, 64)
+		for k := range s.out.M.MaskDwords() {
+			s.markEntry(s.putInstr(mir.SMovB32, 1, mir.Phys(mir.Exec+mir.Reg(k), 1), mir.Imm(int64(int32(bits>>(32*k))))))
+		}
+		return
+	}
+	s.markEntry(s.putInstr(s.byWave(mir.SWqmB32, mir.SWqmB64), 2, s.exec(), mir.R(s.newSCC()), s.exec()))
+}
+
+// deactivateEntry restores the lanes of the caller before a return.
+func (s *Selector) deactivateEntry() {
+	if s.entryLanes() != "" {
+		s.markEntry(s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.R(s.entryMask())))
+	}
+}
+
+// markEntry marks an instruction that changes the lanes of the whole function.
+// The frame recognizes it by its flags, and saves
+// registers for such a function.
+func (s *Selector) markEntry(i mir.Instr) {
+	s.out.SetFlags(i, s.out.Flags(i)|mir.FrameSetup|mir.WholeWave|mir.NoReorder)
 }
 
 // wholeFirst returns the first of the instructions before a call that only the

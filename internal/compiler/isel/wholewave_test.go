@@ -42,6 +42,9 @@ func onOr(x []uint32, on []bool, n int, other uint32) uint32 {
 	return other
 }
 
+// square returns what helper lanes compute from their number.
+func square(lane int) uint32 { return uint32(lane*lane + 7) }
+
 // rowSums adds 16 lanes with moves between them, so that a row's sum is in its
 // last lane, then adds the rows. $R runs for each lane that ends a row.
 const rowSums = `
@@ -332,6 +335,158 @@ done:
 				return 3 * x[n]
 			}
 		}, ours: true},
+	{name: "helpers", ours: true, body: `%r0 = call i32 @helpers_of(ptr addrspace(1) %out, i32 %x)
+  %r = add i32 %r0, %x`, functions: `define internal i32 @helpers_of(ptr addrspace(1) %p, i32 %x) noinline {
+  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)
+  %sq = mul i32 %lane, %lane
+  %v = add i32 %sq, 7
+  store i32 5, ptr addrspace(1) %p
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %v, i32 177, i32 15, i32 15, i1 false)
+  %q = call i32 @llvm.amdgcn.wqm.i32(i32 %d)
+  %old = load i32, ptr addrspace(1) %p
+  %r1 = add i32 %q, %old
+  %live = call i1 @llvm.amdgcn.ps.live()
+  %live32 = zext i1 %live to i32
+  %r = add i32 %r1, %live32
+  ret i32 %r
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 { return square(lane^1) + 6 + x[lane] }},
+	{name: "helperbranch", ours: true, body: `%r0 = call i32 @helpers_in(i32 %x)
+  %r = add i32 %r0, %x`, functions: `define internal i32 @helpers_in(i32 %x) noinline {
+  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)
+  %sq = mul i32 %lane, %lane
+  %v = add i32 %sq, 7
+  %bit = and i32 %lane, 2
+  %c = icmp ne i32 %bit, 0
+  br i1 %c, label %inner, label %done
+inner:
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %v, i32 177, i32 15, i32 15, i1 false)
+  %w = call i32 @llvm.amdgcn.wqm.i32(i32 %d)
+  br label %done
+done:
+  %r = phi i32 [ %w, %inner ], [ 1, %0 ]
+  ret i32 %r
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			if lane&2 == 0 {
+				return 1 + x[lane]
+			}
+			return square(lane^1) + x[lane]
+		}},
+	{name: "helperloop", ours: true, body: `%r0 = call i32 @helpers_loop(ptr addrspace(1) %out, i32 %x)
+  %r = add i32 %r0, %x`, functions: `define internal i32 @helpers_loop(ptr addrspace(1) %p, i32 %x) noinline {
+  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)
+  %sq = mul i32 %lane, %lane
+  %v = add i32 %sq, 7
+  %quad = lshr i32 %lane, 2
+  %times = and i32 %quad, 3
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %i1, %loop ]
+  %acc = phi i32 [ %v, %0 ], [ %acc1, %loop ]
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %acc, i32 177, i32 15, i32 15, i1 false)
+  %twice = mul i32 %d, 2
+  %acc1 = add i32 %acc, %twice
+  store i32 %acc1, ptr addrspace(1) %p
+  %i1 = add i32 %i, 1
+  %more = icmp ule i32 %i1, %times
+  br i1 %more, label %loop, label %done
+done:
+  %q = call i32 @llvm.amdgcn.softwqm.i32(i32 %acc1)
+  %q2 = call i32 @llvm.amdgcn.wqm.i32(i32 %q)
+  %old = load i32, ptr addrspace(1) %p
+  %r = xor i32 %q2, %old
+  ret i32 %r
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 { return x[lane] }},
+	{name: "demoted", ours: true, body: `%r0 = call i32 @demoted_of(ptr addrspace(1) %out, i32 %x)
+  %odd1 = and i32 %tid, 1
+  %even = icmp eq i32 %odd1, 0
+  %r = select i1 %even, i32 %r0, i32 3`, functions: `define internal i32 @demoted_of(ptr addrspace(1) %p, i32 %x) noinline {
+  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)
+  %sq = mul i32 %lane, %lane
+  %v = add i32 %sq, 7
+  %bit = and i32 %lane, 1
+  %c = icmp eq i32 %bit, 0
+  call void @llvm.amdgcn.wqm.demote(i1 %c)
+  %mask = call i$W @llvm.amdgcn.ballot.i$W(i1 true)
+  %n0 = call i$W @llvm.ctpop.i$W(i$W %mask)
+  $Z
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %v, i32 177, i32 15, i32 15, i1 false)
+  %q = call i32 @llvm.amdgcn.wqm.i32(i32 %d)
+  %r = add i32 %q, %n
+  ret i32 %r
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			if lane&1 != 0 {
+				return 3
+			}
+			n := all(x, func(n int) uint32 {
+				if on[n] && n&1 == 0 {
+					return 1
+				}
+				return 0
+			})
+			return square(lane^1) + n
+		}},
+	{name: "killed", ours: true, body: `%r0 = call i32 @killed_of(i32 %x)
+  %odd1 = and i32 %tid, 1
+  %even = icmp eq i32 %odd1, 0
+  %r = select i1 %even, i32 %r0, i32 3`, functions: `define internal i32 @killed_of(i32 %x) noinline {
+  %lo = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %lo)
+  %sq = mul i32 %lane, %lane
+  %v = add i32 %sq, 7
+  %bit = and i32 %lane, 1
+  %c = icmp eq i32 %bit, 0
+  call void @llvm.amdgcn.kill(i1 %c)
+  %d = call i32 @llvm.amdgcn.update.dpp.i32(i32 9, i32 %v, i32 177, i32 15, i32 15, i1 false)
+  %r = add i32 %d, %x
+  ret i32 %r
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			if lane&1 != 0 {
+				return 3
+			}
+			return 9 + x[lane]
+		}},
+	{name: "vote", ours: true, body: `%small = icmp ult i32 %x, 1056964608
+  %any = call i1 @llvm.amdgcn.wqm.vote(i1 %small)
+  %r = zext i1 %any to i32`, functions: ``,
+		want: func(x []uint32, on []bool, lane int) uint32 {
+			for n := lane &^ 3; n < lane&^3+4; n++ {
+				if on[n] && x[n] < 1056964608 {
+					return 1
+				}
+			}
+			return 0
+		}},
+	{name: "started", ours: true, body: `%r0 = call i32 @all_lanes(i32 %x)
+  %r = add i32 %r0, %x`, functions: `define internal i32 @all_lanes(i32 %x) noinline {
+  %was = call i1 @llvm.amdgcn.init.whole.wave()
+  %mask = call i$W @llvm.amdgcn.ballot.i$W(i1 true)
+  %n0 = call i$W @llvm.ctpop.i$W(i$W %mask)
+  $Z
+  br i1 %was, label %active, label %done
+active:
+  %y = mul i32 %x, 3
+  br label %done
+done:
+  %p = phi i32 [ %y, %active ], [ 4, %0 ]
+  %r = add i32 %p, %n
+  ret i32 %r
+}
+`,
+		want: func(x []uint32, on []bool, lane int) uint32 { return 4*x[lane] + uint32(len(x)) }},
 }
 
 // wholeKernel surrounds a case. Values of the lanes that do not run it, and

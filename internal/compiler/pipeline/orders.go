@@ -22,6 +22,8 @@ var Orders = [...]Order{
 	{First: "infer-address-spaces", Then: "amdgpu-promote-alloca", Why: "it needs the uses of private memory by address space"},
 	{First: "sroa", Then: "amdgpu-unify-divergent-exit-nodes", Every: true, Why: "it changes values of any type"},
 	{First: "simplifycfg", Then: "amdgpu-unify-divergent-exit-nodes", Every: true, Why: "it would fold the exits of endless loops"},
+	{First: "inline", Then: "amdgpu-whole-quad", Every: true, Why: "a function with its own active lanes must not be inlined"},
+	{First: "amdgpu-whole-quad", Then: "amdgpu-unify-divergent-exit-nodes", Why: "it creates returns"},
 	{First: "amdgpu-unify-divergent-exit-nodes", Then: "split-aggregates", Why: "it creates phis of return values of any type"},
 	{First: "flatten-signatures", Then: "split-aggregates", Why: "it creates aggregates at calls"},
 	{First: "split-aggregates", Then: "scalarizer", Why: "elements of aggregates may be vectors"},

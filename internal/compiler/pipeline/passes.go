@@ -77,6 +77,7 @@ var Passes = [...]Pass{
 	{Name: "atomic-expand", Kind: Function},
 	{Name: "lower-switch", Kind: Function},
 	{Name: "scalarize-masked-mem-intrin", Kind: Function},
+	{Name: "amdgpu-whole-quad", Kind: Function},
 	{Name: "amdgpu-unify-divergent-exit-nodes", Kind: Function},
 	{Name: "fuse-fma", Kind: Function, Level: 1},
 	{Name: "flatten-signatures", Kind: Module},

@@ -19,6 +19,7 @@ var Passes = []opt.Pass{
 	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in a single ret that every block reaches", Required: true, Function: unifyExits},
 	{Name: "amdgpu-waterfall", Doc: "wrap calls with divergent callees or buffer resources in loops", Required: true, Declares: true, Function: waterfallCalls},
 	{Name: "amdgpu-wave-ops", Doc: "lower wave reductions and shuffles to loops over the lanes", Required: true, Declares: true, Function: expandWaveOps},
+	{Name: "amdgpu-whole-quad", Doc: "lower whole quad mode to branches on the live lanes", Required: true, Declares: true, Function: lowerWholeQuad},
 	{Name: "amdgpu-whole-wave", Doc: "move whole-wave computations directly before their use", Required: true, Declares: true, Function: gatherWholeWave},
 	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not support", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "expand-div-rem", Doc: "lower integer divisions of at most 64 bits to multiplications and reciprocals", Required: true, Declares: true, Function: expandDivRem},

@@ -56,11 +56,11 @@ func gatherWholeWave(ctx *opt.Context, f *ir.Function) bool {
 			}
 		}
 	}
-	if len(w.roots) == 0 {
-		return false
-	}
 	w.F, w.M = f, f.Module()
-	w.widenBools()
+	changed := w.widenBools()
+	if len(w.roots) == 0 {
+		return changed
+	}
 	g := analysis.CFG(f)
 	w.dom, w.known = analysis.NewDomTree(g), f.NumValues()
 	w.cycles = analysis.NewCycles(g)
@@ -105,17 +105,19 @@ type wholeWave struct {
 }
 
 // widenBools replaces i1 by i32 in whole-wave calls and set.inactive.
-func (w *wholeWave) widenBools() {
+func (w *wholeWave) widenBools() (changed bool) {
 	f := w.f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; {
 			next := f.Next(v)
 			if id := f.CalledIntrinsic(v); f.TypeOf(v) == ir.I1 && (isWholeWave(f, v) || id == ir.IntrAMDGCNSetInactive) {
 				w.widenBool(v, id)
+				changed = true
 			}
 			v = next
 		}
 	}
+	return changed
 }
 
 func (w *wholeWave) widenBool(v ir.Value, id ir.Intrinsic) {
