@@ -265,6 +265,9 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 		}
 		return u.how, u.role
 	case isa.DS, isa.FLAT, isa.LDSDIR:
+		if c.traits.Any(isa.TraitAsync) && form == isa.FLAT { // the address in LDS
+			return Read, RoleAddr
+		}
 		if o.Field == isa.FieldVdst {
 			u.role = RoleResult
 			if c.traits.Any(isa.TraitTied) || loadsHalf(in) {

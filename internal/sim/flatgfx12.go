@@ -15,19 +15,40 @@ var flatSpecials = lazy.Value[map[string]preparer]{Make: func() map[string]prepa
 	transposed := func(bits int) preparer {
 		return func(d *Device, o *op) bool { return prepareTransposed(d, o, bits) }
 	}
+	async := func(a isa.Access, bytes uint8) preparer {
+		return func(d *Device, o *op) bool { return prepareAsync(d, o, a, bytes) }
+	}
+	cluster := func(bytes uint8) preparer {
+		return func(d *Device, o *op) bool { return prepareCluster(d, o, bytes) }
+	}
 	return map[string]preparer{
-		"global_load_block":     block(isa.SpaceGlobal, isa.AccessLoad),
-		"global_store_block":    block(isa.SpaceGlobal, isa.AccessStore),
-		"scratch_load_block":    block(isa.SpaceScratch, isa.AccessLoad),
-		"scratch_store_block":   block(isa.SpaceScratch, isa.AccessStore),
-		"global_load_tr_b64":    transposed(8),
-		"global_load_tr_b128":   transposed(16),
-		"global_load_tr4_b64":   transposed(4),
-		"global_load_tr6_b96":   transposed(6),
-		"global_load_tr8_b64":   transposed(8),
-		"global_load_tr16_b128": transposed(16),
-		"global_prefetch_b8":    runs(classOther, nothing),
-		"flat_prefetch_b8":      runs(classOther, nothing),
+		"global_load_async_to_lds_b8":      async(isa.AccessLoad, 1),
+		"global_load_async_to_lds_b32":     async(isa.AccessLoad, 4),
+		"global_load_async_to_lds_b64":     async(isa.AccessLoad, 8),
+		"global_load_async_to_lds_b128":    async(isa.AccessLoad, 16),
+		"cluster_load_async_to_lds_b8":     async(isa.AccessLoad, 1),
+		"cluster_load_async_to_lds_b32":    async(isa.AccessLoad, 4),
+		"cluster_load_async_to_lds_b64":    async(isa.AccessLoad, 8),
+		"cluster_load_async_to_lds_b128":   async(isa.AccessLoad, 16),
+		"global_store_async_from_lds_b8":   async(isa.AccessStore, 1),
+		"global_store_async_from_lds_b32":  async(isa.AccessStore, 4),
+		"global_store_async_from_lds_b64":  async(isa.AccessStore, 8),
+		"global_store_async_from_lds_b128": async(isa.AccessStore, 16),
+		"cluster_load_b32":                 cluster(4),
+		"cluster_load_b64":                 cluster(8),
+		"cluster_load_b128":                cluster(16),
+		"global_load_block":                block(isa.SpaceGlobal, isa.AccessLoad),
+		"global_store_block":               block(isa.SpaceGlobal, isa.AccessStore),
+		"scratch_load_block":               block(isa.SpaceScratch, isa.AccessLoad),
+		"scratch_store_block":              block(isa.SpaceScratch, isa.AccessStore),
+		"global_load_tr_b64":               transposed(8),
+		"global_load_tr_b128":              transposed(16),
+		"global_load_tr4_b64":              transposed(4),
+		"global_load_tr6_b96":              transposed(6),
+		"global_load_tr8_b64":              transposed(8),
+		"global_load_tr16_b128":            transposed(16),
+		"global_prefetch_b8":               runs(classOther, nothing),
+		"flat_prefetch_b8":                 runs(classOther, nothing),
 	}
 }}
 

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -14,12 +13,9 @@ var leftOutRules = []struct {
 	{"ray tracing", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindBvh)
 	}},
-	{"tensor transfers", func(e isa.Enc) bool { return e.Traits().Any(isa.TraitTensor) }},
-	{"asynchronous transfers to and from LDS", func(e isa.Enc) bool { return e.Traits().Any(isa.TraitAsync) }},
-	{"barriers in LDS", func(e isa.Enc) bool {
-		return e.Form() == isa.DS && e.Traits().Any(isa.TraitRet) && e.Sets()&^isa.SinceGFX1250 == 0 && sem.AtomicOf(e.Op()) == nil
+	{"saving of tensor transfers", func(e isa.Enc) bool {
+		return e.Form() == isa.FLAT && e.Traits().Any(isa.TraitTensor)
 	}},
-	{"loads for a cluster", func(e isa.Enc) bool { return e.Kinds().Any(isa.KindCluster) }},
 	{"images and samplers", func(e isa.Enc) bool {
 		return e.Form() == isa.MIMG || e.Form() == isa.VIMAGE || e.Form() == isa.VSAMPLE
 	}},

@@ -52,6 +52,7 @@ type memInfo struct {
 	rmw        sem.AtomicKind
 	atomic     *sem.AtomicRow
 	buf        *bufferInfo
+	async      *asyncInfo          // of an asynchronous transfer to or from LDS
 	parts      *[blockRegs]memInfo // of a block transfer, one per register
 	transposed *transposed
 	wide       lanes.WideFunc

@@ -215,6 +215,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.VINTERP: prepareInterp,
 		isa.VOPD:    prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
+		isa.VIMAGE: prepareTensor,
 	}
 }
 
