@@ -239,7 +239,7 @@ v_lshlrev_b32_e32 v1, 4, v0
 s_wait_kmcnt 0
 s_mov_b64 s[8:9], s[4:5]
 `
-	if store { // the tile comes from LDS that holds the first buffer
+	if store { // LDS, from which the tile is stored, holds the first buffer
 		text += "s_mov_b64 s[8:9], s[6:7]\n"
 		for i := 0; i < size; i += 512 {
 			text += fmt.Sprintf("global_load_b128 v[4:7], v1, s[4:5] offset:%d\ns_wait_loadcnt 0\nds_store_b128 v1, v[4:7] offset:%d\n", i, i)
