@@ -294,7 +294,7 @@ func (s *Selector) use(v ir.Value) mir.Operand {
 	of, sub := s.root(v)
 	if !of.IsLocal() {
 		o := s.constant(of)
-		if sub == 0 && s.dwords(s.typeOf(of)) <= 2 {
+		if o.Kind != mir.KindReg && sub == 0 && s.dwords(s.typeOf(of)) <= 2 {
 			return o
 		}
 		return s.part(o, sub, s.dwords(s.typeOf(v)))
@@ -394,8 +394,7 @@ func (s *Selector) constantVector(v ir.Value) mir.Operand {
 	n := s.dwords(t)
 	words := make([]uint32, n)
 	if !s.constantWords(v, t, words, 0) {
-		s.unsupported(s.current, "constant vector")
-		return mir.Imm(0)
+		return s.addressVector(v, t, n)
 	}
 	if n == 1 {
 		return mir.Imm(int64(int32(words[0])))
@@ -404,6 +403,47 @@ func (s *Selector) constantVector(v ir.Value) mir.Operand {
 		return mir.Imm(int64(uint64(words[0]) | uint64(words[1])<<32))
 	}
 	return s.wordsIn(mir.FileS, words)
+}
+
+// addressVector builds a constant vector of n dwords with elements that are or
+// depend on addresses in scalar registers.
+func (s *Selector) addressVector(v ir.Value, t ir.Type, n int) mir.Operand {
+	bits := int(s.m.SizeInBits(s.m.Scalar(t)))
+	if bits%32 != 0 && 32%bits != 0 {
+		s.unsupported(s.current, "constant vector of %d-bit addresses", bits)
+		return mir.Imm(0)
+	}
+	words := make([]mir.Operand, n)
+	for i := range int(s.m.NumElements(t)) {
+		o, at := s.constant(s.m.Element(v, uint64(i))), i*bits
+		if bits < 32 {
+			words[at/32] = s.insertBits(words[at/32], o, at%32, bits)
+			continue
+		}
+		for k := range bits / 32 {
+			words[at/32+k] = s.asReg(s.half(o, k), mir.FileS, 1)
+		}
+	}
+	if n == 1 {
+		return words[0]
+	}
+	d := mir.R(s.newS(n))
+	s.putInstr(mir.Vector, 1, append([]mir.Operand{d}, words...)...)
+	return d
+}
+
+// insertBits returns word with bits of o inserted at a position, from which on
+// word is zero. For position 0, word is ignored.
+func (s *Selector) insertBits(word, o mir.Operand, at, bits int) mir.Operand {
+	d := s.newS(1)
+	s.salu(mir.SAndB32, d, s.asReg(s.half(o, 0), mir.FileS, 1), mir.Imm(1<<bits-1))
+	if at == 0 {
+		return mir.R(d)
+	}
+	shifted, joined := s.newS(1), s.newS(1)
+	s.salu(mir.SLshlB32, shifted, mir.R(d), mir.Imm(int64(at)))
+	s.salu(mir.SOrB32, joined, word, mir.R(shifted))
+	return mir.R(joined)
 }
 
 // wordsIn moves dwords to registers of a file, each distinct value once.
