@@ -133,7 +133,7 @@ func (x *variadicExpander) allocateMemory() {
 	f := x.F
 	size := uint64(0)
 	for _, v := range x.work {
-		if f.Op(v).IsCall() && f.CalledIntrinsic(v) == ir.NoIntrinsic {
+		if f.Op(v).IsCall() && f.CalledIntrinsic(v) == ir.NoIntrinsic && f.TailKind(v) != ir.MustTail {
 			size = max(size, x.frameSize(v), slotAlign)
 		}
 	}
@@ -166,14 +166,19 @@ func (x *variadicExpander) argumentType(v ir.Value, i int) (t ir.Type, byVal boo
 // convertCall stores the variable arguments of a call and passes their address.
 func (x *variadicExpander) convertCall(v ir.Value) {
 	f, m := x.F, x.M
-	if f.TailKind(v) == ir.MustTail {
-		opt.Refuse(f, v, "musttail call with variable arguments")
-	}
 	t := f.CallType(v)
 	fixed := len(m.TypeInfo(t).Elems)
 	var args []ir.Value
 	for _, a := range f.Args(v) {
 		args = append(args, a.Value)
+	}
+	if f.TailKind(v) == ir.MustTail { // passes on the arguments of the function itself
+		args = append(args[:fixed], f.Arg(f.NumArgs()-1))
+		n := callWith(&x.Builder, v, x.typeWithPointer(t), args, x.attributes(f.CallAttrs(v), t))
+		if f.TypeOf(v) != ir.Void {
+			x.replace(v, n)
+		}
+		return
 	}
 	offset := uint64(0)
 	for i, a := range args[fixed:] {
