@@ -102,3 +102,65 @@ func (s *Selector) prefetchData(v ir.Value, r *intrinsicRow) {
 	}
 	s.out.SetFlags(s.putInstr(op, 0, base, register, mir.Imm(offset), n), mir.NoReorder)
 }
+
+// cooperativeScopes maps the names of synchronization scopes.
+var cooperativeScopes = lazy.Value[map[string]ir.SyncScope]{Make: func() map[string]ir.SyncScope {
+	return map[string]ir.SyncScope{"": ir.System, "agent": ir.Agent, "cluster": ir.Cluster, "workgroup": ir.Workgroup, "wavefront": ir.Wavefront,
+		"singlethread": ir.SingleThread}
+}}
+
+// cooperativeOrderings lists the orderings of C, which an argument selects.
+var cooperativeOrderings = [...]ir.Ordering{ir.Monotonic, ir.Acquire, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst}
+
+// cooperativeAccess selects cooperative.atomic.load and cooperative.atomic.store:
+// an atomic access of each lane, which the memory model orders. The arguments
+// are the pointer, the value to store, the ordering and the name of the scope.
+func (s *Selector) cooperativeAccess(v ir.Value, r *intrinsicRow) {
+	args := s.f.Args(v)
+	store := len(args) == 4
+	ordering := s.constArg(v, len(args)-2)
+	name, _ := s.metadataName(args[len(args)-1].Value)
+	scope, ok := cooperativeScopes.Get()[name]
+	p := s.arg(v, 0)
+	m := s.memAddress(v, p)
+	switch {
+	case s.err != nil:
+		return
+	case !ok:
+		s.unsupported(v, "%v with the scope %q", r.id, name)
+		return
+	case ordering < 0 || int(ordering) >= len(cooperativeOrderings):
+		s.unsupported(v, "%v with the ordering %d", r.id, ordering)
+		return
+	case m.path != pathGlobal && m.path != pathFlat:
+		s.unsupported(v, "%v with a pointer of address space %d", r.id, s.m.AddrSpace(s.typeOf(p)))
+		return
+	}
+	flags, table, t := mir.MemLoad, &loadTable, s.f.TypeOf(v)
+	if store {
+		flags, table, t = mir.MemStore, &storeTable, s.typeOf(args[1].Value)
+	}
+	size := uint64(s.dwords(t)) * 4
+	op := table[accessRow(size, false)][m.path]
+	var i mir.Instr
+	if store {
+		i = s.putInstr(op, 0, append(m.operands, s.vgpr(args[1].Value))...)
+	} else {
+		i = s.putInstr(op, 1, append([]mir.Operand{mir.R(s.regOf(v))}, m.operands...)...)
+	}
+	mem := s.memOf(v, p, size, flags)
+	mem.Ordering, mem.Scope, mem.Align = cooperativeOrderings[ordering], scope, uint32(size)
+	s.setMem(i, mem)
+}
+
+// metadataName returns the string in a metadata node with one operand.
+func (s *Selector) metadataName(x ir.Value) (string, bool) {
+	if !x.IsMetadata() {
+		return "", false
+	}
+	list := s.m.MDOperands(x.Metadata())
+	if len(list) != 1 {
+		return "", false
+	}
+	return s.m.MDString(list[0])
+}

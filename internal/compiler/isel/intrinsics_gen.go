@@ -23,6 +23,7 @@ const (
 	handleClusterFlatID
 	handleClusterID
 	handleCompareIntrinsic
+	handleCooperativeAccess
 	handleCvtF8
 	handleDivScale
 	handleEndProgram
@@ -77,6 +78,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.clusterID(v, r)
 	case handleCompareIntrinsic:
 		s.compareIntrinsic(v, r)
+	case handleCooperativeAccess:
+		s.cooperativeAccess(v, r)
 	case handleCvtF8:
 		s.cvtF8(v, r)
 	case handleDivScale:
@@ -176,12 +179,12 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdX, kind: kindGo, handler: handleClusterID},
 	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdY, kind: kindGo, handler: handleClusterID},
 	{id: ir.IntrAMDGCNClusterWorkgroupMaxIdZ, kind: kindGo, handler: handleClusterID},
-	{id: ir.IntrAMDGCNCooperativeAtomicLoad16x8B, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNCooperativeAtomicLoad32x4B, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNCooperativeAtomicLoad8x16B, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNCooperativeAtomicStore16x8B, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNCooperativeAtomicStore32x4B, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNCooperativeAtomicStore8x16B, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNCooperativeAtomicLoad16x8B, kind: kindGo, handler: handleCooperativeAccess},
+	{id: ir.IntrAMDGCNCooperativeAtomicLoad32x4B, kind: kindGo, handler: handleCooperativeAccess},
+	{id: ir.IntrAMDGCNCooperativeAtomicLoad8x16B, kind: kindGo, handler: handleCooperativeAccess},
+	{id: ir.IntrAMDGCNCooperativeAtomicStore16x8B, kind: kindGo, handler: handleCooperativeAccess},
+	{id: ir.IntrAMDGCNCooperativeAtomicStore32x4B, kind: kindGo, handler: handleCooperativeAccess},
+	{id: ir.IntrAMDGCNCooperativeAtomicStore8x16B, kind: kindGo, handler: handleCooperativeAccess},
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VCosF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VCosF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCsChain, kind: kindNone, note: "whole wave functions and chains of amdgpu_cs_chain"},
