@@ -164,3 +164,21 @@ func (s *Selector) metadataName(x ir.Value) (string, bool) {
 	}
 	return s.m.MDString(list[0])
 }
+
+// tensorTransfer selects tensor.load.to.lds and tensor.store.from.lds. The
+// arguments are two or four groups of the descriptor in scalar registers, and
+// the cache policy.
+func (s *Selector) tensorTransfer(v ir.Value, r *intrinsicRow) {
+	op := mir.TensorLoadToLds
+	if r.id == ir.IntrAMDGCNTensorStoreFromLds || r.id == ir.IntrAMDGCNTensorStoreFromLdsD2 {
+		op = mir.TensorStoreFromLds
+	}
+	args := s.f.Args(v)
+	uses := []mir.Operand{mir.None, mir.None, mir.None, mir.None}
+	for n, a := range args[:len(args)-1] {
+		uses[n] = s.asReg(s.scalar(a.Value), mir.FileS, s.dwords(s.typeOf(a.Value)))
+	}
+	i := s.putInstr(op, 0, uses...)
+	s.out.SetMods(i, s.bufferPolicy(s.constArg(v, len(args)-1)))
+	s.out.SetFlags(i, mir.NoReorder)
+}

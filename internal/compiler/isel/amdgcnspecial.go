@@ -42,7 +42,7 @@ var handlerOps = [...]mir.Op{
 	handleOrderedCount: mir.DsOrderedCount, handleStreamout: mir.DsAddGsRegRtn, handleExportReady: mir.SWaitEvent,
 	handleCvtF8: mir.VCvtF32Fp8, handleMfmaScale: mir.VMfmaScaleF3216x16x128F8f6f4, handleGlobalLoadLDS: mir.GlobalLoadLdsDword,
 	handleBufferLoadLDS: mir.BufferLoadLdsB32, handlePrefetchData: mir.SPrefetchData, handleClusterID: mir.ClusterLoadB32,
-	handleClusterFlatID: mir.ClusterLoadB32, handleCooperativeAccess: mir.ClusterLoadB32,
+	handleClusterFlatID: mir.ClusterLoadB32, handleCooperativeAccess: mir.ClusterLoadB32, handleTensorTransfer: mir.TensorLoadToLds,
 }
 
 // handlerFits reports whether a function can select a call on this machine.

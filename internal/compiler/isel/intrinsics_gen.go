@@ -49,6 +49,7 @@ const (
 	handleSetInactive
 	handleSetreg
 	handleStreamout
+	handleTensorTransfer
 	handleUndefinedValue
 	handleWaveID
 	handleWaveSize
@@ -130,6 +131,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.setreg(v, r)
 	case handleStreamout:
 		s.streamout(v, r)
+	case handleTensorTransfer:
+		s.tensorTransfer(v, r)
 	case handleUndefinedValue:
 		s.undefinedValue(v, r)
 	case handleWaveID:
@@ -1824,10 +1827,10 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNTanh, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VTanhF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNTanh, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VTanhF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNTanh, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VTanhBf16, operands: []rowOperand{{argValue, true, 0}}},
-	{id: ir.IntrAMDGCNTensorLoadToLds, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNTensorLoadToLdsD2, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNTensorStoreFromLds, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNTensorStoreFromLdsD2, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNTensorLoadToLds, kind: kindGo, handler: handleTensorTransfer},
+	{id: ir.IntrAMDGCNTensorLoadToLdsD2, kind: kindGo, handler: handleTensorTransfer},
+	{id: ir.IntrAMDGCNTensorStoreFromLds, kind: kindGo, handler: handleTensorTransfer},
+	{id: ir.IntrAMDGCNTensorStoreFromLdsD2, kind: kindGo, handler: handleTensorTransfer},
 	{id: ir.IntrAMDGCNTrigPreop, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VTrigPreopF64, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNUbfe, kind: kindGo, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, handler: handleBitField},
 	{id: ir.IntrAMDGCNUdot2, kind: kindOp, op: mir.VDot2U32U16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},

@@ -2,6 +2,7 @@ package mir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -112,6 +113,9 @@ func (e *encoder) takesFiles(c isa.Enc) bool {
 	if len(e.x.Encs) == 1 && e.x.Return == isa.NoEnc {
 		return true
 	}
+	if c.Traits().Any(isa.TraitTensor) && c.Form() == isa.VIMAGE {
+		return slices.ContainsFunc(c.Operands(), func(o isa.OperandInfo) bool { return o.Field == isa.FieldVaddr3 }) == (e.uses[3].Kind != KindNone)
+	}
 	sized := c.Traits().Any(isa.TraitF8f6f4)
 	for _, o := range c.Operands() {
 		files := o.Class.Info().Files & (isa.FileV | isa.FileA)
@@ -204,6 +208,12 @@ func (e *encoder) presets() {
 		in.SetField(isa.FieldSoffset, noSAddr(in.Set))
 	case form == isa.MUBUF && in.Set.Has(isa.PropVbuffer):
 		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
+	case form == isa.VIMAGE && in.Enc.Traits().Any(isa.TraitTensor):
+		in.SetField(isa.FieldDim, 1)
+		in.SetField(isa.FieldDmask, 1)
+		for _, f := range [...]isa.Field{isa.FieldVaddr2, isa.FieldVaddr3, isa.FieldVaddr4} {
+			in.SetField(f, scalarCode(in.Set, Null))
+		}
 	}
 	if in.Enc.Traits().Any(isa.TraitLds) && in.HasField(isa.FieldLds) {
 		in.SetField(isa.FieldLds, 1)
@@ -497,7 +507,7 @@ func (e *encoder) modifiers() {
 	in := &e.in
 	m := e.mods
 	switch e.x.Unit {
-	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS:
+	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS, UnitOther:
 		in.SetCPol(m.CPol())
 		if in.Enc.HasFormat() {
 			in.SetField(isa.FieldFormat, uint32(m&FormatBits>>FormatShift))

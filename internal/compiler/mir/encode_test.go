@@ -120,6 +120,8 @@ func (l *lifter) slot(s *Slot) Operand {
 		return None
 	case s.Kind == SlotImm:
 		return Imm(l.imm(s, form))
+	case form == isa.VIMAGE && s.Optional && !slices.ContainsFunc(in.Enc.Operands(), func(o isa.OperandInfo) bool { return o.Field == s.Field }):
+		return None
 	}
 	return l.field(s.Field, s)
 }
@@ -243,7 +245,7 @@ func (l *lifter) scalar(code uint32, n int) Operand {
 func (l *lifter) mods() (m Mods) {
 	in := l.in
 	switch l.x.Unit {
-	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS:
+	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS, UnitOther:
 		m = Mods(in.CPol())
 		for mod, f := range map[Mods]isa.Field{Offen: isa.FieldOffen, Idxen: isa.FieldIdxen, Addr64: isa.FieldAddr64, GDS: isa.FieldGds, TFE: isa.FieldTfe} {
 			m |= mod * Mods(in.Field(f))

@@ -188,6 +188,8 @@ func (m *Machine) opInfo(encs []isa.Enc) OpInfo {
 				x.Short = x.Encs[0]
 			}
 			best, x.Encs = rank, append(x.Encs[:0:0], e)
+		case rank == best && e.Traits().Any(isa.TraitTensor) && len(e.Operands()) > len(x.Encs[0].Operands()):
+			x.Encs = append([]isa.Enc{e}, x.Encs...) // its slots include the other's
 		case rank == best:
 			x.Encs = append(x.Encs, e)
 		case rank == shortRank:

@@ -774,6 +774,8 @@ const (
 	TbufferStoreFormatXy
 	TbufferStoreFormatXyz
 	TbufferStoreFormatXyzw
+	TensorLoadToLds
+	TensorStoreFromLds
 	VAccvgprMovB32
 	VAccvgprReadB32
 	VAccvgprWriteB32
@@ -2482,6 +2484,8 @@ var opNames = [...]string{
 	"tbuffer_store_format_xy",
 	"tbuffer_store_format_xyz",
 	"tbuffer_store_format_xyzw",
+	"tensor_load_to_lds",
+	"tensor_store_from_lds",
 	"v_accvgpr_mov_b32",
 	"v_accvgpr_read_b32",
 	"v_accvgpr_write_b32",

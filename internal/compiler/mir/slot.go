@@ -133,6 +133,7 @@ func (b *slotBuilder) value(o *isa.OperandInfo, class isa.ClassInfo) {
 			}
 		}
 	}
+	s.Optional = s.Optional || b.x.Traits.Any(isa.TraitTensor) && (o.Field == isa.FieldVaddr2 || o.Field == isa.FieldVaddr3)
 	if b.isDef(o) {
 		s.Kind = SlotReg
 		b.defs = append(b.defs, s)
