@@ -18,9 +18,12 @@ import (
 const (
 	groupBarrier = -1
 	trapBarrier  = -2
-	noBarrier    = 0
-	numBarriers  = 64
-	maxNamed     = 16
+	// clusterBarrier has the work-groups of a cluster as members (gfx12.5). A
+	// cluster is one work-group, of which one wave signals.
+	clusterBarrier = -3
+	noBarrier      = 0
+	numBarriers    = 64
+	maxNamed       = 16
 )
 
 // Fields of M0 for instructions that take the number of a barrier from it.
@@ -44,6 +47,7 @@ const (
 	bitNamed barrierBit = iota // the named barrier that the wave has joined
 	bitGroup
 	bitTrap
+	bitCluster
 	numBarrierBits
 )
 
@@ -62,6 +66,7 @@ func (g *group) barrier(n int) *barrierState { return &g.barriers[n&(numBarriers
 func (g *group) startBarriers(n int) {
 	g.barriers = [numBarriers]barrierState{}
 	g.barrier(groupBarrier).members = uint32(n)
+	g.barrier(clusterBarrier).members = 1
 }
 
 // barrierNumber returns the number of the barrier that an instruction names. M0
@@ -138,15 +143,18 @@ func (g *group) completeBarrier(n int) {
 	}
 	b.signals, b.first = 0, 0
 	bit := bitNamed
-	if n == groupBarrier {
+	switch n {
+	case groupBarrier:
 		bit = bitGroup
 		g.checkEnded()
 		g.checkBarrier()
+	case clusterBarrier:
+		bit = bitCluster
 	}
 	for _, w := range g.waves[:g.begun] {
 		s := &w.split
 		switch {
-		case w.stop == ended || n != groupBarrier && s.joined != n:
+		case w.stop == ended || bit == bitNamed && s.joined != n:
 			continue
 		case w.stop == atSplitBarrier && s.waits == bit:
 			w.stop = yielded
@@ -185,6 +193,8 @@ func runBarrierWait(w *wave, o *op) {
 	switch n := o.imm; {
 	case n == groupBarrier:
 		bit = bitGroup
+	case n == clusterBarrier:
+		bit = bitCluster
 	case n < 0:
 		bit = bitTrap
 	}

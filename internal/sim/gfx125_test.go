@@ -125,3 +125,33 @@ v_mov_b32_e32 v2, v1`},
 global_store_b32 v0, v1, s[4:5] scale_offset`},
 	})
 }
+
+// TestClusterBarrier runs LLVM's sequence for a barrier of a cluster, and a wait
+// without a signal.
+func TestClusterBarrier(t *testing.T) {
+	text := `
+s_barrier_signal_isfirst -1
+s_barrier_wait -1
+s_cselect_b32 s10, 1, 0
+s_cbranch_scc0 wait
+s_nop 0
+- s_barrier_signal -3
+wait:
+s_barrier_wait -3
+s_mov_b32 s11, 7`
+	k := kernelTest{cpu: "gfx1250", wave: 32, group: [3]int{128, 1, 1}, text: strings.Replace(text, "- ", "", 1)}
+	r := k.run(t)
+	first := uint32(0)
+	for _, w := range r.waves {
+		if first += w.s[10]; w.s[11] != 7 {
+			t.Errorf("a wave did not pass the barrier")
+		}
+	}
+	if len(r.waves) != 4 || first != 1 {
+		t.Errorf("%d of %d waves signal first", first, len(r.waves))
+	}
+	k.text = strings.Replace(text, "- s_barrier_signal -3", "", 1)
+	if f := k.try(t).fault(); f == nil || !strings.Contains(f.Message, "deadlock") {
+		t.Errorf("without a signal: %v", f)
+	}
+}
