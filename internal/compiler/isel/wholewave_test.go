@@ -638,7 +638,7 @@ func checkWhole(t *testing.T, what string, c *wholeCase, memory, before []byte, 
 // without optimization and with few registers, and by llc. All must produce the
 // expected result.
 func TestWholeWave(t *testing.T) {
-	for _, x := range runMachines {
+	for _, x := range append([]runMachine{{"gfx1200", 32, false}, {"gfx1200", 64, false}}, runMachines...) {
 		if !x.quick && os.Getenv(intrinsicsEnv) == "" && x.cpu != "gfx1030" {
 			continue
 		}
