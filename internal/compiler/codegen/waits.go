@@ -112,7 +112,7 @@ func (p *waitInsertion) insertWaits(f *mir.Func, kernel bool) {
 // all instructions whose addresses it could not translate, not only the first,
 // so that it does not wait between instructions. Source: LLVM, as observed.
 func (p *waitInsertion) replayGroups(first mir.Instr) {
-	const modeReplay = 1 | 25<<6 | (1-1)<<11 // one bit of MODE
+	const modeReplay = 1 | 25<<6 // bit 25 of MODE, one bit wide
 	i := p.f.NewInstr(mir.SSetregImm32B32, 0, mir.Imm(modeReplay), mir.Imm(1))
 	p.f.InsertBefore(i, first)
 }
