@@ -3,6 +3,7 @@ package sim
 import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
+	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -96,12 +97,9 @@ func barrierOp(c class, f func(w *wave, o *op)) preparer {
 		if number == nil {
 			return false
 		}
-		v := o.in.Operand(number)
-		o.src[0] = operand{kind: inConst, val: constant(&o.in, number, v, 0)}
-		if number.Class == isa.ClassM0 {
-			o.src[0] = operand{kind: inScalar, off: int32(reguse.M0Code(o.in.Set)), dwords: 1}
-		}
-		return true
+		var ok bool
+		o.src[0], ok = o.read(number, sem.B32)
+		return ok
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 // pointer11 is pointer for gfx11.
 const pointer11 = "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
 
+// pointerGFX12 is pointer for gfx12.
+const pointerGFX12 = "s_load_b64 s[4:5], s[0:1], 0x0\ns_wait_kmcnt 0\n"
+
 func TestCheckWait(t *testing.T) {
 	const check = device.CheckWait
 	runSeeds(t, []seed{
@@ -33,6 +36,33 @@ s_load_dwordx2 vcc, s[0:1], 0x0
 s_cbranch_vccnz over
 s_nop 0
 over:`},
+		{name: "load of gfx12", check: check, cpu: "gfx1200", wave: 32, at: "v_mov_b32_e32 v2, v1", message: "v1 is read, but global_load_b32 may not have written it yet: needs loadcnt(0)", text: pointerGFX12 + `
+v_mov_b32_e32 v0, 0
+global_load_b32 v1, v0, s[4:5]
+- s_wait_storecnt 0
++ s_wait_loadcnt 0
+v_mov_b32_e32 v2, v1`},
+		{name: "LDS of gfx12", check: check, cpu: "gfx1200", wave: 32, lds: 256, at: "v_mov_b32_e32 v3, v2", message: "v2 is read, but ds_load_b32 may not have written it yet: needs dscnt(0)", text: `
+v_lshlrev_b32_e32 v1, 2, v0
+ds_store_b32 v1, v0
+ds_load_b32 v2, v1
+- s_wait_loadcnt 0
+- s_wait_dscnt 1
++ s_wait_dscnt 0
+v_mov_b32_e32 v3, v2`},
+		{name: "scalar load of gfx12", check: check, cpu: "gfx1200", wave: 32, at: "s_add_co_u32 s6, s4, 1", message: "s4 is read, but s_load_b64 may not have written it yet: needs kmcnt(0)", text: `
+s_load_b64 s[4:5], s[0:1], 0x0
+- s_wait_dscnt 0
++ s_wait_kmcnt 0
+s_add_co_u32 s6, s4, 1`},
+		{name: "two counters of gfx12", check: check, cpu: "gfx1200", wave: 32, lds: 256, at: "v_add_nc_u32_e32 v4, v2, v3", message: "v2 is read, but global_load_b32 may not", text: pointerGFX12 + `
+v_lshlrev_b32_e32 v1, 2, v0
+ds_store_b32 v1, v0
+global_load_b32 v2, v1, s[4:5]
+ds_load_b32 v3, v1
+- s_wait_loadcnt_dscnt 0x100
++ s_wait_loadcnt_dscnt 0x0
+v_add_nc_u32_e32 v4, v2, v3`},
 		{name: "data of a gfx6 store", check: check, cpu: "gfx600", at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but buffer_store_dword may not have read it yet: needs expcnt(0)",
 			other: "buffer_store_dword v3", text: pointer + `
 s_mov_b64 s[6:7], 0

@@ -141,3 +141,113 @@ s_wait_loadcnt 0x0`, setup: func(w *wave) { w.setPair(4, argument(w, 0)) }}
 		}
 	}
 }
+
+// TestNamedBarrier lets two of four waves exchange values at a named barrier.
+func TestNamedBarrier(t *testing.T) {
+	k := kernelTest{cpu: "gfx1200", wave: 32, group: [3]int{128, 1, 1}, lds: 1024, text: `
+v_readfirstlane_b32 s6, v0
+s_lshr_b32 s6, s6, 5
+s_cmp_lg_u32 s6, 0
+s_cbranch_scc1 ready
+s_mov_b32 m0, 0x20003
+s_barrier_init m0
+ready:
+s_barrier_signal -1
+s_barrier_wait -1
+s_cmp_gt_u32 s6, 1
+s_cbranch_scc1 done
+s_mov_b32 m0, 3
+s_barrier_join m0
+v_lshlrev_b32_e32 v1, 2, v0
+ds_store_b32 v1, v0
+s_wait_dscnt 0
+s_barrier_signal 3
+s_barrier_wait 1
+v_xor_b32_e32 v2, 0x80, v1
+ds_load_b32 v3, v2
+s_get_barrier_state s10, m0
+s_wait_dscnt 0
+s_wait_kmcnt 0
+done:
+s_barrier_signal -1
+s_barrier_wait -1
+s_barrier_leave
+s_cselect_b32 s11, 1, 0`}
+	r := k.run(t)
+	for i, w := range r.waves {
+		if joined := uint32(1 - i/2); w.s[11] != joined {
+			t.Errorf("wave %d: s_barrier_leave returns %d, want %d", i, w.s[11], joined)
+		}
+		if i >= 2 {
+			continue
+		}
+		if w.s[10] != 2<<4|1 { // no signals, two members, valid
+			t.Errorf("wave %d: state %#x", i, w.s[10])
+		}
+		for l := range 32 {
+			if got, want := w.v[3*32+l], uint32((i^1)*32+l); got != want {
+				t.Fatalf("wave %d lane %d loads %d, want %d", i, l, got, want)
+			}
+		}
+	}
+}
+
+// TestSubDwordBufferLoads loads bytes and words of a scalar buffer. Loads past
+// its end return 0.
+func TestSubDwordBufferLoads(t *testing.T) {
+	k := kernelTest{cpu: "gfx1200", wave: 32, buffers: [][]byte{noise(64, 8)}, text: `
+s_buffer_load_u8 s12, s[8:11], 0x3
+s_buffer_load_i8 s13, s[8:11], 0x5
+s_buffer_load_u16 s14, s[8:11], 0x6
+s_buffer_load_i16 s15, s[8:11], 0xa
+s_buffer_load_u8 s16, s[8:11], 0x14
+s_wait_kmcnt 0x0`, setup: func(w *wave) {
+		w.setPair(8, argument(w, 0))
+		w.s[10], w.s[11] = 20, 0
+	}}
+	b := k.buffers[0]
+	word := func(at int) uint16 { return binary.LittleEndian.Uint16(b[at:]) }
+	r := k.run(t)
+	for i, want := range []uint32{uint32(b[3]), uint32(int8(b[5])), uint32(word(6)), uint32(int16(word(10))), 0} {
+		if got := r.s(12 + i); got != want {
+			t.Errorf("s%d is %#x, want %#x", 12+i, got, want)
+		}
+	}
+}
+
+// TestAllocVGPR allocates as many VGPRs as instructions can encode, and more.
+func TestAllocVGPR(t *testing.T) {
+	r := kernelTest{cpu: "gfx1200", wave: 32, text: `
+s_movk_i32 s4, 0x100
+s_alloc_vgpr s4
+s_cselect_b32 s10, 1, 0
+s_movk_i32 s4, 0x101
+s_alloc_vgpr s4
+s_cselect_b32 s11, 1, 0`}.run(t)
+	if r.s(10) != 1 || r.s(11) != 0 {
+		t.Errorf("256 VGPRs: %d, 257 VGPRs: %d", r.s(10), r.s(11))
+	}
+}
+
+// TestScratchBlockTransfers stores and loads the registers of a block that M0
+// selects in scratch memory.
+func TestScratchBlockTransfers(t *testing.T) {
+	r := kernelTest{cpu: "gfx1200", wave: 32, private: 128, text: clearVGPRs(8, 40) + `
+v_add_nc_u32_e32 v8, 100, v0
+v_add_nc_u32_e32 v9, 200, v0
+v_add_nc_u32_e32 v39, 300, v0
+s_mov_b32 m0, 0x80000001
+scratch_store_block off, v[8:39], off
+v_mov_b32_e32 v8, 0
+v_mov_b32_e32 v39, 0
+scratch_load_block v[8:39], off, off
+scratch_load_b32 v40, off, off offset:124
+s_wait_loadcnt 0x0`}.run(t)
+	for l := range 32 {
+		for reg, want := range map[int]int{8: 100 + l, 9: 200 + l, 10: 0, 39: 300 + l, 40: 300 + l} {
+			if got := r.v(reg, l); got != uint32(want) {
+				t.Fatalf("lane %d: v%d is %d, want %d", l, reg, got, want)
+			}
+		}
+	}
+}
