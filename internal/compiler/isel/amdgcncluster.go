@@ -103,10 +103,11 @@ func (s *Selector) prefetchData(v ir.Value, r *intrinsicRow) {
 	s.out.SetFlags(s.putInstr(op, 0, base, register, mir.Imm(offset), n), mir.NoReorder)
 }
 
-// cooperativeScopes maps the names of synchronization scopes.
+// cooperativeScopes maps the names of synchronization scopes to the scopes of
+// accesses, which several lanes make as one: agent or system, as in LLVM.
 var cooperativeScopes = lazy.Value[map[string]ir.SyncScope]{Make: func() map[string]ir.SyncScope {
-	return map[string]ir.SyncScope{"": ir.System, "agent": ir.Agent, "cluster": ir.Cluster, "workgroup": ir.Workgroup, "wavefront": ir.Wavefront,
-		"singlethread": ir.SingleThread}
+	return map[string]ir.SyncScope{"": ir.System, "agent": ir.Agent, "cluster": ir.Agent, "workgroup": ir.Agent, "wavefront": ir.Agent,
+		"singlethread": ir.Agent}
 }}
 
 // cooperativeOrderings lists the orderings of C, which an argument selects.

@@ -9,21 +9,24 @@ import (
 // Modifiers of matrix instructions of gfx12.5: formats, scales and reuse of A
 // and B.
 
-// waveMods lists the modifiers of instructions with scales, which share no bits
-// with the negation of C.
+// waveMods lists the modifiers: of instructions with scales, which share no bits
+// with the negation of C, and of the other instructions, where opSel is bit 0 of
+// a modifier in the place of op_sel or op_sel_hi.
 var waveMods = [...]struct {
 	field isa.Field
 	shift uint8
 	mask  uint32
+	opSel Mods
 }{
-	{isa.FieldMatrixAFmt, 6, 7}, {isa.FieldMatrixBFmt, 10, 7}, {isa.FieldMatrixAScale, 16, 3}, {isa.FieldMatrixBScale, 18, 3},
-	{isa.FieldMatrixAScaleFmt, 20, 3}, {isa.FieldMatrixBScaleFmt, 22, 3}, {isa.FieldMatrixAReuse, 24, 1}, {isa.FieldMatrixBReuse, 25, 1},
+	{isa.FieldMatrixAFmt, 6, 7, OpSel0},
+	{isa.FieldMatrixBFmt, 10, 7, OpSelHi0},
+	{isa.FieldMatrixAScale, 16, 3, 0},
+	{isa.FieldMatrixBScale, 18, 3, 0},
+	{isa.FieldMatrixAScaleFmt, 20, 3, 0},
+	{isa.FieldMatrixBScaleFmt, 22, 3, 0},
+	{isa.FieldMatrixAReuse, 24, 1, OpSel0 << 2},
+	{isa.FieldMatrixBReuse, 25, 1, OpSelHi0 << 2},
 }
-
-// opSelMods lists the modifiers of the other instructions, which have the places
-// of op_sel and op_sel_hi.
-var opSelMods = map[isa.Field]Mods{isa.FieldMatrixAFmt: OpSel0, isa.FieldMatrixBFmt: OpSelHi0,
-	isa.FieldMatrixAReuse: OpSel0 << 2, isa.FieldMatrixBReuse: OpSelHi0 << 2}
 
 // WaveMatrix returns the bits of a modifier with value v.
 func (x *OpInfo) WaveMatrix(f isa.Field, v uint32) Mods {
@@ -32,7 +35,7 @@ func (x *OpInfo) WaveMatrix(f isa.Field, v uint32) Mods {
 		switch {
 		case m.field != f:
 		case x.Form != isa.VOP3PX:
-			return opSelMods[f] * Mods(v&m.mask)
+			return m.opSel * Mods(v&m.mask)
 		default:
 			return Mods(v&m.mask) << m.shift
 		}

@@ -24,17 +24,23 @@ define amdgpu_kernel void @test_bytes(ptr addrspace(1) %out) {
   %x = call i32 @llvm.amdgcn.workitem.id.x()
   %at = shl i32 %x, 3
   %p = getelementptr double, ptr addrspace(1) %out, i32 %at
-  %a = ptrtoint ptr addrspace(1) @table to i16
-  %b = ptrtoint ptr addrspace(1) @table to i8
-  %h0 = insertelement <2 x i16> poison, i16 %a, i32 0
-  %h = insertelement <2 x i16> %h0, i16 %a, i32 1
-  %c0 = insertelement <4 x i8> zeroinitializer, i8 %b, i32 1
-  %c = insertelement <4 x i8> %c0, i8 %b, i32 3
-  %dh = sub <2 x i16> <i16 7, i16 ptrtoint (ptr addrspace(1) @table to i16)>, %h
-  %dc = sub <4 x i8> <i8 1, i8 ptrtoint (ptr addrspace(1) @table to i8), i8 3, i8 ptrtoint (ptr addrspace(1) @table to i8)>, %c
-  %o = extractelement <2 x i16> %dh, i32 1
-  store i16 %o, ptr addrspace(1) %p
   %q = getelementptr double, ptr addrspace(1) %p, i32 1
-  store <4 x i8> %dc, ptr addrspace(1) %q
+  store volatile <2 x i16> <i16 7, i16 ptrtoint (ptr addrspace(1) @table to i16)>, ptr addrspace(1) %p
+  store volatile <4 x i8> <i8 1, i8 ptrtoint (ptr addrspace(1) @table to i8), i8 3, i8 ptrtoint (ptr addrspace(1) @table to i8)>, ptr addrspace(1) %q
+  %h = load volatile <2 x i16>, ptr addrspace(1) %p
+  %b = load volatile <4 x i8>, ptr addrspace(1) %q
+  %a16 = ptrtoint ptr addrspace(1) @table to i16
+  %a8 = ptrtoint ptr addrspace(1) @table to i8
+  %h1 = extractelement <2 x i16> %h, i32 1
+  %h2 = sub i16 %h1, %a16
+  %h3 = insertelement <2 x i16> %h, i16 %h2, i32 1
+  %b1 = extractelement <4 x i8> %b, i32 1
+  %b2 = sub i8 %b1, %a8
+  %b3 = insertelement <4 x i8> %b, i8 %b2, i32 1
+  %b4 = extractelement <4 x i8> %b, i32 3
+  %b5 = sub i8 %b4, %a8
+  %b6 = insertelement <4 x i8> %b3, i8 %b5, i32 3
+  store <2 x i16> %h3, ptr addrspace(1) %p
+  store <4 x i8> %b6, ptr addrspace(1) %q
   ret void
 }
