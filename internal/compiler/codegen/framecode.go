@@ -283,32 +283,27 @@ func (x *frame) functionPrologue() {
 // saveLanes stores or loads all lanes of VGPRs at an offset. It needs scalar
 // registers for a lane mask.
 func (x *frame) saveLanes(store bool, list []mir.Reg, at int64, base, mask mir.Reg) {
-	m := x.f.M
-	if len(list) == 0 {
-		return
-	}
-	n := m.MaskDwords()
-	exec := mir.Phys(mir.Exec, n)
-	save := mir.Phys(mask, n)
-	x.insertInstr(maskOp(m, mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
-	for k, r := range list {
-		x.memory(store, r, 1, base, at+int64(4*k))
-	}
-	x.insertInstr(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
+	x.saveMasked(maskOp(x.f.M, mir.SOrSaveexecB32, mir.SOrSaveexecB64), store, list, at, base, mask)
 }
 
 // saveIdle stores or loads the inactive lanes of registers. It needs scalar
 // registers for a lane mask.
 func (x *frame) saveIdle(store bool, base, mask mir.Reg) {
+	x.saveMasked(maskOp(x.f.M, mir.SXorSaveexecB32, mir.SXorSaveexecB64), store, x.saves.idle, x.saves.idleAt(), base, mask)
+}
+
+// saveMasked stores or loads the lanes of registers that op, which combines EXEC
+// and -1, selects.
+func (x *frame) saveMasked(op mir.Op, store bool, list []mir.Reg, at int64, base, mask mir.Reg) {
 	m := x.f.M
-	if len(x.saves.idle) == 0 {
+	if len(list) == 0 {
 		return
 	}
 	n := m.MaskDwords()
 	exec, save := mir.Phys(mir.Exec, n), mir.Phys(mask, n)
-	x.insertInstr(maskOp(m, mir.SXorSaveexecB32, mir.SXorSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
-	for k, r := range x.saves.idle {
-		x.memory(store, r, 1, base, x.saves.idleAt()+int64(4*k))
+	x.insertInstr(op, 2, save, deadSCC(), mir.Imm(-1))
+	for k, r := range list {
+		x.memory(store, r, 1, base, at+int64(4*k))
 	}
 	x.insertInstr(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
 }
