@@ -23,6 +23,7 @@ type kernel struct {
 	res    codegen.Resources
 	args   kernelArgs
 
+	wanted   preloadWish
 	implicit uint64 // offset of the implicit arguments in the kernarg segment
 
 	kernelCode *codeobject.KernelCode // of V2, after layout
@@ -85,7 +86,7 @@ var directives = [...]directive{
 	{name: ".amdhsa_user_sgpr_kernarg_segment_ptr", input: abi.KernargSegmentPtr},
 	{name: ".amdhsa_user_sgpr_dispatch_id", input: abi.DispatchID},
 	{name: ".amdhsa_user_sgpr_flat_scratch_init", input: abi.FlatScratchInit},
-	{name: ".amdhsa_user_sgpr_kernarg_preload_length", value: zero},
+	{name: ".amdhsa_user_sgpr_kernarg_preload_length", value: func(k *kernel) int { return k.entry.Preload() }},
 	{name: ".amdhsa_user_sgpr_kernarg_preload_offset", value: zero},
 	{name: ".amdhsa_user_sgpr_private_segment_size", input: abi.PrivateSegmentSize},
 	{name: ".amdhsa_wavefront_size32", value: func(k *kernel) int { return boolInt(k.target.WaveSize() == 32) }},
@@ -257,6 +258,7 @@ func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module
 	k.groupHint = mdNumbers(m, f, "work_group_size_hint")
 	k.vecTypeHint = vecTypeHint(m, f)
 	k.language, k.version = languageOf(m)
+	k.wanted = preloadWishOf(m, f, t)
 	k.args = kernelArgsOf(m, f, t, needs == nil || needs.Inputs(f).Has(abi.ImplicitArgPtr))
 	return k
 }

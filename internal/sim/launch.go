@@ -223,7 +223,7 @@ func (w *wave) start(items int) {
 	w.setMode(k.mode)
 	w.scc, w.stop, w.fault, w.trapsts = false, yielded, nil, 0
 	w.prog = k.prog
-	w.pc = int32((k.entry - k.prog.region.Addr) / 4)
+	w.pc = int32((k.entry + k.skip(l.dev.Target) - k.prog.region.Addr) / 4)
 	w.mem, w.sync, w.split = memCache{}, gwsWait{}, waveBarrier{}
 	w.setMask(sExec, w.all)
 	if items < w.lanes {
@@ -338,17 +338,29 @@ func (w *wave) initScalars() {
 	w.initTraps()
 }
 
-// preload copies kernel arguments into SGPRs (gfx90a, gfx940).
+// preloadSkip is the number of bytes that firmware skips at the start of a
+// kernel whose arguments it preloads (AMDGPU user guide, "Preloaded Kernel
+// Arguments").
+const preloadSkip = 256
+
+// skip returns the distance in bytes from the entry to the first instruction.
+func (k *kernel) skip(t *target.Target) uint64 {
+	if k.KernargPreload&127 == 0 || !t.Has(target.FeatureKernargPreload) || t.Processor.Is(target.GFX12) {
+		return 0
+	}
+	return preloadSkip
+}
+
+// preload copies kernel arguments into SGPRs.
 func (w *wave) preload(n *int) {
 	k := w.group.launch.kernel
-	g := w.dev.set.Gen()
-	count := int(k.KernargPreload & 127)
-	if count == 0 || g != isa.Gen90A && g != isa.Gen940 {
+	count, most := int(k.KernargPreload&127), w.dev.Target.Limits().UserSGPRs
+	if !w.dev.Target.Has(target.FeatureKernargPreload) {
 		return
 	}
 	off := uint64(k.KernargPreload>>7) * 4
 	for i := range count {
-		if b, ok := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg+off+uint64(i)*4, 4); ok && *n < 16 {
+		if b, ok := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg+off+uint64(i)*4, 4); ok && *n < most {
 			w.s[*n] = binary.LittleEndian.Uint32(b)
 			*n++
 		}

@@ -25,6 +25,7 @@ const (
 	DispatchID                        // s2
 	FlatScratchInit                   // s2
 	PrivateSegmentSize                // s1
+	KernargPreload                    // the first dwords of the kernarg segment, see [Entry.WithPreload]
 	WorkGroupIDX                      // s1, likewise Y and Z
 	WorkGroupIDY
 	WorkGroupIDZ
@@ -40,7 +41,7 @@ const (
 
 var inputText = [NumInputs]string{PrivateSegmentBuffer: "private_segment_buffer", DispatchPtr: "dispatch_ptr", QueuePtr: "queue_ptr",
 	KernargSegmentPtr: "kernarg_segment_ptr", DispatchID: "dispatch_id", FlatScratchInit: "flat_scratch_init",
-	PrivateSegmentSize: "private_segment_size", WorkGroupIDX: "workgroup_id_x", WorkGroupIDY: "workgroup_id_y", WorkGroupIDZ: "workgroup_id_z",
+	PrivateSegmentSize: "private_segment_size", KernargPreload: "kernarg_preload", WorkGroupIDX: "workgroup_id_x", WorkGroupIDY: "workgroup_id_y", WorkGroupIDZ: "workgroup_id_z",
 	PrivateSegmentWaveOffset: "private_segment_wave_offset", WorkItemIDX: "workitem_id_x", WorkItemIDY: "workitem_id_y",
 	WorkItemIDZ: "workitem_id_z", ImplicitArgPtr: "implicitarg_ptr", LDSKernelID: "lds_kernel_id"}
 

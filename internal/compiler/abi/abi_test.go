@@ -18,7 +18,7 @@ func mustTarget(t *testing.T, cpu string) *target.Target {
 	return x
 }
 
-var inputNames = [NumInputs]string{"buffer", "dispatch_ptr", "queue_ptr", "kernarg", "dispatch_id", "flat_scratch", "private_size", "group_x", "group_y", "group_z",
+var inputNames = [NumInputs]string{"buffer", "dispatch_ptr", "queue_ptr", "kernarg", "dispatch_id", "flat_scratch", "private_size", "preload", "group_x", "group_y", "group_z",
 	"wave_offset", "item_x", "item_y", "item_z", "implicitarg", "lds_id"}
 
 // show formats an entry as text.

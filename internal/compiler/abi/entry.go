@@ -47,7 +47,9 @@ type Entry struct {
 	FlatPrivate bool // private memory may be accessed with flat addresses
 	Access      ScratchAccess
 
-	t    *target.Target
+	t       *target.Target
+	preload int // number of dwords of the kernarg segment in registers
+
 	user int // number of user SGPRs, including padding that the hardware requires
 	end  int // number of SGPRs that the hardware initializes
 }
@@ -87,6 +89,31 @@ func (e *Entry) WithScratch(on bool) *Entry {
 	return &x
 }
 
+// WithPreload returns the entry of the same kernel with the first dwords of the
+// kernarg segment in registers.
+func (e *Entry) WithPreload(dwords int) *Entry {
+	if e.preload == dwords || !e.Kernel {
+		return e
+	}
+	x := *e
+	x.preload = dwords
+	x.placeKernel()
+	return &x
+}
+
+// Preload returns the number of dwords of the kernarg segment in registers.
+func (e *Entry) Preload() int { return e.preload }
+
+// FreeUserSGPRs returns the number of registers that the kernel can preload with
+// or without scratch memory.
+func (e *Entry) FreeUserSGPRs() int {
+	x := *e
+	x.Inputs |= 1 << KernargSegmentPtr
+	x.Scratch, x.preload = true, 0
+	x.placeKernel()
+	return max(x.t.Limits().UserSGPRs-x.user, 0)
+}
+
 const scratchInputs = 1<<PrivateSegmentBuffer | 1<<FlatScratchInit | 1<<PrivateSegmentWaveOffset
 
 // scratchInputs returns the inputs that a kernel needs to set up scratch
@@ -111,15 +138,22 @@ var sizes = [NumInputs]uint8{PrivateSegmentBuffer: 4, DispatchPtr: 2, QueuePtr: 
 // (user guide, "Initial Kernel Execution State").
 func (e *Entry) placeKernel() {
 	e.Inputs = e.Inputs&^scratchInputs | e.scratchInputs()
+	e.Inputs &^= 1 << KernargPreload
+	if e.preload > 0 {
+		e.Inputs |= 1<<KernargPreload | 1<<KernargSegmentPtr
+	}
 	e.At = [NumInputs]Place{}
 	n := 0
 	put := func(in Input) {
 		if e.Inputs.Has(in) {
 			e.At[in] = Place{Reg: mir.SGPR(n), Dwords: sizes[in]}
-			n += int(sizes[in])
+			if in == KernargPreload {
+				e.At[in].Dwords = uint8(e.preload)
+			}
+			n += int(e.At[in].Dwords)
 		}
 	}
-	for in := PrivateSegmentBuffer; in <= PrivateSegmentSize; in++ {
+	for in := PrivateSegmentBuffer; in <= KernargPreload; in++ {
 		put(in)
 	}
 	e.user = n

@@ -61,6 +61,9 @@ func (j *Job) properties(e *abi.Entry) []mir.Property {
 	add(e.FlatPrivate, wordFlat)
 	for in := range abi.NumInputs {
 		add(e.Inputs.Has(in), in.String())
+		if in == abi.KernargPreload && e.Preload() > 0 {
+			add(true, strconv.Itoa(e.Preload()))
+		}
 	}
 	list[1].Values = registerWords(j.Limits.SGPRs, j.Limits.VGPRs, j.Limits.AGPRs)
 	return list
@@ -264,7 +267,7 @@ func (r *jobReader) registers() (n regLimits) {
 
 func (r *jobReader) entry() {
 	var in abi.Inputs
-	scratch, flat := false, false
+	scratch, flat, preload := false, false, uint64(0)
 	for r.start(propEntry); r.more(); {
 		switch w := r.word(); w {
 		case wordKernel:
@@ -278,11 +281,20 @@ func (r *jobReader) entry() {
 			if !ok {
 				r.fail(w, "kernel, scratch, flat_private or an input such as kernarg_segment_ptr")
 			}
+			if x == abi.KernargPreload {
+				preload = r.number()
+				continue
+			}
 			in |= 1 << x
 		}
 	}
 	if r.job.Kernel {
 		r.job.Entry = abi.NewKernelEntry(r.target, in, scratch, flat)
+		if most := r.job.Entry.FreeUserSGPRs(); preload > uint64(most) {
+			r.fail(strconv.FormatUint(preload, 10), fmt.Sprintf("at most %d dwords of %s", most, abi.KernargPreload))
+			return
+		}
+		r.job.Entry = r.job.Entry.WithPreload(int(preload))
 		return
 	}
 	r.job.Entry = abi.CalleePlaces(r.target, in)

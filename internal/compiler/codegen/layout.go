@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -31,6 +32,7 @@ type layout struct {
 	starts   []uint32 // of blocks
 	branches []branch
 	far      farBranches
+	entry    *abi.Entry
 	target   *target.Target // for inline assembly
 	unique   int            // number of the last inline assembly
 }
@@ -59,6 +61,9 @@ func (l *layout) layOut(f *mir.Func) (*Code, error) {
 		l.starts = make([]uint32, f.NumBlocks())
 	}
 	l.starts = l.starts[:f.NumBlocks()]
+	if err := l.preloadKernarg(); err != nil {
+		return nil, err
+	}
 	for n, b := range f.Layout {
 		next := mir.Block(0)
 		if n+1 < len(f.Layout) {

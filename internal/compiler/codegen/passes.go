@@ -313,6 +313,7 @@ func (p *Passes) Delays() error {
 // Layout encodes the function.
 func (p *Passes) Layout() (err error) {
 	p.layouter.target = p.job.Target
+	p.layouter.entry = p.entry
 	p.code, err = p.layouter.layOut(p.f)
 	return err
 }

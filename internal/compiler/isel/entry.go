@@ -81,6 +81,8 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	switch {
 	case at.Reg == mir.NoReg:
 		s.unsupported(ir.None, "input %d that the function does not receive", in.what)
+	case in.what == abi.KernargPreload:
+		c.into(in.reg, at.Reg+mir.Reg(in.part), 1)
 	case at.Bits == 0:
 		c.into(in.reg, at.Reg, int(at.Dwords))
 	case s.out.File(at.Reg) == mir.FileS:
@@ -116,6 +118,6 @@ func (s *Selector) input(what abi.Input) mir.Reg {
 		file = mir.FileV
 	}
 	r := s.out.NewReg(file, inputDwords(what))
-	s.inputs = append(s.inputs, input{what, r})
+	s.inputs = append(s.inputs, input{what: what, reg: r})
 	return r
 }

@@ -76,6 +76,7 @@ type value struct {
 type input struct {
 	what abi.Input
 	reg  mir.Reg
+	part int // number of the dword of abi.KernargPreload
 }
 
 // Select selects a function into out, which must be empty. The error is an

@@ -270,9 +270,11 @@ func (s *Selector) load(v ir.Value) {
 	t := f.TypeOf(v)
 	size := s.m.StoreSize(t)
 	if s.vals[v].bank == bankS {
-		if size < 4 {
+		switch {
+		case s.preloaded(v, p, size):
+		case size < 4:
 			s.loadNarrow(v, p)
-		} else {
+		default:
 			s.loadScalar(v, p, size)
 		}
 		return
