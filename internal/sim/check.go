@@ -22,7 +22,7 @@ var waveCheckers = [...]struct {
 	check device.Checks
 	make  func(w *wave) waveChecker
 }{
-	{device.CheckWait, newWaitCheck}, {device.CheckHazard, newHazardCheck}, {device.CheckRace, newRaceCheck}, {device.CheckMemory, newMemoryCheck},
+	{device.CheckWait, newWaitCheck}, {device.CheckWait, newTransferCheck}, {device.CheckHazard, newHazardCheck}, {device.CheckRace, newRaceCheck}, {device.CheckMemory, newMemoryCheck},
 	{device.CheckInit, newInitCheck}, {device.CheckBarrier, newBarrierCheck},
 }
 
@@ -48,6 +48,9 @@ func newWaveCheck(w *wave) *waveCheck {
 	for i := range waveCheckers {
 		if on&waveCheckers[i].check != 0 {
 			x := waveCheckers[i].make(w)
+			if x == nil { // nothing to check on this processor
+				continue
+			}
 			c.list = append(c.list, x)
 			if a, ok := x.(accessChecker); ok {
 				c.checks = append(c.checks, a)

@@ -171,6 +171,9 @@ func (w *wave) tensorTransfer(x *tensorOp) {
 	for i := uint64(0); i < t.times && w.fault == nil; i++ {
 		w.tensorCopy(&t, x.store, i)
 	}
+	if w.transfers != nil {
+		w.transfers.arrives = t.arrives
+	}
 	if p := w.group.ldsAt(uint64(t.barrier), 8); t.arrives && p != nil && w.fault == nil {
 		store64(p, arriveLDS(load64(p), 1))
 	}

@@ -37,8 +37,9 @@ type wave struct {
 	scales      *loadedScales      // likewise
 	sync        gwsWait
 	split       waveBarrier
-	listed      laneList   // active lanes as of the last DS instruction
-	chk         *waveCheck // nil without checks
+	listed      laneList       // active lanes as of the last DS instruction
+	chk         *waveCheck     // nil without checks
+	transfers   *transferCheck // part of chk; nil without check wait
 
 	tmp   [4][128]uint32
 	neg   [3][64]uint32
