@@ -50,7 +50,7 @@ func compileFunctions(p *prepared) (*compiled, error) {
 		}
 		fn := &function{f: g.Func, name: symbolName(g), kernel: p.kernels[g], entry: p.needs.Entry(g.Func)}
 		if fn.kernel != nil {
-			fn.entry = fn.kernel.wanted.apply(fn.f, fn.entry, fn.kernel.implicit)
+			fn.entry = fn.kernel.wanted.applyTo(fn.f, fn.entry, fn.kernel.implicit)
 		}
 		c.fns, c.byFunction[fn.f] = append(c.fns, fn), fn
 	}

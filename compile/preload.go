@@ -41,9 +41,9 @@ func preloadWishOf(m *ir.Module, f *ir.Function, t *target.Target) (w preloadWis
 	return w
 }
 
-// apply returns the entry of a kernel with the arguments in registers. The
+// applyTo returns the entry of a kernel with the arguments in registers. The
 // kernel's hidden arguments start at an offset of the kernarg segment in bytes.
-func (w preloadWish) apply(f *ir.Function, e *abi.Entry, implicit uint64) *abi.Entry {
+func (w preloadWish) applyTo(f *ir.Function, e *abi.Entry, implicit uint64) *abi.Entry {
 	if len(w.ends) == 0 && !w.hidden {
 		return e
 	}

@@ -25,7 +25,7 @@ type transferSpan struct {
 	lo, hi  uint64
 	pc      uint64
 	o       *op
-	number  uint32 // of the transfer among those of its counter
+	number  uint32 // of the transfer, counting the transfers of its counter
 	counter waitcnt.Counter
 	space   space
 	writes  bool
