@@ -229,7 +229,12 @@ func (s *Selector) addNarrow(a *address, x ir.Value, size int64, e extension, fl
 			return
 		}
 	}
-	if e == extSigned && analysis.KnownBits(f, x).NonNegative() || flags&ir.NNeg != 0 {
+	switch {
+	case e == extSigned && analysis.KnownBits(f, x).NonNegative():
+		e = extUnsigned
+	case flags&ir.NNeg != 0 && s.set.Has(isa.PropOffsetSigned):
+		e = extSigned // of a number that is not negative
+	case flags&ir.NNeg != 0:
 		e = extUnsigned
 	}
 	a.terms = append(a.terms, term{x, size, e})
@@ -365,6 +370,8 @@ func (s *Selector) addScaled32(acc, x mir.Operand, scale int64) mir.Operand {
 		e := mir.R(s.newV(1))
 		s.valu(mir.VLshlrevB32, e, mir.Imm(log2(scale)), x)
 		s.valu(add, d, acc, e)
+	case acc != mir.None && s.out.M.Has(mir.VMadU32):
+		s.valu(mir.VMadU32, d, x, mir.Imm(int64(int32(scale))), acc)
 	default:
 		s.valu(mir.VMulLoU32, d, x, mir.Imm(int64(int32(scale))))
 		if acc != mir.None {
@@ -484,9 +491,9 @@ func (s *Selector) addTerms64(acc mir.Operand, terms []term) mir.Operand {
 func (s *Selector) addTerm64(acc mir.Operand, t *term) mir.Operand {
 	d := mir.R(s.newV(2))
 	if t.ext != extNone && s.out.M.Has(mir.VMadCoU64U32) && t.scale == int64(int32(t.scale)) && (t.ext == extSigned || t.scale >= 0) {
-		op := mir.VMadCoU64U32
+		op := s.without(mir.VMadNcU64U32, mir.VMadCoU64U32)
 		if t.ext == extSigned {
-			op = mir.VMadCoI64I32
+			op = s.without(mir.VMadNcI64I32, mir.VMadCoI64I32)
 		}
 		s.madWide(op, d, s.index32(t), mir.Imm(t.scale), acc)
 		return d
@@ -539,10 +546,14 @@ func (s *Selector) widened(x mir.Operand, e extension) mir.Operand {
 	return d
 }
 
-// offset32 reports whether the sum of an address's divergent terms is an
-// unsigned 32-bit number that does not wrap.
+// offset32 reports whether the sum of an address's divergent terms is a number
+// that an offset in a vector register can hold: an unsigned one of 32 bits, or
+// of 31 if offsets are signed.
 func (s *Selector) offset32(terms []term) bool {
-	total := uint64(0)
+	total, limit := uint64(0), uint64(1<<32-1)
+	if s.set.Has(isa.PropOffsetSigned) {
+		limit = 1<<31 - 1
+	}
 	for n := range terms {
 		t := &terms[n]
 		if s.uniformTerm(t) {
@@ -555,7 +566,7 @@ func (s *Selector) offset32(terms []term) bool {
 		if hi > 1<<32-1 {
 			hi = 1<<32 - 1
 		}
-		if total += hi * uint64(t.scale); total > 1<<32-1 || hi > (1<<32-1)/uint64(t.scale) {
+		if total += hi * uint64(t.scale); total > limit || hi > limit/uint64(t.scale) {
 			return false
 		}
 	}

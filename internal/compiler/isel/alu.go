@@ -367,6 +367,16 @@ func (s *Selector) addScalar64(op ir.Op, dst mir.Reg, a, b mir.Operand) {
 
 // addVector64 adds or subtracts 64 bits in vector registers.
 func (s *Selector) addVector64(op ir.Op, dst, a, b mir.Operand) {
+	whole := mir.VAddNcU64
+	if op == ir.OpSub {
+		whole = mir.VSubNcU64
+	} else if s.isVGPR(&a) && !s.isVGPR(&b) {
+		a, b = b, a
+	}
+	if s.out.M.Has(whole) {
+		s.valu(whole, dst, a, b)
+		return
+	}
 	if op == ir.OpAdd && s.out.M.Has(mir.VLshlAddU64) {
 		s.valu(mir.VLshlAddU64, dst, a, mir.Imm(0), b)
 		return
@@ -450,6 +460,13 @@ func (s *Selector) multiply64(v ir.Value) {
 		s.putInstr(mir.Vector, 1, dst, mir.Imm(0), hi) // the low half is unused
 		return
 	}
+	if (wideX || wideY) && s.out.M.Has(mir.VMulU64) {
+		if s.isVGPR(&a) && !s.isVGPR(&b) {
+			a, b = b, a
+		}
+		s.valu(mir.VMulU64, dst, a, b)
+		return
+	}
 	if !wideX && !wideY || !s.out.M.Has(mir.VMadCoU64U32) {
 		s.multiplyParts(dst, a, b, wideX, wideY)
 		return
@@ -509,7 +526,7 @@ func (s *Selector) addProducts(hi, a, b mir.Operand, wideA, wideB bool) mir.Oper
 func (s *Selector) multiplyParts(dst, a, b mir.Operand, wideA, wideB bool) {
 	lo, hi := mir.R(s.newV(1)), mir.R(s.newV(1))
 	if s.out.M.Has(mir.VMadCoU64U32) {
-		s.valu(mir.VMadCoU64U32, dst, s.half(a, 0), s.half(b, 0), mir.Imm(0))
+		s.valu(s.without(mir.VMadNcU64U32, mir.VMadCoU64U32), dst, s.half(a, 0), s.half(b, 0), mir.Imm(0))
 		return
 	}
 	s.valu(mir.VMulLoU32, lo, s.half(a, 0), s.half(b, 0))

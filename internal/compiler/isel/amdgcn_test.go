@@ -731,7 +731,7 @@ func checkCase(t *testing.T, c *rowCase, theirs map[string][]string, tgt *target
 
 // frame matches the instructions around the call: addresses, loads, stores,
 // copies, waits.
-var frame = regexp.MustCompile(`^(s_load|global_|flat_|buffer_(load|store)|v_mov|s_mov|s_wait|s_endpgm|v_add|s_add|v_mul_|v_mad_(co_)?u64|v_mad_u32|v_lshl|s_nop|s_clause|s_delay|v_readfirstlane|v_accvgpr|v_cndmask|s_lshl|s_and|v_cmp_eq_u32|s_cmp|s_bfe|s_or_b|v_and|v_or|s_code|v_nop|v_bfe|s_cselect|s_mul)`)
+var frame = regexp.MustCompile(`^(s_load|global_|flat_|buffer_(load|store)|v_mov|s_mov|s_wait|s_endpgm|v_add|s_add|v_mul_|v_mad_((co|nc)_)?u64|v_mad_u32|v_lshl|s_nop|s_clause|s_delay|v_readfirstlane|v_accvgpr|v_cndmask|s_lshl|s_and|v_cmp_eq_u32|s_cmp|s_bfe|s_or_b|v_and|v_or|s_code|v_nop|v_bfe|s_cselect|s_mul)`)
 
 // otherwise lists intrinsics for which llc emits different but equivalent
 // instructions.

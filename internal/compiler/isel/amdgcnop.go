@@ -376,7 +376,7 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 	case modByteOut:
 		in.mods |= x & 3 * (mir.OpSel0 << 2)
 	case modBitOp3:
-		in.mods |= x&7*mir.Neg0 | x>>3&7*mir.Abs0 | x>>6&3*mir.OMod2
+		in.mods |= mir.BitOp3(uint8(n))
 	case modCBSZ:
 		in.mods |= mir.Matrix(uint32(n), 0, 0)
 	case modABID:

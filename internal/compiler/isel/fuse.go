@@ -26,7 +26,7 @@ var fusions = []fusion{
 // fuse selects two IR operations as one, if the inner one has no other use.
 func (s *Selector) fuse(v ir.Value) bool {
 	f := s.f
-	if s.permute(v) || s.fuseMultiply(v) {
+	if s.permute(v) || s.fuseMultiply(v) || s.fuseLogic(v, 3) {
 		return true
 	}
 	for i := range fusions {
@@ -46,7 +46,7 @@ func (s *Selector) fuse(v ir.Value) bool {
 			return true
 		}
 	}
-	return false
+	return s.fuseLogic(v, 2)
 }
 
 // onlyFor reports whether a value is the result of an operation in vector
@@ -55,7 +55,8 @@ func (s *Selector) onlyFor(v ir.Value, op ir.Op) bool {
 	return v.IsLocal() && s.f.Op(v) == op && s.f.HasOneUse(v) && s.vals[v].bank == bankV
 }
 
-// fuseMultiply selects the sum of a 24-bit product and another value.
+// fuseMultiply selects the sum of a product and another value, if the machine
+// has an instruction for it: for 24 bits, and from gfx12.5 on for 32.
 func (s *Selector) fuseMultiply(v ir.Value) bool {
 	f := s.f
 	if f.Op(v) != ir.OpAdd {
@@ -72,7 +73,9 @@ func (s *Selector) fuseMultiply(v ir.Value) bool {
 		case mir.VMulI32I24:
 			op = mir.VMadI32I24
 		case mir.VMulLoU32:
-			continue
+			if op = mir.VMadU32; !s.out.M.Has(op) {
+				continue
+			}
 		}
 		s.valu(op, mir.R(s.regOf(v)), s.use(x), s.use(y), s.use(other))
 		return true

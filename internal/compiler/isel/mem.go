@@ -111,11 +111,15 @@ func (s *Selector) memAddress(v, p ir.Value) memAddress {
 			s.bufferAddress(&m, &a)
 		}
 	case pathGlobal:
-		s.globalAccess(&m, &a)
+		s.globalAccess(&m, &a, splitOffset(&a, s.mem.globalMin, s.mem.globalMax), s.accessSize(v))
 	default:
 		off := int64(0)
 		if a.offset > 0 && a.offset <= s.mem.flatMax && space == addrspace.Flat {
 			off, a.offset = a.offset, 0
+		}
+		if s.set.Has(isa.PropOffsetSigned) {
+			s.globalAccess(&m, &a, off, s.accessSize(v))
+			break
 		}
 		m.operands = []mir.Operand{s.asReg(s.wholeAddress(&a), mir.FileV, 2), mir.None, mir.Imm(off)}
 	}
@@ -138,11 +142,56 @@ func splitOffset(a *address, lo, hi int64) int64 {
 	return off
 }
 
-// globalAccess selects a global memory address: a scalar base with a 32-bit
-// offset in a vector register if possible.
-func (s *Selector) globalAccess(m *memAddress, a *address) {
-	off := splitOffset(a, s.mem.globalMin, s.mem.globalMax)
-	if a.base != ir.None && s.bank(a.base) != bankV && s.offset32(a.terms) {
+// accessSize returns the size in bytes of a load or store, and 0 for other
+// instructions.
+func (s *Selector) accessSize(v ir.Value) uint64 {
+	switch s.f.Op(v) {
+	case ir.OpLoad:
+		return s.m.StoreSize(s.f.TypeOf(v))
+	case ir.OpStore:
+		return s.m.StoreSize(s.typeOf(s.f.Operand(v, 0)))
+	}
+	return 0
+}
+
+// scaledOffset returns the only divergent term of an address if its index can
+// be the signed offset of an access of size bytes, in bytes or in units of the
+// access's size. It returns nil otherwise.
+func (s *Selector) scaledOffset(terms []term, size uint64) *term {
+	var only *term
+	for n := range terms {
+		if t := &terms[n]; !s.uniformTerm(t) {
+			if only != nil {
+				return nil
+			}
+			only = t
+		}
+	}
+	if only == nil || !s.set.Has(isa.PropOffsetSigned) || only.ext == extNone {
+		return nil
+	}
+	if only.scale != 1 && (uint64(only.scale) != size || size&(size-1) != 0) {
+		return nil
+	}
+	if _, hi := analysis.UnsignedRange(s.f, only.v); only.ext == extUnsigned && (hi > 1<<31-1 || s.dwords(s.typeOf(only.v)) != 1) {
+		return nil
+	}
+	return only
+}
+
+// globalAccess selects an address in global or flat memory with a constant
+// offset: a scalar base with a 32-bit offset in a vector register if possible.
+func (s *Selector) globalAccess(m *memAddress, a *address, off int64, size uint64) {
+	scalar := a.base != ir.None && s.bank(a.base) != bankV
+	if t := s.scaledOffset(a.terms, size); scalar && t != nil {
+		saddr := s.asReg(s.sumUniform(s.use(a.base), a.terms, a.offset), mir.FileS, 2)
+		m.operands = []mir.Operand{s.asReg(s.index32(t), mir.FileV, 1), saddr, mir.Imm(off)}
+		if t.scale != 1 {
+			m.mods = mir.Mods(isa.CPolScale)
+		}
+		return
+	}
+	if scalar && s.offset32(a.terms) {
 		saddr := s.asReg(s.sumUniform(s.use(a.base), a.terms, a.offset), mir.FileS, 2)
 		voffset := mir.None
 		for n := range a.terms {

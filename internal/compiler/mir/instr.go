@@ -77,6 +77,13 @@ const (
 // same half of each source.
 const OpSelHiAll = 7 * OpSelHi0
 
+// BitOp3 packs the truth table of V_BITOP3_B32 and V_BITOP3_B16, which is encoded
+// in the fields of other modifiers.
+func BitOp3(table uint8) Mods {
+	x := Mods(table)
+	return x&7*Neg0 | x>>3&7*Abs0 | x>>6&3*OMod2
+}
+
 // Matrix packs the modifiers of a matrix instruction.
 func Matrix(cbsz, abid, blgp uint32) Mods {
 	return Mods(cbsz<<cbszShift | abid<<abidShift | blgp<<blgpShift)

@@ -795,6 +795,7 @@ const (
 	VAddNcI32
 	VAddNcU16
 	VAddNcU32
+	VAddNcU64
 	VAddU16
 	VAlignbitB32
 	VAlignbyteB32
@@ -1346,7 +1347,10 @@ const (
 	VMadMixF32
 	VMadMixhiF16
 	VMadMixloF16
+	VMadNcI64I32
+	VMadNcU64U32
 	VMadU16
+	VMadU32
 	VMadU32U16
 	VMadU32U24
 	VMadakF16
@@ -1484,6 +1488,7 @@ const (
 	VMulLoU16
 	VMulLoU32
 	VMulU32U24
+	VMulU64
 	VMullitF32
 	VNop
 	VNotB16
@@ -1621,6 +1626,7 @@ const (
 	VSubNcI32
 	VSubNcU16
 	VSubNcU32
+	VSubNcU64
 	VSubU16
 	VSubrevCoCiU32
 	VSubrevCoU32
@@ -2505,6 +2511,7 @@ var opNames = [...]string{
 	"v_add_nc_i32",
 	"v_add_nc_u16",
 	"v_add_nc_u32",
+	"v_add_nc_u64",
 	"v_add_u16",
 	"v_alignbit_b32",
 	"v_alignbyte_b32",
@@ -3056,7 +3063,10 @@ var opNames = [...]string{
 	"v_mad_mix_f32",
 	"v_mad_mixhi_f16",
 	"v_mad_mixlo_f16",
+	"v_mad_nc_i64_i32",
+	"v_mad_nc_u64_u32",
 	"v_mad_u16",
+	"v_mad_u32",
 	"v_mad_u32_u16",
 	"v_mad_u32_u24",
 	"v_madak_f16",
@@ -3194,6 +3204,7 @@ var opNames = [...]string{
 	"v_mul_lo_u16",
 	"v_mul_lo_u32",
 	"v_mul_u32_u24",
+	"v_mul_u64",
 	"v_mullit_f32",
 	"v_nop",
 	"v_not_b16",
@@ -3331,6 +3342,7 @@ var opNames = [...]string{
 	"v_sub_nc_i32",
 	"v_sub_nc_u16",
 	"v_sub_nc_u32",
+	"v_sub_nc_u64",
 	"v_sub_u16",
 	"v_subrev_co_ci_u32",
 	"v_subrev_co_u32",

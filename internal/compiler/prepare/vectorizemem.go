@@ -281,7 +281,7 @@ func (x *memVectorizer) fits() bool {
 			return false // parts of two dwords, or of one that may span two banks
 		}
 	}
-	if x.isScalar() {
+	if x.isScalar() && (align >= 4 || !x.gfx12 || x.baseInDwords()) {
 		return align >= 4 && (n == 4 || n == 8 || n == 16 || n == 32 || n == 64 || n == 12 && x.gfx12)
 	}
 	return n <= 16 && x.rules.widest(space, n, align, 4) == n
@@ -292,6 +292,15 @@ func (x *memVectorizer) fits() bool {
 func (x *memVectorizer) inDwords(r *memRef) bool {
 	at := uint64(r.offset-x.bundle[0].offset) % 4
 	return at+min(r.size, 4) <= 4
+}
+
+// baseInDwords reports whether the base of the bundle is a multiple of four, so
+// that scalar loads of dwords can replace loads of parts of them. Other uniform
+// bytes are loaded by vector instructions. From gfx12 on these have 12 bytes,
+// more than the instructions that extract a byte.
+func (x *memVectorizer) baseInDwords() bool {
+	base, _ := x.baseOf(x.bundle[0].v, x.bundle[0].space)
+	return analysis.PointerAlign(x.f, base) >= 4
 }
 
 // isScalar reports whether the loads of the bundle can be scalar loads: the
