@@ -72,6 +72,71 @@ func (in *Inst) bank(e Enc, o *OperandInfo) uint16 {
 	return 0
 }
 
+// SetBank sets the upper bits of the number of the VGPR in a field. It reports
+// whether the instruction reaches VGPRs above v255 in this field.
+func (in *Inst) SetBank(f Field, bits uint32) bool {
+	shift, ok := in.addressShift(f)
+	ops := in.Enc.Operands()
+	for i := 0; i < len(ops) && !ok; i++ {
+		if ops[i].Field == f {
+			shift, ok = in.Enc.BankShift(&ops[i])
+		}
+	}
+	if !ok || bits > 3 || !in.Set.Has(PropVgprs1024) {
+		return false
+	}
+	in.Banks = in.Banks&^(3<<shift) | VGPRBanks(bits<<shift)
+	return true
+}
+
+// addressShift returns the position in VGPRBanks of the address of a FLAT or
+// buffer instruction, whose operand has no class.
+func (in *Inst) addressShift(f Field) (shift uint8, ok bool) {
+	switch encs[in.Enc].form {
+	case FLAT, MUBUF, MTBUF:
+		return bankSrc0, f == FieldVaddr
+	}
+	return 0, false
+}
+
+// addressVGPRs returns the number of VGPRs in the address of a FLAT or buffer
+// instruction.
+func (in *Inst) addressVGPRs() int {
+	switch encs[in.Enc].form {
+	case FLAT:
+		return in.FlatAddress().VDwords
+	case MUBUF, MTBUF:
+		return in.BufferVGPRs()
+	}
+	return 0
+}
+
+// BankedOperands returns the groups of operands that are VGPRs whose bank
+// s_set_vgpr_msb selects: all bits of these groups are 1.
+func (in *Inst) BankedOperands() (mask VGPRBanks) {
+	if in.addressVGPRs() > 0 {
+		mask = 3 << bankSrc0
+	}
+	note := func(e Enc, operand func(o *OperandInfo) Value) {
+		ops := e.Operands()
+		for i := range ops {
+			if !ops[i].isValue() {
+				continue
+			}
+			if shift, ok := e.BankShift(&ops[i]); ok && operand(&ops[i]).Kind == VGPRValue {
+				mask |= 3 << shift
+			}
+		}
+	}
+	if in.Enc.Variant() != DualX {
+		note(in.Enc, in.Operand)
+		return mask
+	}
+	note(in.Enc, func(o *OperandInfo) Value { return in.DualOperand(o, false) })
+	note(in.DualY(), func(o *OperandInfo) Value { return in.DualOperand(o, true) })
+	return mask
+}
+
 // AddressVGPR returns the number of the first VGPR of a FLAT or buffer
 // instruction's address.
 func (in *Inst) AddressVGPR() uint32 {

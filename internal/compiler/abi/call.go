@@ -206,7 +206,7 @@ func Preserved(r mir.Reg) bool {
 	case r >= mir.AGPR0:
 		return n >= 32
 	case r >= mir.VGPR0:
-		return n >= 40 && n&8 != 0
+		return n >= 40 && n < 256 && n&8 != 0
 	}
 	return n >= 30 && n < 40 || n >= 48 && n < 106 && (n&8 == 0 || n >= 104) || r == mir.Exec || r == mir.Exec+1 ||
 		r >= mir.TTMP0 && r < mir.M0

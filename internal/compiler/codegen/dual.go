@@ -184,7 +184,7 @@ func (p *dualPairing) free(i, j mir.Instr) bool {
 func encodePair(f *mir.Func, i, j mir.Instr) (isa.Inst, bool) {
 	a, errA := f.Encode(i)
 	b, errB := f.Encode(j)
-	if errA != nil || errB != nil || !shortForm(&a) || !shortForm(&b) || !banks(&a, &b) || !scalars(&a, &b) {
+	if errA != nil || errB != nil || !shortForm(&a) || !shortForm(&b) || !banks(&a, &b) || !scalars(&a, &b) || !sameBanks(&a, &b) {
 		return isa.Inst{}, false
 	}
 	x, y := dualOf(f.M, f.Op(i)), dualOf(f.M, f.Op(j))
@@ -214,6 +214,13 @@ func banks(a, b *isa.Inst) bool {
 		return (a.Field(isa.FieldSrc1)^b.Field(isa.FieldSrc1))&3 != 0
 	}
 	return true
+}
+
+// sameBanks reports whether no group of operands needs different banks, of those
+// that s_set_vgpr_msb selects.
+func sameBanks(a, b *isa.Inst) bool {
+	change := a.Banks ^ b.Banks
+	return change == 0 || change&a.BankedOperands()&b.BankedOperands() == 0
 }
 
 // scalars reports whether the pair reads at most two scalar registers and
@@ -261,6 +268,7 @@ func dualInst(f *mir.Func, x, y isa.Enc, a, b *isa.Inst) isa.Inst {
 	if b.Enc.Form() == isa.VOP2 {
 		in.SetField(isa.FieldSrc1Y, b.Field(isa.FieldSrc1))
 	}
+	in.Banks = a.Banks | b.Banks
 	for _, half := range [...]*isa.Inst{a, b} {
 		if half.LiteralSize() > 0 {
 			in.SetLiteral(half.Literal(), 4)

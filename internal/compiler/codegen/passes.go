@@ -76,6 +76,7 @@ type Passes struct {
 	trapping   trapInsertion
 	delaying   delayInsertion
 	pairing    dualPairing
+	banking    bankInsertion
 	layouter   layout
 }
 
@@ -297,6 +298,9 @@ func (p *Passes) Dual() error {
 	p.pairing.pairInstructions(p.f)
 	return nil
 }
+
+// Banks selects the banks of VGPRs.
+func (p *Passes) Banks() error { return p.banking.selectBanks(p.f) }
 
 // Clauses marks sequences of memory instructions.
 func (p *Passes) Clauses() error {

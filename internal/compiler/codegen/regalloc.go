@@ -66,6 +66,7 @@ type allocator struct {
 	live   liveness
 	limits regLimits
 	max    regLimits // highest used registers plus 1
+	low    bool      // the current instruction takes only VGPRs below lowVGPRs
 
 	keep     []regRange                  // registers reserved throughout the function
 	clobbers func(call mir.Instr) RegSet // registers that a call clobbers
@@ -300,9 +301,10 @@ func (a *allocator) removePlace(v int32) {
 	a.loc[v] = mir.NoReg
 }
 
-// free reports whether n registers of a file, starting at at, are free.
+// free reports whether n registers of a file, starting at at, are free and can
+// be a tuple.
 func (a *allocator) free(file mir.File, at, n int) bool {
-	if at < 0 || at+n > len(a.owner[file]) {
+	if at < 0 || at+n > len(a.owner[file]) || crossesBank(file, at, n) {
 		return false
 	}
 	for k := range n {
@@ -316,7 +318,7 @@ func (a *allocator) free(file mir.File, at, n int) bool {
 // inLimit reports whether n registers of a file, starting at at, may be used:
 // those below the limit, and VCC.
 func (a *allocator) inLimit(file mir.File, at, n int) bool {
-	return at >= 0 && at+n <= a.limits[file] || file == mir.FileS && at >= vccIndex && at+n <= vccIndex+2
+	return at >= 0 && at+n <= a.limit(file) || file == mir.FileS && at >= vccIndex && at+n <= vccIndex+2
 }
 
 const vccIndex = int(mir.VCC - mir.SGPR0)
@@ -450,7 +452,7 @@ func (a *allocator) makeRoom(file mir.File, n, align int) int {
 	done := -1 // cost of the ranges already tried
 	for {
 		best, bestCost := -1, int(^uint(0)>>1)
-		for at := 0; at+n <= a.limits[file]; at += align {
+		for at := 0; at+n <= a.limit(file); at += align {
 			if cost := a.roomCost(file, at, n)<<16 | at; cost > done && cost < bestCost {
 				best, bestCost = at, cost
 			}
@@ -524,6 +526,9 @@ func (a *allocator) holdKilled(file mir.File, from, to int32) {
 // roomCost returns the number of registers to move to clear a range, or -1 if
 // that is impossible.
 func (a *allocator) roomCost(file mir.File, at, n int) int {
+	if crossesBank(file, at, n) {
+		return -1
+	}
 	cost := 0
 	for k := at; k < at+n; {
 		v := a.owner[file][k]
@@ -572,7 +577,7 @@ func (a *allocator) evict(v int32) {
 
 // relocate finds a new place for an evicted virtual register.
 func (a *allocator) relocate(v int32) bool {
-	r := a.firstFree(a.file(v), a.size(v))
+	r := a.firstFree(a.file(v), a.size(v), a.limits[a.file(v)])
 	if r == mir.NoReg {
 		return false
 	}

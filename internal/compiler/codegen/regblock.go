@@ -531,7 +531,7 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 		}
 		n := a.size(x.v)
 		file := a.file(x.v)
-		to := a.firstFree(file, n)
+		to := a.firstFree(file, n, a.limits[file])
 		if to == mir.NoReg {
 			return nil, nil, &errNoRegisters{file, a.f, a.f.Last(p)}
 		}
@@ -600,11 +600,11 @@ func (a *allocator) own(r mir.Reg, n int, from, to int32) {
 	}
 }
 
-// firstFree returns the first n free registers of a file below the limit, or
+// firstFree returns the first n free registers of a file below a limit, or
 // NoReg.
-func (a *allocator) firstFree(file mir.File, n int) mir.Reg {
+func (a *allocator) firstFree(file mir.File, n, limit int) mir.Reg {
 	align := a.align(file, n)
-	for at := 0; at+n <= a.limits[file]; at += align {
+	for at := 0; at+n <= limit; at += align {
 		if a.free(file, at, n) {
 			return base(file) + mir.Reg(at)
 		}

@@ -80,11 +80,11 @@ func (a *allocator) survives(v int32, file mir.File, at, n int) bool {
 	return a.across[v] == 0 || !a.sets[a.across[v]].hasAny(file, at, n)
 }
 
-// firstOutside returns the first n free registers of a file that are not in a
-// set, or NoReg.
-func (a *allocator) firstOutside(s *RegSet, file mir.File, n int) mir.Reg {
+// firstOutside returns the first n free registers of a file below a limit that
+// are not in a set, or NoReg.
+func (a *allocator) firstOutside(s *RegSet, file mir.File, n, limit int) mir.Reg {
 	align := a.align(file, n)
-	for at := 0; at+n <= a.limits[file]; at += align {
+	for at := 0; at+n <= limit; at += align {
 		if a.free(file, at, n) && !s.hasAny(file, at, n) {
 			return base(file) + mir.Reg(at)
 		}
@@ -97,11 +97,11 @@ func (a *allocator) firstOutside(s *RegSet, file mir.File, n int) mir.Reg {
 func (a *allocator) firstFreeFor(v int32) mir.Reg {
 	file, n := a.file(v), a.size(v)
 	if a.across[v] != 0 {
-		if r := a.firstOutside(&a.sets[a.across[v]], file, n); r != mir.NoReg {
+		if r := a.firstOutside(&a.sets[a.across[v]], file, n, a.limit(file)); r != mir.NoReg {
 			return r
 		}
 	}
-	return a.firstFree(file, n)
+	return a.firstFree(file, n, a.limit(file))
 }
 
 // saveFromCall moves values that are live across a call to registers that the
@@ -141,13 +141,13 @@ func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 	for _, v := range list {
 		later := a.sets[a.across[v]]
 		later.addAll(set)
-		r := a.firstOutside(&later, file, a.size(v))
+		r := a.firstOutside(&later, file, a.size(v), a.limits[file])
 		if r == mir.NoReg {
-			r = a.firstOutside(set, file, a.size(v))
+			r = a.firstOutside(set, file, a.size(v), a.limits[file])
 		}
 		if r == mir.NoReg {
 			ok = false
-			r = a.firstFree(file, a.size(v)) // a temporary place
+			r = a.firstFree(file, a.size(v), a.limits[file]) // a temporary place
 			if r == mir.NoReg {
 				return false
 			}

@@ -12,6 +12,10 @@ func (a *allocator) instr(i mir.Instr) error {
 	if err := a.fixedUses(i); err != nil {
 		return err
 	}
+	if err := a.lowUses(i); err != nil {
+		return err
+	}
+	a.low = a.f.Op(i) == mir.Asm
 	tied, err := a.earlyDefs(i)
 	if err != nil {
 		return err
@@ -25,6 +29,7 @@ func (a *allocator) instr(i mir.Instr) error {
 	if err := a.defs(i, tied); err != nil {
 		return err
 	}
+	a.low = false
 	a.rewrite(i, tied)
 	a.dropDead(i)
 	a.flushMoves(i)
@@ -48,15 +53,21 @@ func (a *allocator) fixedUses(i mir.Instr) error {
 		if err := a.claim(s.Reg, int(s.Dwords), i); err != nil {
 			return err
 		}
-		a.evict(v)
-		a.assignPlace(v, s.Reg)
-		for k := range a.moves {
-			if a.moves[k].v == v {
-				a.moves[k].to = s.Reg
-			}
-		}
+		a.moveTo(v, s.Reg)
 	}
 	return nil
+}
+
+// moveTo moves a virtual register to a free place before the current
+// instruction.
+func (a *allocator) moveTo(v int32, r mir.Reg) {
+	a.evict(v)
+	a.assignPlace(v, r)
+	for k := range a.moves {
+		if a.moves[k].v == v {
+			a.moves[k].to = r
+		}
+	}
 }
 
 // claim frees specific physical registers.

@@ -388,6 +388,12 @@ func (e *encoder) register(field isa.Field, o *Operand) {
 	switch file := e.f.File(r); file {
 	case FileV, FileA:
 		n := uint32(r.Index())
+		if n > 255 {
+			if !in.SetBank(field, n>>8) {
+				e.fail("%v does not reach VGPRs above v255", field)
+			}
+			n &= 255
+		}
 		if width == 9 {
 			n |= 256
 		}

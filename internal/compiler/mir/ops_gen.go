@@ -672,6 +672,7 @@ const (
 	SSetGprIdxOff
 	SSetGprIdxOn
 	SSetInstPrefetchDistance
+	SSetVgprMsb
 	SSethalt
 	SSetkill
 	SSetpcB64
@@ -2388,6 +2389,7 @@ var opNames = [...]string{
 	"s_set_gpr_idx_off",
 	"s_set_gpr_idx_on",
 	"s_set_inst_prefetch_distance",
+	"s_set_vgpr_msb",
 	"s_sethalt",
 	"s_setkill",
 	"s_setpc_b64",

@@ -137,6 +137,7 @@ var Passes = [...]Pass{
 	{Name: "indexing", Kind: Machine, Run: (*codegen.Passes).Indexing, Stage: mir.StageFinal},
 	{Name: "dual", Kind: Machine, Run: (*codegen.Passes).Dual, Sets: isa.PropVopd, Level: 1, Stage: mir.StageFinal},
 	{Name: "hazards", Kind: Machine, Run: (*codegen.Passes).Hazards, Stage: mir.StageFinal},
+	{Name: "banks", Kind: Machine, Run: (*codegen.Passes).Banks, Sets: isa.PropVgprs1024, Stage: mir.StageFinal},
 	{Name: "clauses", Kind: Machine, Run: (*codegen.Passes).Clauses, Sets: isa.PropClause, Level: 1, Stage: mir.StageFinal},
 	{Name: "delays", Kind: Machine, Run: (*codegen.Passes).Delays, Sets: isa.PropDelayAlu, Level: 1, Stage: mir.StageFinal},
 	{Name: "layout", Kind: Machine, Run: (*codegen.Passes).Layout, Stage: mir.StageFinal},
