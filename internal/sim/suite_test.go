@@ -203,13 +203,9 @@ func (s *suite) unusual(in *isa.Inst, text string) bool {
 }
 
 // unmodeled returns why the model does not compute an instruction of gfx12.5: a
-// format that clamp selects, or a literal for two floats.
+// literal for two floats.
 func unmodeled(in *isa.Inst) string {
-	row := sem.Of(in.Enc.Op())
-	switch {
-	case row != nil && row.ClampFormat && in.Clamps() && in.Set.Has(isa.PropFp8E5m3):
-		return "E5M3"
-	case in.LiteralSize() == 4 && in.Set.Has(isa.PropPkPairs) && slices.ContainsFunc(in.Enc.Operands(), func(o isa.OperandInfo) bool { return o.Type.Base() == isa.V2F32 }):
+	if in.LiteralSize() == 4 && in.Set.Has(isa.PropPkPairs) && slices.ContainsFunc(in.Enc.Operands(), func(o isa.OperandInfo) bool { return o.Type.Base() == isa.V2F32 }) {
 		return "literal of a pair"
 	}
 	return ""
