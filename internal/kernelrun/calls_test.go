@@ -27,7 +27,7 @@ import (
 // have different hazards.
 var callTargets = []randomTarget{
 	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
-	{"gfx1010", ""}, {"gfx1100", "+wavefrontsize64"}, {"gfx950", ""},
+	{"gfx1010", ""}, {"gfx1100", "+wavefrontsize64"}, {"gfx950", ""}, {"gfx1200", ""}, {"gfx1250", ""},
 }
 
 // TestCompiledCalls compiles the modules of testdata/calls, which test
@@ -39,11 +39,6 @@ func TestCompiledCalls(t *testing.T) { runModules(t, "testdata/calls/*.ll", devi
 // operations are rare in random modules.
 func TestCompiledOps(t *testing.T) { runModules(t, "testdata/ops/*.ll", device.CheckAll) }
 
-// TestCompiledOffsets runs gfx12's forms of addresses and of 64-bit arithmetic.
-func TestCompiledOffsets(t *testing.T) {
-	runModulesOn(t, "testdata/ops/offsets.ll", device.CheckAll, []randomTarget{{"gfx1200", ""}, {"gfx1250", ""}})
-}
-
 // TestCompiledFound does the same with the modules of testdata/found: reduced
 // random modules that were once miscompiled.
 func TestCompiledFound(t *testing.T) { runModules(t, "testdata/found/*.ll", 0) }
@@ -52,11 +47,6 @@ func TestCompiledFound(t *testing.T) { runModules(t, "testdata/found/*.ll", 0) }
 // kernels (irrandom.Arguments), runs them, and compares the results with the
 // evaluator.
 func runModules(t *testing.T, pattern string, checks device.Checks) {
-	runModulesOn(t, pattern, checks, callTargets)
-}
-
-// runModulesOn does the same for the given processors.
-func runModulesOn(t *testing.T, pattern string, checks device.Checks, targets []randomTarget) {
 	files, _ := filepath.Glob(pattern)
 	if len(files) == 0 {
 		t.Fatal("no modules")
@@ -67,7 +57,7 @@ func runModulesOn(t *testing.T, pattern string, checks device.Checks, targets []
 			t.Fatal(err)
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ll"), func(t *testing.T) {
-			for _, x := range targets {
+			for _, x := range callTargets {
 				for _, level := range []int{0, 2} {
 					r := randomRun{cpu: x.cpu, attrs: x.attrs, level: level, checks: checks}
 					if r.compare(source); r.reason != "" {

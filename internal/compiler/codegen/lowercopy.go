@@ -282,7 +282,8 @@ func (c *copyLowering) swap(x, y mir.Reg) {
 // globalAddr adds the distance of a symbol to the result of the preceding
 // s_getpc_b64. Literals and the instruction words before them are 4 bytes each.
 // From gfx12 on, the high half of the program counter has 16 bits and is
-// sign-extended.
+// sign-extended. An unused high half is removed later, so that no instruction for
+// it may precede the low half.
 func (c *copyLowering) globalAddr(i mir.Instr) {
 	f := c.f
 	d, sym := f.Def(i, 0), *f.Use(i, 0)
@@ -297,12 +298,12 @@ func (c *copyLowering) globalAddr(i mir.Instr) {
 		o := mir.SymbolAddr(sym.Symbol(), sym.Half()+k, sym.Imm+addend)
 		return o
 	}
-	start := int64(0)
+	between := int64(0)
 	put(mir.SGetpcB64, 1, mir.Phys(d, 2))
+	put(mir.SAddCoU32, 2, lo, scc, lo, half(0, 4))
 	if f.M.Set.Has(isa.PropPcUnsigned) {
 		put(mir.SSextI32I16, 1, hi, hi)
-		start = 4
+		between = 4
 	}
-	put(mir.SAddCoU32, 2, lo, scc, lo, half(0, start+4))
-	put(mir.SAddCoCiU32, 2, hi, scc, hi, half(1, start+12), scc)
+	put(mir.SAddCoCiU32, 2, hi, scc, hi, half(1, between+12), scc)
 }
