@@ -37,6 +37,7 @@ type kernel struct {
 	groupHint     []uint64
 	vecTypeHint   string
 	uniformGroups bool
+	clusterDims   []uint64 // work-groups of a cluster, if all clusters have the same size
 	maxGroups     []uint64 // maximum work-groups of a grid, by dimension
 	runtimeHandle string
 	kind          string
@@ -252,6 +253,11 @@ func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module
 		for _, x := range strings.Split(list, ",") {
 			n, _ := abi.Number(x)
 			k.maxGroups = append(k.maxGroups, uint64(n))
+		}
+	}
+	if c := prepare.ClusterDimsOf(f); c.Fixed() && t.Processor.Is(target.GFX12_5) {
+		for _, n := range c.Dims {
+			k.clusterDims = append(k.clusterDims, uint64(n))
 		}
 	}
 	k.reqdGroup = mdNumbers(m, f, "reqd_work_group_size")

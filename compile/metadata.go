@@ -72,6 +72,7 @@ func (k *kernel) metadata() codeobject.Kernel {
 	if k.target.Limits().AGPRs > 0 {
 		out.AGPRCount = ptr(uint64(k.res.AGPRs))
 	}
+	out.ClusterDims = k.clusterDims
 	for i, p := range [...]**uint64{&out.MaxNumWorkgroupsX, &out.MaxNumWorkgroupsY, &out.MaxNumWorkgroupsZ} {
 		if i < len(k.maxGroups) && k.maxGroups[i] != 0 && k.maxGroups[i] != 1<<32-1 {
 			*p = &k.maxGroups[i]

@@ -65,6 +65,7 @@ var byIntrinsic = lazy.Value[map[ir.Intrinsic]Input]{Make: func() map[ir.Intrins
 		ir.IntrAMDGCNDispatchPtr: DispatchPtr, ir.IntrAMDGCNQueuePtr: QueuePtr, ir.IntrAMDGCNDispatchId: DispatchID,
 		ir.IntrAMDGCNKernargSegmentPtr: KernargSegmentPtr, ir.IntrAMDGCNImplicitargPtr: ImplicitArgPtr, ir.IntrAMDGCNLdsKernelId: LDSKernelID,
 		ir.IntrAMDGCNWorkgroupIdX: WorkGroupIDX, ir.IntrAMDGCNWorkgroupIdY: WorkGroupIDY, ir.IntrAMDGCNWorkgroupIdZ: WorkGroupIDZ,
+		ir.IntrAMDGCNClusterIdX: WorkGroupIDX, ir.IntrAMDGCNClusterIdY: WorkGroupIDY, ir.IntrAMDGCNClusterIdZ: WorkGroupIDZ,
 		ir.IntrAMDGCNWorkitemIdX: WorkItemIDX, ir.IntrAMDGCNWorkitemIdY: WorkItemIDY, ir.IntrAMDGCNWorkitemIdZ: WorkItemIDZ,
 	}
 }}

@@ -36,7 +36,6 @@ b:
   %d = add i32 %s, %o
   %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value computed outside whole wave mode or in another block"},
 		{"gfx1100", "%a = call float @llvm.amdgcn.tanh.f32(float 1.0)", "llvm.amdgcn.tanh on gfx1100"},
-		{"gfx1250", "call void @llvm.amdgcn.s.cluster.barrier()", "llvm.amdgcn.s.cluster.barrier (gfx1250)"},
 		{"gfx908", `%t = call i32 @llvm.amdgcn.workitem.id.x()
   %v = insertelement <4 x i32> zeroinitializer, i32 %t, i32 0
   %a = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %v, i32 0, i32 0, i32 0)`, "divergent resource"},

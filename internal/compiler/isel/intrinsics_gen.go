@@ -1519,7 +1519,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 256}}, op: mir.SBufferLoadB256},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 512}}, op: mir.SBufferLoadB512},
 	{id: ir.IntrAMDGCNSBufferPrefetchData, kind: kindGo, handler: handlePrefetchData},
-	{id: ir.IntrAMDGCNSClusterBarrier, kind: kindNone, note: "gfx1250"},
+	{id: ir.IntrAMDGCNSClusterBarrier, kind: kindNone, note: "barriers of the work-group and of the cluster"},
 	{id: ir.IntrAMDGCNSDcacheInv, kind: kindOp, op: mir.SDcacheInv},
 	{id: ir.IntrAMDGCNSDcacheInvVol, kind: kindOp, op: mir.SDcacheInvVol},
 	{id: ir.IntrAMDGCNSDcacheWb, kind: kindOp, op: mir.SDcacheWb},

@@ -87,6 +87,7 @@ func expandWaveOps(ctx *opt.Context, f *ir.Function) bool {
 	if !isGPU(ctx, target.GFX6) {
 		return false
 	}
+	changed := expandClusters(ctx, f)
 	var calls []waveCall
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -96,7 +97,7 @@ func expandWaveOps(ctx *opt.Context, f *ir.Function) bool {
 		}
 	}
 	if len(calls) == 0 {
-		return false
+		return changed
 	}
 	uniform := uniformityOf(ctx, f)
 	for i := range calls { // query all calls before blocks change
