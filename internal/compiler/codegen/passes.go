@@ -73,6 +73,7 @@ type Passes struct {
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
+	shortening formShortening
 	trapping   trapInsertion
 	delaying   delayInsertion
 	pairing    dualPairing
@@ -284,6 +285,12 @@ func (p *Passes) Waits() error {
 // Jumps removes unneeded jumps, blocks and values.
 func (p *Passes) Jumps() error {
 	p.threading.threadJumps(p.f)
+	return nil
+}
+
+// Shorten replaces multiply-adds by shorter instructions.
+func (p *Passes) Shorten() error {
+	p.shortening.shortenForms(p.f)
 	return nil
 }
 

@@ -121,6 +121,7 @@ func (a *allocator) allocateRegisters(f *mir.Func, limits regLimits) error {
 	a.live.mark()
 	a.reset()
 	a.affinities()
+	a.accumulatorHints()
 	a.maskHints()
 	a.findAcross()
 	for _, b := range slices.Clone(f.Layout) {
@@ -337,6 +338,9 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 		return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) && a.survives(v, file, at, n)
 	}
 	if r := a.hinted(v, fits); r != mir.NoReg {
+		return r, nil
+	}
+	if r := a.accumulatorPlace(i, fits); r != mir.NoReg {
 		return r, nil
 	}
 	if r := a.firstFreeFor(v); r != mir.NoReg {

@@ -210,3 +210,6 @@ func (b *slotBuilder) addressInM0() bool {
 	}
 	return true
 }
+
+// Takes reports whether the slot accepts registers of a file.
+func (s *Slot) Takes(file File) bool { return file.files()&s.Files != 0 }

@@ -131,6 +131,7 @@ var Passes = [...]Pass{
 	{Name: "lower-copies", Kind: Machine, Run: (*codegen.Passes).LowerCopies, Stage: mir.StageAllocated},
 	{Name: "frame", Kind: Machine, Run: (*codegen.Passes).Frame, Stage: mir.StageAllocated},
 	{Name: "jumps", Kind: Machine, Run: (*codegen.Passes).Jumps, Level: 1, Stage: mir.StageAllocated},
+	{Name: "shorten", Kind: Machine, Run: (*codegen.Passes).Shorten, Level: 1, Stage: mir.StageAllocated},
 	{Name: "traps", Kind: Machine, Run: (*codegen.Passes).Traps, Stage: mir.StageAllocated},
 	{Name: "memory-model", Kind: Machine, Run: (*codegen.Passes).MemoryModel, Stage: mir.StageAllocated},
 	{Name: "waits", Kind: Machine, Run: (*codegen.Passes).Waits, Stage: mir.StageAllocated},
