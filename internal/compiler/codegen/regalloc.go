@@ -121,7 +121,6 @@ func (a *allocator) allocateRegisters(f *mir.Func, limits regLimits) error {
 	a.live.mark()
 	a.reset()
 	a.affinities()
-	a.accumulatorHints()
 	a.maskHints()
 	a.findAcross()
 	for _, b := range slices.Clone(f.Layout) {

@@ -54,25 +54,6 @@ func (a *allocator) maskHint(b mir.Block, i mir.Instr) mir.Reg {
 	return mir.NoReg
 }
 
-// accumulatorHints makes the addends of multiply-adds prefer the places of the
-// results, so that the accumulating form applies. Running backwards, a chain of
-// multiply-adds prefers the place of its last result.
-func (a *allocator) accumulatorHints() {
-	f := a.f
-	for k := len(f.Layout) - 1; k >= 0; k-- {
-		for i := f.Last(f.Layout[k]); i != 0; i = f.Prev(i) {
-			z := accumulated(f, i)
-			if d := f.Defs(i); z == nil || !d[0].IsVirtual() {
-				continue
-			}
-			from, to := a.hint[f.Def(i, 0).Index()], &a.hint[z.Reg().Index()]
-			if to.same == 0 && to.whole == 0 {
-				*to = from
-			}
-		}
-	}
-}
-
 // accumulatorPlace returns the place of the addend that the result of a
 // multiply-add replaces, if it is free, or NoReg.
 func (a *allocator) accumulatorPlace(i mir.Instr, fits func(at int) bool) mir.Reg {
