@@ -88,6 +88,7 @@ func measuredModules(t *testing.T) (list []measured) {
 		cpus []string
 	}{
 		{"gfx900", []string{"gfx900", "gfx803", "gfx700"}}, {"gfx90a", []string{"gfx90a", "gfx942"}}, {"gfx1030", []string{"gfx1030", "gfx1100", "gfx1200"}},
+		{"gfx90a", []string{"gfx950"}}, {"gfx1030", []string{"gfx1250"}},
 	} {
 		for i, file := range corpus.Files(t, "kernels/ll/"+dir.name+"/*.ll") {
 			data, err := os.ReadFile(file)

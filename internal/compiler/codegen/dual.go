@@ -64,19 +64,22 @@ func lookUpDual(m *mir.Machine, op mir.Op) dualEncs {
 	return d
 }
 
-// pairEncs lists the halves of pairs without a number.
+// pairEncs lists the halves of pairs, except those that multiply by a number:
+// their second register is read like an addend, for which other banks apply.
 var pairEncs = lazy.Value[[]isa.Enc]{Make: func() (list []isa.Enc) {
 	for e := range isa.Enc(isa.NumEncs()) {
-		if e.Form() == isa.VOPD && !hasNumber(e) {
+		if e.Form() == isa.VOPD && !multipliesNumber(e) {
 			list = append(list, e)
 		}
 	}
 	return list
 }}
 
-// hasNumber reports whether a number is part of an instruction.
-func hasNumber(e isa.Enc) bool {
-	return slices.ContainsFunc(e.Operands(), func(o isa.OperandInfo) bool { return o.Field == isa.FieldImm })
+// multipliesNumber reports whether a source follows a number.
+func multipliesNumber(e isa.Enc) bool {
+	list := e.Operands()
+	k := slices.IndexFunc(list, func(o isa.OperandInfo) bool { return o.Field == isa.FieldImm })
+	return k >= 0 && k < len(list)-1
 }
 
 // dualPairing forms pairs in functions.
@@ -123,7 +126,7 @@ func (p *dualPairing) partner(i mir.Instr) bool {
 			return false
 		}
 		if p.pairs(j) && p.free(i, j) {
-			if _, ok := encodePair(f, i, j); ok {
+			if p.fitPair(i, j) {
 				if f.Next(i) != j {
 					f.Unlink(j)
 					f.InsertAfter(j, i)
@@ -135,6 +138,37 @@ func (p *dualPairing) partner(i mir.Instr) bool {
 		j = f.Next(j)
 	}
 	return false
+}
+
+// fitPair reports whether two instructions can form a pair. It exchanges their
+// sources if that avoids a conflict of banks.
+func (p *dualPairing) fitPair(i, j mir.Instr) bool {
+	for _, swapped := range [...]mir.Instr{0, j, i, j} { // the last one has both exchanged
+		if swapped != 0 && !p.swapSources(swapped) {
+			continue
+		}
+		if _, ok := encodePair(p.f, i, j); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// swapSources exchanges the first two sources of an instruction if they are
+// vector registers and the result stays the same.
+func (p *dualPairing) swapSources(i mir.Instr) bool {
+	f := p.f
+	if op := f.Op(i); !op.Commutes() && !accumulates(op) {
+		return false
+	}
+	uses := f.Uses(i)
+	for _, o := range uses[:2] {
+		if o.Kind != mir.KindReg || f.File(o.Reg()) != mir.FileV {
+			return false
+		}
+	}
+	uses[0], uses[1] = uses[1], uses[0]
+	return true
 }
 
 // movable reports whether instructions can be moved across i, which requires a
@@ -184,7 +218,7 @@ func (p *dualPairing) free(i, j mir.Instr) bool {
 func encodePair(f *mir.Func, i, j mir.Instr) (isa.Inst, bool) {
 	a, errA := f.Encode(i)
 	b, errB := f.Encode(j)
-	if errA != nil || errB != nil || !shortForm(&a) || !shortForm(&b) || !banks(&a, &b) || !scalars(&a, &b) || !sameBanks(&a, &b) {
+	if errA != nil || errB != nil || !shortForm(&a) || !shortForm(&b) || !banks(f, i, j, &a, &b) || !scalars(&a, &b) || !sameBanks(&a, &b) {
 		return isa.Inst{}, false
 	}
 	x, y := dualOf(f.M, f.Op(i)), dualOf(f.M, f.Op(j))
@@ -201,19 +235,24 @@ func shortForm(in *isa.Inst) bool {
 	return (in.Enc.Form() == isa.VOP1 || in.Enc.Form() == isa.VOP2) && in.Enc.Variant() == isa.Native
 }
 
-// banks reports whether results and sources are in different register banks.
-func banks(a, b *isa.Inst) bool {
-	const vgpr = 256
+// banks reports whether results and sources are in different register banks, as
+// far as the processor requires it.
+func banks(f *mir.Func, i, j mir.Instr, a, b *isa.Inst) bool {
 	if (a.Field(isa.FieldVdst)^b.Field(isa.FieldVdst))&1 == 0 {
 		return false
 	}
-	if s, t := a.Field(isa.FieldSrc0), b.Field(isa.FieldSrc0); s >= vgpr && t >= vgpr && (s^t)&3 == 0 {
+	moves := f.M.Set.Has(isa.PropDualMov) && f.Op(i) == mir.VMovB32 && f.Op(j) == mir.VMovB32
+	const vgpr = 256
+	if s, t := a.Field(isa.FieldSrc0), b.Field(isa.FieldSrc0); !moves && s >= vgpr && t >= vgpr && conflict(f, s, t) {
 		return false
 	}
-	if a.Enc.Form() == isa.VOP2 && b.Enc.Form() == isa.VOP2 {
-		return (a.Field(isa.FieldSrc1)^b.Field(isa.FieldSrc1))&3 != 0
-	}
-	return true
+	return a.Enc.Form() != isa.VOP2 || b.Enc.Form() != isa.VOP2 || !conflict(f, a.Field(isa.FieldSrc1), b.Field(isa.FieldSrc1))
+}
+
+// conflict reports whether two registers cannot be read at once: those of the
+// same bank, except one register if the processor allows it.
+func conflict(f *mir.Func, r, s uint32) bool {
+	return (r^s)&3 == 0 && (r != s || !f.M.Set.Has(isa.PropDualSame))
 }
 
 // sameBanks reports whether no group of operands needs different banks, of those

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Short forms of multiply-adds. The three-source instructions have 8 bytes, and
@@ -25,6 +26,20 @@ var shortOf = [mir.NumOps]shortForms{
 	mir.VFmaDx9ZeroF32: {accumulate: mir.VFmacDx9ZeroF32},
 	mir.VMadF32:        {mir.VMacF32, mir.VMadakF32, mir.VMadmkF32},
 }
+
+// accumulates reports whether an operation is an accumulating form, whose first
+// two sources are factors.
+func accumulates(op mir.Op) bool { return accumulating.Get()[op] }
+
+var accumulating = lazy.Value[map[mir.Op]bool]{Make: func() map[mir.Op]bool {
+	m := map[mir.Op]bool{}
+	for _, forms := range shortOf {
+		if forms.accumulate != mir.OpNone {
+			m[forms.accumulate] = true
+		}
+	}
+	return m
+}}
 
 // formShortening replaces instructions by shorter ones.
 type formShortening struct{ f *mir.Func }
