@@ -249,7 +249,7 @@ func banks(f *mir.Func, i, j mir.Instr, a, b *isa.Inst) bool {
 	return a.Enc.Form() != isa.VOP2 || b.Enc.Form() != isa.VOP2 || !conflict(f, a.Field(isa.FieldSrc1), b.Field(isa.FieldSrc1))
 }
 
-// conflict reports whether two registers cannot be read at once: those of the
+// conflict reports whether two registers cannot be read at once: registers of the
 // same bank, except one register if the processor allows it.
 func conflict(f *mir.Func, r, s uint32) bool {
 	return (r^s)&3 == 0 && (r != s || !f.M.Set.Has(isa.PropDualSame))
