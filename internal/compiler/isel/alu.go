@@ -525,6 +525,12 @@ func (s *Selector) addProducts(hi, a, b mir.Operand, wideA, wideB bool) mir.Oper
 
 func (s *Selector) multiplyParts(dst, a, b mir.Operand, wideA, wideB bool) {
 	lo, hi := mir.R(s.newV(1)), mir.R(s.newV(1))
+	if s.out.M.Has(mir.VMadCoU64U32) && (wideA || wideB) {
+		low := mir.R(s.newV(2))
+		s.valu(s.without(mir.VMadNcU64U32, mir.VMadCoU64U32), low, s.half(a, 0), s.half(b, 0), mir.Imm(0))
+		s.putInstr(mir.Vector, 1, dst, s.half(low, 0), s.addProducts(s.half(low, 1), a, b, wideA, wideB))
+		return
+	}
 	if s.out.M.Has(mir.VMadCoU64U32) {
 		s.valu(s.without(mir.VMadNcU64U32, mir.VMadCoU64U32), dst, s.half(a, 0), s.half(b, 0), mir.Imm(0))
 		return
