@@ -97,7 +97,7 @@ func (b *bench) simulator() (bool, error) {
 			reached = reached && slower <= wantSlower
 		}
 	}
-	for _, f := range []func(string) (bool, error){b.heavyKernels, b.twoThreads} {
+	for _, f := range []func(string) (bool, error){b.heavyKernels, b.twoThreads, b.newerProcessors} {
 		ok, err := f(shared)
 		if err != nil {
 			return false, err
