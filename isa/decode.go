@@ -74,9 +74,6 @@ func newDecodeTable(s Set) *decodeTable {
 	for f := range t.first {
 		l := &layouts[layoutOf[f][g]]
 		n := max(int(l.pos[FieldOp].width)+int(l.pos[FieldOpHi].width), int(l.pos[FieldOpY].width))
-		if Form(f) == VOP3PX {
-			n = 2 * int(l.pos[FieldOp].width)
-		}
 		t.first[f] = make([]Enc, key(1<<n, 0, 0))
 		for i := range t.first[f] {
 			t.first[f][i] = NoEnc
@@ -87,7 +84,11 @@ func newDecodeTable(s Set) *decodeTable {
 		if !e.sets.Has(s) {
 			continue
 		}
-		k := key(uint32(e.code), e.vari, segmentOf(e))
+		code := uint32(e.code)
+		if e.form == VOP3PX { // all first halves of a second one have the same key
+			code &= 1<<layouts[layoutOf[VOP3PX][g]].pos[FieldOp].width - 1
+		}
+		k := key(code, e.vari, segmentOf(e))
 		t.next[i] = t.first[e.form][k]
 		t.first[e.form][k] = Enc(i)
 		t.makePlan(Enc(i), s)
@@ -171,7 +172,6 @@ func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 		if in.Words[2]&l.mask != l.value {
 			return ErrUnknownOpcode
 		}
-		code |= in.Words[0] >> 16 & (1<<l.pos[FieldOp].width - 1) << l.pos[FieldOp].width
 	case l.pos[FieldOpHi].width != 0:
 		code |= in.fieldAt(l.pos[FieldOpHi]) << l.pos[FieldOp].width
 	case f == FLAT && !(d.lenient && sets[d.set].gen == Gen8):
@@ -192,6 +192,9 @@ func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 	err := ErrUnknownOpcode
 	for e := d.tab.first[f][k]; e != NoEnc; e = d.tab.next[e] {
+		if f == VOP3PX && !in.hasFirstHalf(e) {
+			continue
+		}
 		in.Enc = e
 		var err2 error
 		if d.lenient {
@@ -207,6 +210,13 @@ func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 		}
 	}
 	return err
+}
+
+// hasFirstHalf reports whether the words have the opcode of the first half of a
+// VOP3PX encoding, which follows that of the second half in its code.
+func (in *Inst) hasFirstHalf(e Enc) bool {
+	width := e.layout(in.Set).pos[FieldOp].width
+	return in.Words[0]>>16&(1<<width-1) == uint32(encs[e].code)>>width
 }
 
 // variant returns the variant that src0 announces: whether a dword with DPP or
