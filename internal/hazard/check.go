@@ -73,8 +73,11 @@ const Window = 63
 // Checker tracks the last instructions of a path and detects their hazards with
 // the next one.
 type Checker struct {
-	Report  func(*Found) // the argument is valid only during the call
-	NoStall bool         // ignore stalls of a matrix instruction that waits for the previous one, as LLVM does
+	Report func(*Found) // the argument is valid only during the call
+	// AsLLVM selects what LLVM's passes assume: a matrix instruction does not wait
+	// for the previous one, and SALU waits for results of VALU only when it reads an
+	// SGPR that VALU has read.
+	AsLLVM bool
 
 	set    isa.Set
 	lanes  int
@@ -130,7 +133,7 @@ func (c *Checker) Drain() (states int) {
 func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 	r := &c.ring[c.n%uint64(len(c.ring))] // not yet part of the history
 	r.ID, r.at, r.facts, r.uses, r.class = id, c.now, f, uses, f.class
-	if f.class&hzMFMA != 0 && !c.NoStall {
+	if f.class&hzMFMA != 0 && !c.AsLLVM {
 		r.at = max(r.at, c.matrix)
 	}
 	for _, row := range f.rows {
@@ -155,7 +158,7 @@ func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 func (c *Checker) Enter(id uint64, f *Facts, uses []reguse.Use) {
 	r := &c.ring[c.n%uint64(len(c.ring))]
 	r.ID, r.at, r.facts, r.uses, r.class = id, c.now, f, uses, f.class
-	if f.class&hzMFMA != 0 && !c.NoStall {
+	if f.class&hzMFMA != 0 && !c.AsLLVM {
 		r.at = max(r.at, c.matrix)
 		c.matrix = r.at + uint64(f.passes)
 	}

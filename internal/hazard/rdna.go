@@ -630,8 +630,11 @@ func (x *State) readSGPR(c *Checker, r *Record, u *reguse.Use) {
 	valu := r.class&hzVALU != 0
 	p := pairs(u)
 	if _, tracked := x.maskRead.findID(&p); tracked == 0 {
-		if valu {
+		switch {
+		case valu:
 			x.maskRead.note(&p, r.ID)
+		case !isVCC(u) && !c.AsLLVM:
+			x.maskByVALU.clear()
 		}
 		return
 	}

@@ -225,6 +225,12 @@ v_mov_b32_e32 v1, s4
 s_mov_b32 s4, 1
 + s_wait_alu 0xfffe
 v_mov_b32_e32 v2, s4`},
+		{name: "VALUReadSGPRHazard of VALU", check: check, cpu: "gfx1200", wave: 32, at: "v_mov_b32_e32 v2, s4", message: "VALUReadSGPRHazard: s4", other: "v_readfirstlane_b32 s4, v1", text: `
+s_mov_b32 s4, 0
+v_mov_b32_e32 v1, s4
+v_readfirstlane_b32 s4, v1
++ s_wait_alu 0xf1ff
+v_mov_b32_e32 v2, s4`},
 	})
 }
 
@@ -257,6 +263,7 @@ func TestCheckHazardNothing(t *testing.T) {
 		{"sums of matrix instructions", "gfx90a", clearVGPRs(2, 20) + "s_nop 1\nv_mfma_f32_32x32x2f32 v[2:17], v18, v19, v[2:17]\nv_mfma_f32_32x32x2f32 v[2:17], v18, v19, v[2:17]", 64},
 		{"SGPR written by SALU since", "gfx900", pointer + "v_mov_b32_e32 v2, 0\nv_readfirstlane_b32 s4, v2\ns_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nglobal_load_dword v1, v2, s[4:5]\ns_waitcnt vmcnt(0)", 64},
 		{"store with an SGPR offset", "gfx900", pointer + "s_mov_b32 s6, 0x1000\ns_mov_b32 s7, 0x27000\ns_mov_b32 s8, 0\n" + clearVGPRs(4, 8) + "buffer_store_dwordx4 v[4:7], off, s[4:7], s8\nv_mov_b32_e32 v4, 0", 64},
+		{"SALU waits for results of VALU", "gfx1200", "s_mov_b32 s4, 0\ns_mov_b32 s8, 0\nv_mov_b32_e32 v1, s4\nv_readfirstlane_b32 s4, v1\ns_mov_b32 s6, s8\nv_mov_b32_e32 v2, s4", 32},
 		{"another hardware register", "gfx900", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0\ns_getreg_b32 s4, hwreg(HW_REG_TRAPSTS)", 64},
 		{"v_nop is enough on gfx11", "gfx1100", "v_mov_b32_e32 v1, 0\ns_mov_b32 s4, 0\nv_cmpx_le_u32_e32 0, v0\nv_nop\nv_permlane16_b32 v2, v1, s4, s4", 32},
 		{"no such hazard on gfx10.3", "gfx1030", pointer + "v_mov_b32_e32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\ns_mov_b32 s4, 0\ns_waitcnt vmcnt(0)", 32},

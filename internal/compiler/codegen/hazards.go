@@ -490,7 +490,7 @@ func (p *hazardInsertion) backThrough(q mir.Block, left hazard.Reach) {
 // history returns an emptied history.
 func (p *hazardInsertion) history(k int) *hazard.Checker {
 	c := &p.paths[k]
-	c.Report, c.NoStall = p.report, true
+	c.Report, c.AsLLVM = p.report, true
 	c.Reset(p.f.M.Set, p.f.M.Wave)
 	return c
 }

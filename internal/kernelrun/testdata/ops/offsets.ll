@@ -70,3 +70,16 @@ define amdgpu_kernel void @test_logic(ptr addrspace(1) %out) {
   store i32 %e, ptr addrspace(1) %p4
   ret void
 }
+
+; A negative index of 64 bits times 12.
+define amdgpu_kernel void @test_wide(ptr addrspace(1) %out) {
+  %x = call i32 @llvm.amdgcn.workitem.id.x()
+  %high = getelementptr i8, ptr addrspace(1) %out, i64 16
+  %w = zext i32 %x to i64
+  %i = xor i64 %w, -1
+  %down = getelementptr [3 x i32], ptr addrspace(1) %high, i64 %i
+  %at = mul nuw nsw i64 %w, 76
+  %p = getelementptr i8, ptr addrspace(1) %down, i64 %at
+  store i32 %x, ptr addrspace(1) %p
+  ret void
+}
