@@ -213,7 +213,7 @@ func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 }
 
 // hasFirstHalf reports whether the words have the opcode of the first half of a
-// VOP3PX encoding, which follows that of the second half in its code.
+// VOP3PX encoding, the upper part of its code.
 func (in *Inst) hasFirstHalf(e Enc) bool {
 	width := e.layout(in.Set).pos[FieldOp].width
 	return in.Words[0]>>16&(1<<width-1) == uint32(encs[e].code)>>width
