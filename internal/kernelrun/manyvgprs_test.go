@@ -85,12 +85,14 @@ func TestLowVGPRs(t *testing.T) {
 	source := manyVGPRs(120, false)
 	const end = "  store volatile i32 %last"
 	asm := `  %half = extractelement <4 x i32> %w119, i32 1
-  %asm = call i32 asm "v_mad_u32_u24 $0, $1, $2, $3", "=v,v,v,v"(i32 %v119, i32 %half, i32 %v118)
+  %first = call i32 asm "v_mad_u32_u24 $0, $1, $2, $3", "=v,v,v,v"(i32 %v119, i32 %half, i32 %v118)
+  %asm = call i32 asm "v_not_b32 $0, $1", "=v,v"(i32 %first)
   %result = add i32 %last, %asm
 `
 	plain := `  %half = extractelement <4 x i32> %w119, i32 1
   %product = mul i32 %v119, %half
-  %asm = add i32 %product, %v118
+  %first = add i32 %product, %v118
+  %asm = xor i32 %first, -1
   %result = add i32 %last, %asm
 `
 	with := func(text string) string {

@@ -42,10 +42,18 @@ define amdgpu_kernel void @stack(ptr addrspace(1) inreg %out, i32 inreg %a, i32 
   store [8 x i32] %v, ptr addrspace(1) %out
   ret void
 }
+define amdgpu_kernel void @narrow(ptr addrspace(1) inreg %out, i8 inreg %a, i8 inreg %b, <16 x i32> inreg %big) {
+  %bb = sext i8 %b to i32
+  %v = extractelement <16 x i32> %big, i32 3
+  store i32 %bb, ptr addrspace(1) %out
+  %q = getelementptr i32, ptr addrspace(1) %out, i32 1
+  store i32 %v, ptr addrspace(1) %q
+  ret void
+}
 define amdgpu_kernel void @hidden(ptr addrspace(1) inreg %out) {
   %i = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
   %n = load i32, ptr addrspace(4) %i
-  %p = getelementptr i8, ptr addrspace(4) %i, i64 12
+  %p = getelementptr i8, ptr addrspace(4) %i, i64 14
   %s = load i16, ptr addrspace(4) %p
   %z = zext i16 %s to i32
   %g = call i32 @llvm.amdgcn.workgroup.id.x()
@@ -68,6 +76,7 @@ func TestPreload(t *testing.T) {
 		return manifest.Arg{Kind: manifest.ArgScalar, Data: binary.LittleEndian.AppendUint64(nil, v)[:size], Align: size}
 	}
 	vector := manifest.Arg{Kind: manifest.ArgScalar, Data: []byte{15: 0, 0: 4, 4: 5, 8: 6}, Align: 16}
+	big := manifest.Arg{Kind: manifest.ArgScalar, Data: []byte{63: 0, 12: 7}, Align: 64}
 	out := manifest.Arg{Kind: manifest.ArgBuffer}
 	for _, x := range []struct {
 		kernel  string
@@ -79,7 +88,9 @@ func TestPreload(t *testing.T) {
 			[8]uint32{1 << 31, 0xfffe, 0xffffff80, 4, 5, 6, 9, 77}, map[string]string{"gfx90a": "8", "gfx942": "8", "gfx950": "8", "gfx1250": "8"}},
 		{"stack", []manifest.Arg{out, scalar(4, 50), scalar(4, 3)}, [8]uint32{1, 2, 3, 50, 5, 6, 7, 8},
 			map[string]string{"gfx90a": "4", "gfx942": "4", "gfx950": "4", "gfx1250": "4"}},
-		{"hidden", []manifest.Arg{out}, [8]uint32{1, 64, 2}, map[string]string{"gfx90a": "6", "gfx942": "6", "gfx950": "6", "gfx1250": "6"}},
+		{"narrow", []manifest.Arg{out, scalar(1, 5), scalar(1, 0x80), big}, [8]uint32{0xffffff80, 7},
+			map[string]string{"gfx90a": "3", "gfx942": "3", "gfx950": "3", "gfx1250": "3"}},
+		{"hidden", []manifest.Arg{out}, [8]uint32{1, 1, 2}, map[string]string{"gfx90a": "6", "gfx942": "6", "gfx950": "6", "gfx1250": "6"}},
 	} {
 		man := &manifest.Manifest{Name: "preload", Buffers: []manifest.Buffer{{Name: "out", Type: manifest.LookupType("u32"), Count: 8,
 			Fill: manifest.Fill{Kind: manifest.FillValues, Values: make([]byte, 32)}}},
@@ -102,7 +113,7 @@ func runPreload(t *testing.T, cpu string, level int, kernel, length string, man 
 	if err != nil {
 		t.Fatal(cpu, err)
 	}
-	kernels := map[string]int{"explicit": 0, "stack": 1, "hidden": 2}
+	kernels := map[string]int{"explicit": 0, "stack": 1, "narrow": 2, "hidden": 3}
 	if m := preloadLength.FindAllSubmatch(res.Data, -1); len(m) != len(kernels) || string(m[kernels[kernel]][2]) != length {
 		t.Fatalf("%s, kernel %s: preload lengths %s, want %s", cpu, kernel, m, length)
 	}

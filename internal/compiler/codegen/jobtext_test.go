@@ -31,6 +31,7 @@ func TestReadJobErrors(t *testing.T) {
 	for _, c := range []struct{ head, want string }{
 		{"after waits", "f.mir:2:1: error: function @f: machine IR after waits, expected machine IR after spill"},
 		{"entry sideways", `f.mir:2:1: error: property 'entry': "sideways": expected kernel, scratch, flat_private or an input`},
+		{"entry kernel kernarg_preload 99", `property 'entry': "99": expected at most`},
 		{"limits v12 x5", `property 'limits': "x5": expected a number of registers`},
 		{"limits v2000", `property 'limits': "v2000": expected a number of registers`},
 		{"allocate v", `property 'allocate': "v": expected a number of registers`},
@@ -46,6 +47,21 @@ func TestReadJobErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.head, err, c.want)
 		}
+	}
+}
+
+// TestReadPreload reads the number of preloaded dwords of kernel arguments and
+// writes it again.
+func TestReadPreload(t *testing.T) {
+	job, err := readJob(t, "func @f gfx900 wave64\nentry kernel kernarg_segment_ptr kernarg_preload 3\nbb1:\n  p_end\n", "spill")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := job.Entry.Preload(); n != 3 {
+		t.Errorf("%d dwords, want 3", n)
+	}
+	if list := job.properties(job.Entry)[0].Values; !strings.Contains(strings.Join(list, " "), "kernarg_preload 3") {
+		t.Errorf("written: %v", list)
 	}
 }
 
