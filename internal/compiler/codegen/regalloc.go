@@ -584,11 +584,16 @@ func (a *allocator) relocate(v int32) bool {
 	if r == mir.NoReg {
 		return false
 	}
+	a.settle(v, r)
+	return true
+}
+
+// settle ends the move of an evicted virtual register at a place.
+func (a *allocator) settle(v int32, r mir.Reg) {
 	a.assignPlace(v, r)
 	for k := range a.moves {
 		if a.moves[k].v == v {
 			a.moves[k].to = r
 		}
 	}
-	return true
 }

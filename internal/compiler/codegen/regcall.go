@@ -152,17 +152,7 @@ func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 				return false
 			}
 		}
-		a.assignPlace(v, r)
-		a.setMove(v, r)
+		a.settle(v, r)
 	}
 	return ok
-}
-
-// setMove completes the move of an evicted virtual register.
-func (a *allocator) setMove(v int32, r mir.Reg) {
-	for k := range a.moves {
-		if a.moves[k].v == v {
-			a.moves[k].to = r
-		}
-	}
 }

@@ -62,12 +62,7 @@ func (a *allocator) fixedUses(i mir.Instr) error {
 // instruction.
 func (a *allocator) moveTo(v int32, r mir.Reg) {
 	a.evict(v)
-	a.assignPlace(v, r)
-	for k := range a.moves {
-		if a.moves[k].v == v {
-			a.moves[k].to = r
-		}
-	}
+	a.settle(v, r)
 }
 
 // claim frees specific physical registers.
