@@ -30,7 +30,7 @@ const (
 
 // compiledFor lists the processors that code is compared for, with the folders
 // of their IR.
-var compiledFor = []struct{ cpu, ir string }{{"gfx900", "gfx900"}, {"gfx90a", "gfx90a"}, {"gfx1030", "gfx1030"}, {"gfx1100", "gfx1030"}}
+var compiledFor = []struct{ cpu, ir string }{{"gfx900", "gfx900"}, {"gfx90a", "gfx90a"}, {"gfx1030", "gfx1030"}, {"gfx1100", "gfx1030"}, {"gfx950", "gfx90a"}, {"gfx1200", "gfx1030"}, {"gfx1250", "gfx1030"}}
 
 // quality holds the measurements of a kernel compiled by one side.
 type quality struct {
