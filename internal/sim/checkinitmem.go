@@ -5,6 +5,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Undefined values in memory. LDS and scratch memory are tracked. Global memory
@@ -63,6 +64,9 @@ func (c *initCheck) memory(w *wave, o *op, uses []reguse.Use) {
 // addressesWithM0 reports whether M0 is part of an instruction's address or
 // limits it.
 func addressesWithM0(o *op) bool {
+	if o.in.Enc.Form() == isa.LDSDIR {
+		return true
+	}
 	if x := o.ds; x != nil {
 		return x.m0 || x.addtid || x.uniform
 	}
@@ -72,7 +76,10 @@ func addressesWithM0(o *op) bool {
 // loaded marks the results of a memory instruction as defined, except for the
 // undefined bits it has loaded.
 func (c *initCheck) loaded(w *wave, o *op, uses []reguse.Use) {
-	mask := ^uint32(0)
+	mask, lanes := ^uint32(0), w.exec()
+	if o.in.Enc.Form() == isa.LDSDIR {
+		lanes = quadsOf(lanes) * 15
+	}
 	switch m, x := o.mem, o.ds; {
 	case m != nil && m.d16 == 1 && !m.clear16, x != nil && x.keep != 0 && x.half == 0:
 		mask = 0xffff
@@ -85,7 +92,7 @@ func (c *initCheck) loaded(w *wave, o *op, uses []reguse.Use) {
 			continue
 		}
 		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
-			c.define(r, w.exec(), mask)
+			c.define(r, lanes, mask)
 		}
 	}
 	for i := len(c.pending) - 1; i >= 0; i-- { // the first entry determines the origin of a register's bits

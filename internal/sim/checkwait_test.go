@@ -63,6 +63,19 @@ ds_load_b32 v3, v1
 - s_wait_loadcnt_dscnt 0x100
 + s_wait_loadcnt_dscnt 0x0
 v_add_nc_u32_e32 v4, v2, v3`},
+		{name: "parameters", check: check, cpu: "gfx1100", wave: 32, lds: 256, at: "v_mov_b32_e32 v2, v1", message: "v1 is read, but lds_param_load may not have written it yet: needs expcnt(1) or lower",
+			other: "lds_param_load v1", text: `
+s_mov_b32 m0, 0
+lds_param_load v1, attr0.x
+lds_param_load v3, attr0.y
+- s_waitcnt expcnt(2)
++ s_waitcnt expcnt(1)
+v_mov_b32_e32 v2, v1`},
+		{name: "wait of an interpolation", check: check, cpu: "gfx1200", wave: 32, lds: 256, at: "v_interp_p10_f32 v2, v1, v0, v1", message: "v1 is read, but ds_param_load may not have written it yet: needs expcnt(0)", text: `
+s_mov_b32 m0, 0
+ds_param_load v1, attr0.x
+- v_interp_p10_f32 v2, v1, v0, v1 wait_exp:1
++ v_interp_p10_f32 v2, v1, v0, v1 wait_exp:0`},
 		{name: "data of a gfx6 store", check: check, cpu: "gfx600", at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but buffer_store_dword may not have read it yet: needs expcnt(0)",
 			other: "buffer_store_dword v3", text: pointer + `
 s_mov_b64 s[6:7], 0

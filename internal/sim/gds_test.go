@@ -21,7 +21,6 @@ func m0Text(v uint32) string { return fmt.Sprintf("s_mov_b32 m0, %#x\n", v) }
 func TestDSNames(t *testing.T) {
 	absent := map[string]bool{
 		"ds_bvh_stack_rtn_b32": true, // ray tracing
-		"lds_param_load":       true, // interpolation
 	}
 	for _, cpu := range testCPUs {
 		set, encs := dsEncs(t, cpu)

@@ -49,24 +49,24 @@ func (w *wave) directValue() uint32 {
 	return v
 }
 
-// prepareLDSDirect prepares lds_direct_load. lds_param_load, which loads a
-// vertex's attributes for interpolation, is not simulated.
+// prepareLDSDirect prepares lds_direct_load and lds_param_load.
 func prepareLDSDirect(d *Device, o *op) bool {
-	if o.in.Enc.Kinds().Any(isa.KindParam) || !o.bindDS() {
+	if !o.bindDS() {
 		return false
 	}
 	o.class, o.run = classLDS, runLDSDirectLoad
+	if o.in.Enc.Kinds().Any(isa.KindParam) {
+		o.param = &paramInfo{attr: o.in.Field(isa.FieldAttr), channel: o.in.Field(isa.FieldAttrchan)}
+		o.run = runParamLoad
+	}
 	return true
 }
 
 // runLDSDirectLoad writes all four lanes of a quad if any of them is active.
 func runLDSDirectLoad(w *wave, o *op) {
 	v := w.directValue()
-	quads := w.exec()
-	quads |= quads >> 1
-	quads = (quads | quads>>2) & 0x1111111111111111 * 15
 	d := w.register(o.dst.off, 0)
-	for m := quads; m != 0; m &= m - 1 {
+	for m := quadsOf(w.exec()) * 15; m != 0; m &= m - 1 {
 		d[bits.TrailingZeros64(m)&63] = v
 	}
 }

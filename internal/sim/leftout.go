@@ -23,9 +23,6 @@ var leftOutRules = []struct {
 		return e.Kinds().Any(isa.KindTranspose) && e.Traits().Any(isa.TraitW64)
 	}},
 	{"exports", func(e isa.Enc) bool { return e.Form() == isa.EXP }},
-	{"interpolation of parameters", func(e isa.Enc) bool {
-		return e.Form() == isa.VINTRP || e.Form() == isa.VOP3INTERP || e.Kinds().Any(isa.KindParam)
-	}},
 }
 
 // LeftOut returns the name of the feature because of which an instruction is

@@ -52,6 +52,7 @@ type op struct {
 	exec   *sem.ExecRow
 	matrix *matrixOp
 	interp *interpInfo
+	param  *paramInfo
 	packed *packedInfo
 	negLo  uint8
 	opSel  uint8 // op_sel field of VOP3
@@ -212,8 +213,8 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.SOPP: prepareSpecial,
 		isa.SMEM: prepareSMEM, isa.SMRD: prepareSMEM,
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
-		isa.VINTERP: prepareInterp,
-		isa.VOPD:    prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
+		isa.VINTERP: prepareInterp, isa.VINTRP: prepareParam, isa.VOP3INTERP: prepareParam,
+		isa.VOPD: prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
 		isa.VIMAGE: prepareTensor,
 	}

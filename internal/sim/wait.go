@@ -72,7 +72,7 @@ func reachOf(in *isa.Inst) laneReach {
 	switch {
 	case k.Any(isa.KindReadlane | isa.KindWritelane):
 		return reachOne
-	case in.Enc.Variant().IsDPP(), in.Enc.Traits().Any(isa.TraitMai | isa.TraitWmma),
+	case in.Enc.Variant().IsDPP(), in.Enc.Form() == isa.VINTERP, in.Enc.Traits().Any(isa.TraitMai | isa.TraitWmma),
 		k.Any(isa.KindPermlane | isa.KindPermlaneSwap | isa.KindReadfirstlane):
 		return reachAll
 	}
