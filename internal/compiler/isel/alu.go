@@ -34,12 +34,8 @@ func (s *Selector) instr(v ir.Value) {
 		s.selectValue(v)
 	case ir.OpGetElementPtr:
 		s.pointer(v)
-	case ir.OpLoad:
-		s.load(v)
-	case ir.OpStore:
-		s.store(v)
-	case ir.OpAtomicRMW, ir.OpCmpXchg:
-		s.atomic(v)
+	case ir.OpLoad, ir.OpStore, ir.OpAtomicRMW, ir.OpCmpXchg:
+		s.memory(v)
 	case ir.OpFence:
 		s.fence(v)
 	case ir.OpAlloca:

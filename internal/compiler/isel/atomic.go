@@ -13,9 +13,11 @@ type atomicRow struct {
 	global, flat, buffer, lds, ldsReturn mir.Op
 }
 
+// atomicKey is an operation and the type of its value. kind is the kind of the
+// elements of a vector: two of the 16-bit types have 4 bytes.
 type atomicKey struct {
 	op    ir.RMWOp
-	kind  ir.TypeKind // KindInt, KindFloat, KindDouble
+	kind  ir.TypeKind // KindInt, KindHalf, KindBFloat, KindFloat, KindDouble
 	bytes uint64
 }
 
@@ -47,6 +49,8 @@ var atomicTable = lazy.Value[map[atomicKey]atomicRow]{Make: func() map[atomicKey
 		{ir.RMWUDecWrap, ir.KindInt, 8}: {mir.GlobalAtomicDecU64, mir.FlatAtomicDecU64, mir.BufferAtomicDecU64, mir.DsDecU64, mir.DsDecRtnU64},
 		{ir.RMWFAdd, ir.KindFloat, 4}:   {mir.GlobalAtomicAddF32, mir.FlatAtomicAddF32, mir.BufferAtomicAddF32, mir.DsAddF32, mir.DsAddRtnF32},
 		{ir.RMWFAdd, ir.KindDouble, 8}:  {mir.GlobalAtomicAddF64, mir.FlatAtomicAddF64, mir.BufferAtomicAddF64, mir.DsAddF64, mir.DsAddRtnF64},
+		{ir.RMWFAdd, ir.KindHalf, 4}:    {mir.GlobalAtomicPkAddF16, mir.FlatAtomicPkAddF16, mir.BufferAtomicPkAddF16, mir.DsPkAddF16, mir.DsPkAddRtnF16},
+		{ir.RMWFAdd, ir.KindBFloat, 4}:  {mir.GlobalAtomicPkAddBf16, mir.FlatAtomicPkAddBf16, mir.BufferAtomicPkAddBf16, mir.DsPkAddBf16, mir.DsPkAddRtnBf16},
 		{ir.RMWFMax, ir.KindFloat, 4}:   {mir.GlobalAtomicMaxNumF32, mir.FlatAtomicMaxNumF32, mir.BufferAtomicMaxNumF32, mir.DsMaxNumF32, mir.DsMaxNumRtnF32},
 		{ir.RMWFMax, ir.KindDouble, 8}:  {mir.GlobalAtomicMaxF64, mir.FlatAtomicMaxF64, mir.BufferAtomicMaxF64, mir.DsMaxNumF64, mir.DsMaxNumRtnF64},
 		{ir.RMWFMin, ir.KindFloat, 4}:   {mir.GlobalAtomicMinNumF32, mir.FlatAtomicMinNumF32, mir.BufferAtomicMinNumF32, mir.DsMinNumF32, mir.DsMinNumRtnF32},
@@ -97,7 +101,7 @@ func (s *Selector) atomic(v ir.Value) {
 	f := s.f
 	p, x := f.Operand(v, 0), f.Operand(v, 1)
 	t := s.typeOf(x)
-	kind := s.m.Kind(t)
+	kind := s.m.Kind(s.m.Scalar(t))
 	if f.RMWOp(v) == ir.RMWXchg || kind == ir.KindPtr {
 		kind = ir.KindInt
 	}

@@ -312,6 +312,30 @@ func (s *Selector) baseOf(p ir.Value) (ir.Value, int64) {
 	return a.base, a.offset
 }
 
+// foreignSpaces holds the address spaces that loads, stores and atomic
+// operations cannot access, as bits.
+const foreignSpaces = 1<<addrspace.Region | 1<<addrspace.Buffer | 1<<addrspace.Resource | 1<<addrspace.Strided
+
+// memory selects a load, a store or an atomic operation.
+func (s *Selector) memory(v ir.Value) {
+	op, at := s.f.Op(v), 0
+	if op == ir.OpStore {
+		at = 1
+	}
+	if space := s.m.AddrSpace(s.typeOf(s.f.Operand(v, at))); foreignSpaces>>min(space, 63)&1 != 0 {
+		s.unsupported(v, "%v in address space %d", op, space)
+		return
+	}
+	switch op {
+	case ir.OpLoad:
+		s.load(v)
+	case ir.OpStore:
+		s.store(v)
+	default:
+		s.atomic(v)
+	}
+}
+
 // load selects a load.
 func (s *Selector) load(v ir.Value) {
 	f := s.f

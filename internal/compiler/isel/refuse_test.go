@@ -46,6 +46,9 @@ var refusals = []struct{ cpu, body, want string }{
   %r = extractelement <8 x i32> %a, i32 0` + storeR, "load of 32 bytes"},
 	{"gfx900", `store <8 x i32> zeroinitializer, ptr addrspace(1) %px`, "store of 32 bytes"},
 	{"gfx900", `%a = atomicrmw add ptr addrspace(1) %px, i16 1 monotonic`, "atomicrmw add of 2 bytes in this address space"},
+	{"gfx900", `%r = load i32, ptr addrspace(9) poison` + storeR, "load in address space 9"},
+	{"gfx900", `%r = atomicrmw add ptr addrspace(2) null, i32 1 monotonic` + storeR, "atomicrmw in address space 2"},
+	{"gfx900", `store i32 0, ptr addrspace(8) poison`, "store in address space 8"},
 	{"gfx900", `%a = cmpxchg ptr addrspace(1) %px, i16 1, i16 2 monotonic monotonic`, "cmpxchg of 2 bytes"},
 	{"gfx900", `%r = load i32, ptr addrspace(3) @lds` + storeR, "LDS variable @lds without an address"},
 	{"gfx900", `%a = inttoptr i32 %x to ptr addrspace(5)

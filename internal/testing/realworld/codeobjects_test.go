@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,23 @@ const libraryPath = "/usr/lib/x86_64-linux-gnu/"
 
 // everything reports whether the tests use all available data.
 func everything() bool { return os.Getenv("GFX_REALWORLD") == "all" }
+
+// processors returns the processors of a list that GFX_REALWORLD_CPU names, or
+// all of them without the variable.
+func processors(t *testing.T, all []string) []string {
+	t.Helper()
+	names := os.Getenv("GFX_REALWORLD_CPU")
+	if names == "" {
+		return all
+	}
+	chosen := strings.Split(names, ",")
+	for _, cpu := range chosen {
+		if !slices.Contains(all, cpu) {
+			t.Fatalf("GFX_REALWORLD_CPU has %q, which is not one of %s", cpu, strings.Join(all, ", "))
+		}
+	}
+	return chosen
+}
 
 // entry is a code object in an offload bundle.
 type entry struct {

@@ -6,6 +6,7 @@
 //
 // By default the tests use a sample that suits continuous integration.
 // GFX_REALWORLD=all, which "make realworld" sets, uses everything. In addition,
+// GFX_REALWORLD_CPU=gfx950,gfx1250 selects processors, and
 // GFX_REALWORLD_PART=3/10 selects the third of ten parts of each device
 // library.
 package realworld

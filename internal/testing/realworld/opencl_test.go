@@ -21,7 +21,7 @@ import (
 // openclProcessors lists the processors that the OpenCL programs are compiled
 // for. By default each program is compiled for one of them. gfx6 has no FLAT
 // instructions, which the programs' pointers to any address space need.
-var openclProcessors = []string{"gfx700", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200"}
+var openclProcessors = []string{"gfx700", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250"}
 
 // libclc is the OpenCL library of Debian's libclc-22.
 const libclc = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
@@ -46,6 +46,7 @@ var openclCorpora = []struct {
 // compiles each program for all processors at all levels; the default is one
 // processor, -O0 and -O2.
 func TestOpenCL(t *testing.T) {
+	cpus := processors(t, openclProcessors)
 	for _, c := range openclCorpora {
 		t.Run(c.name, func(t *testing.T) {
 			programs := readPrograms(t, filepath.Join("testdata", "opencl", c.name+".txt"))
@@ -61,8 +62,8 @@ func TestOpenCL(t *testing.T) {
 					}
 					p.locate(dir)
 					p.expected(t, driver)
-					for k, cpu := range openclProcessors {
-						if everything() || k == i%len(openclProcessors) {
+					for k, cpu := range cpus {
+						if everything() || k == i%len(cpus) {
 							p.check(t, cpu)
 						}
 					}
