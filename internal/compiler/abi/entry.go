@@ -178,7 +178,9 @@ func (e *Entry) placeKernel() {
 	e.placeWorkItemIDs(mir.VGPR(0), e.t.Has(target.FeaturePackedTID))
 }
 
-// placeArchitected assigns trap temporary registers to the work-group IDs.
+// placeArchitected assigns trap temporary registers to the work-group IDs. A
+// kernel that does not request Z finds 0 in its place, so Y is the whole
+// register.
 func (e *Entry) placeArchitected() {
 	ttmp := func(n int) mir.Reg { return mir.TTMP0 + mir.Reg(n) }
 	for in, p := range map[Input]Place{WorkGroupIDX: {Reg: ttmp(9), Dwords: 1}, WorkGroupIDY: {Reg: ttmp(7), Dwords: 1, Bits: 16},
@@ -186,6 +188,9 @@ func (e *Entry) placeArchitected() {
 		if e.Inputs.Has(in) {
 			e.At[in] = p
 		}
+	}
+	if y := &e.At[WorkGroupIDY]; e.Kernel && y.Reg != mir.NoReg && !e.Inputs.Has(WorkGroupIDZ) {
+		y.Bits = 0
 	}
 }
 

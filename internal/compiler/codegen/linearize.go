@@ -18,14 +18,14 @@ import (
 // block is called deferred. The wave branches to the first block among the
 // deferred ones and the block's own targets, and defers the rest further. So it
 // never skips a block with waiting lanes. Uniform branches remain branches if
-// no lanes wait. (S. Moll, S. Hack, "Partial Control-Flow Linearization", PLDI
-// 2018.)
+// no lanes wait, or only for blocks that follow both targets. (S. Moll, S. Hack,
+// "Partial Control-Flow Linearization", PLDI 2018.)
 //
 // A block with waiting lanes has a mask of them, which is a variable, and a
 // gate: a block before it, which sets EXEC to the mask and skips to the next
 // gate if the mask is empty. Edges to the block from branches that are not
 // uniform add their lanes to the mask and lead to the gate. At a uniform
-// branch, no lanes wait and EXEC is already right. If the block post-dominates
+// branch, no lanes wait for the targets and EXEC is already right. If the block post-dominates
 // a dominator in the same loop in each iteration, all lanes that leave the
 // dominator arrive at the block. Then the mask is the dominator's EXEC, and no
 // edge adds lanes.
@@ -44,7 +44,8 @@ type linearizer struct {
 	pos      []int32       // by block: position in the order
 	deferred [][]mir.Block // by block: the blocks with waiting lanes when the wave enters it, in order
 	waited   []bool        // by block: whether lanes may wait for it
-	source   []mir.Block   // by block: the dominator whose EXEC is its mask, or 0
+	source   []mir.Block   // by block: the result of sourceOf, if it is in sought
+	sought   []bool
 }
 
 // linearizeFunction linearizes a function.
@@ -53,7 +54,6 @@ func (l *linearizer) linearizeFunction(f *mir.Func) {
 	l.analyse()
 	l.makeOrder()
 	l.findDeferred()
-	l.findSources()
 	w := maskWriter{linearizer: l}
 	w.writeMasks()
 }
@@ -129,6 +129,7 @@ func (l *linearizer) findDeferred() {
 	n := l.f.NumBlocks()
 	l.deferred = resized(l.deferred, n)
 	l.waited = zeroed(l.waited, n)
+	l.source, l.sought = zeroed(l.source, n), zeroed(l.sought, n)
 	for changed := true; changed; {
 		changed = false
 		for _, b := range l.order {
@@ -167,9 +168,34 @@ func (l *linearizer) ahead(b mir.Block) (targets []mir.Block, header mir.Block) 
 }
 
 // staysUniform reports whether the wave takes the same branch as its lanes: the
-// branch is not divergent, and no lanes wait at the end of the block.
+// branch is not divergent, and no lanes wait at the end of the block, except
+// for blocks after the targets. A target with waiting lanes must not need a list
+// of the lanes that arrive.
 func (l *linearizer) staysUniform(b mir.Block) bool {
-	return !l.divergent(b) && len(l.deferredAtEnd(b)) == 0
+	waiting := l.deferredAtEnd(b)
+	switch {
+	case l.divergent(b):
+		return false
+	case len(waiting) == 0:
+		return true
+	case l.f.Op(l.f.Last(b)) != mir.BrSCC:
+		return false
+	}
+	for _, s := range l.f.Succs(b) {
+		if !l.isBack(b, s) && (l.pos[s] > l.pos[waiting[0]] || s == waiting[0] && l.sourceOf(s) == 0 && s != l.bareExit()) {
+			return false
+		}
+	}
+	return true
+}
+
+// bareExit returns the exit, if it only ends the program and ignores the active
+// lanes, or 0.
+func (l *linearizer) bareExit() mir.Block {
+	if b := l.order[len(l.order)-1]; l.f.Op(l.f.First(b)) == mir.End {
+		return b
+	}
+	return 0
 }
 
 func (l *linearizer) deferredAtEnd(b mir.Block) []mir.Block {
@@ -180,7 +206,13 @@ func (l *linearizer) deferredAtEnd(b mir.Block) []mir.Block {
 // whether a set grew.
 func (l *linearizer) defer1(b mir.Block) (grew bool) {
 	if l.staysUniform(b) {
-		return false
+		waiting := l.deferredAtEnd(b)
+		for _, s := range l.f.Succs(b) {
+			for _, x := range waiting {
+				grew = x != s && l.insert(&l.deferred[s], x) || grew
+			}
+		}
+		return grew
 	}
 	targets, header := l.ahead(b)
 	if len(targets) > 0 {
@@ -201,14 +233,12 @@ func (l *linearizer) handOn(b mir.Block) (grew bool) {
 	return false
 }
 
-// findSources finds the dominator whose EXEC is the mask of a block: the
-// nearest one in the same loop, if the block post-dominates it.
-func (l *linearizer) findSources() {
-	l.source = zeroed(l.source, l.f.NumBlocks())
-	for _, b := range l.order {
-		if !l.waited[b] {
-			continue
-		}
+// sourceOf returns the dominator whose EXEC is the mask of a block, if lanes
+// wait for the block: the nearest one in the same loop, if the block
+// post-dominates it. Otherwise it returns 0.
+func (l *linearizer) sourceOf(b mir.Block) mir.Block {
+	if !l.sought[b] {
+		l.sought[b] = true
 		d := l.dom.IDom(uint32(b))
 		for d != 0 && l.loops.Of(d) != l.loops.Of(uint32(b)) {
 			d = l.dom.IDom(d)
@@ -217,6 +247,7 @@ func (l *linearizer) findSources() {
 			l.source[b] = mir.Block(d)
 		}
 	}
+	return l.source[b]
 }
 
 // avoidable reports whether a lane can reach the next iteration of a block's

@@ -23,10 +23,7 @@ func (w *maskWriter) writeMasks() {
 	n := f.NumBlocks()
 	w.gates = make([]mir.Block, n)
 	w.vars = make([]waveVar, n)
-	w.bare = 0
-	if b := w.order[len(w.order)-1]; f.Op(f.First(b)) == mir.End {
-		w.bare = b
-	}
+	w.bare = w.bareExit()
 	for _, b := range w.order {
 		if w.waited[b] {
 			w.gates[b] = f.NewBlock()
@@ -37,8 +34,10 @@ func (w *maskWriter) writeMasks() {
 	}
 	w.first, w.next = make([]mir.Block, n), make([]mir.Block, n)
 	for _, b := range w.order {
-		if d := w.source[b]; d != 0 && b != w.bare {
-			w.next[b], w.first[d] = w.first[d], b
+		if w.waited[b] && b != w.bare {
+			if d := w.sourceOf(b); d != 0 {
+				w.next[b], w.first[d] = w.first[d], b
+			}
 		}
 	}
 	f.Layout = f.Layout[:0]
@@ -121,9 +120,7 @@ func (w *maskWriter) block(b mir.Block) {
 		w.vars[s].define(b, w.saved)
 	}
 	if w.staysUniform(b) {
-		for _, s := range f.Succs(b) {
-			f.AddLinearEdge(b, s)
-		}
+		w.branch(b)
 		return
 	}
 	targets, header := w.ahead(b)
@@ -147,6 +144,24 @@ func (w *maskWriter) block(b mir.Block) {
 	w.divide(b, mask, yes, no, targets, header)
 	f.Erase(last)
 	w.advance(b, targets, header, true)
+}
+
+// branch completes a branch that the wave takes like its lanes. A target for
+// which lanes wait is entered through its gate.
+func (w *maskWriter) branch(b mir.Block) {
+	waiting := w.deferredAtEnd(b)
+	uses := w.f.Uses(w.f.Last(b))
+	for n := range uses {
+		if uses[n].Kind == mir.KindBlock && len(waiting) > 0 && uses[n].Block() == waiting[0] {
+			uses[n] = mir.Target(w.entry(waiting[0]))
+		}
+	}
+	for _, s := range w.f.Succs(b) {
+		if len(waiting) > 0 && s == waiting[0] {
+			s = w.entry(s)
+		}
+		w.f.AddLinearEdge(b, s)
+	}
 }
 
 // divide adds lanes to the masks of a divergent branch's targets, and
@@ -189,7 +204,7 @@ func (w *maskWriter) restrict(b mir.Block, op, saving mir.Op, mask mir.Operand) 
 
 // addsLanes reports whether an edge adds lanes to the mask of its target.
 func (w *maskWriter) addsLanes(b, to mir.Block) bool {
-	return w.waited[to] && to != w.bare && w.source[to] == 0 && !w.isBack(b, to)
+	return w.waited[to] && to != w.bare && w.sourceOf(to) == 0 && !w.isBack(b, to)
 }
 
 // lanes adds lanes to the mask of a block, if the edge requires it.

@@ -15,6 +15,7 @@ type peephole struct {
 	uses   []int32 // by virtual register: number of reads
 	whole  []bool  // by virtual register: a tuple of which more than one source's part is read at once
 	work   []mir.Instr
+	asm    bool // the function contains inline assembly
 }
 
 func (p *peephole) cleanFunction(f *mir.Func) {
@@ -45,8 +46,10 @@ func (p *peephole) cleanFunction(f *mir.Func) {
 // from elsewhere would only keep two registers alive.
 func (p *peephole) findWhole() {
 	f := p.f
+	p.asm = false
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			p.asm = p.asm || f.Op(i) == mir.Asm
 			for n, o := range f.Uses(i) {
 				if !o.IsVirtual() || o.Flags&mir.Undef != 0 {
 					continue
@@ -154,11 +157,18 @@ func (p *peephole) partOf(o *mir.Operand, d mir.Instr) (part mir.Operand, from i
 	return part, 0, false
 }
 
-// fromCopy reads the source of a copy in the same file.
+// fromCopy reads the source of a copy in the same file. Only inline assembly
+// writes trap temporary registers. Without it, scalar and vector instructions
+// read them in place.
 func (p *peephole) fromCopy(i mir.Instr, n int, o *mir.Operand, d mir.Instr) bool {
 	f := p.f
 	for k, def := range f.Defs(d) {
 		if src := *f.Use(d, k); def.Reg() == o.Reg() {
+			if src.Kind == mir.KindReg && src.Reg().IsTrapTemporary() && !p.asm && p.readsScalar(i, n) {
+				src.Flags = o.Flags
+				*o = src
+				return true
+			}
 			if src.Kind != mir.KindReg || !p.canRead(i, n, o, src, int(o.Sub)) {
 				return false
 			}
@@ -167,6 +177,17 @@ func (p *peephole) fromCopy(i mir.Instr, n int, o *mir.Operand, d mir.Instr) boo
 		}
 	}
 	return false
+}
+
+// readsScalar reports whether a source of a scalar or vector instruction can be
+// any scalar register of one dword.
+func (p *peephole) readsScalar(i mir.Instr, n int) bool {
+	f := p.f
+	s := f.SlotOf(i, len(f.Defs(i))+n)
+	if u := f.Info(i).Unit; s == nil || u != mir.UnitSALU && u != mir.UnitVALU || f.Ext(i) != 0 {
+		return false
+	}
+	return !s.Tied && s.Kind == mir.SlotSource && s.Files&isa.FileS != 0 && s.Dwords == 1
 }
 
 // canRead reports whether a source of an instruction can be some dwords of a

@@ -222,9 +222,9 @@ func (s *scheduler) isBoundary(i mir.Instr) bool {
 }
 
 // isSpecial reports whether a physical register is not used for arguments: VCC,
-// M0, EXEC and constants.
+// trap temporary registers, M0, EXEC and constants.
 func isSpecial(r mir.Reg) bool {
-	return r == mir.VCC || r == mir.VCC+1 || r >= mir.M0 && r < mir.VGPR0 && r != mir.SCC
+	return r == mir.VCC || r == mir.VCC+1 || r >= mir.TTMP0 && r < mir.VGPR0 && r != mir.SCC
 }
 
 // region orders the nodes, which are in reverse order, and inserts them before

@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -28,11 +29,24 @@ var clusterFields = lazy.Value[map[ir.Intrinsic]bitsOf]{Make: func() map[ir.Intr
 func (s *Selector) clusterID(v ir.Value, r *intrinsicRow) {
 	f := clusterFields.Get()[r.id]
 	t := mir.Phys(mir.TTMP0+mir.Reg(f.ttmp), 1)
-	if f.bits == 32 {
-		s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), t)
-		return
+	if at := s.env.Entry.At[abi.WorkGroupIDY]; r.id == ir.IntrAMDGCNClusterIdY && at.Reg != mir.NoReg && at.Bits == 0 {
+		f.bits = 32
 	}
-	s.salu(mir.SBfeU32, s.regOf(v), t, mir.Imm(int64(f.first|f.bits<<16)))
+	s.scalarField(s.regOf(v), t, f.first, f.bits)
+}
+
+// scalarField extracts bits of a scalar register.
+func (s *Selector) scalarField(to mir.Reg, o mir.Operand, first, bits int) {
+	switch {
+	case bits == 32:
+		s.putInstr(mir.Copy, 1, mir.R(to), o)
+	case first == 0:
+		s.salu(mir.SAndB32, to, o, mir.Imm(1<<bits-1))
+	case first+bits == 32:
+		s.salu(mir.SLshrB32, to, o, mir.Imm(int64(first)))
+	default:
+		s.salu(mir.SBfeU32, to, o, mir.Imm(int64(first|bits<<16)))
+	}
 }
 
 // clusterFlatID selects cluster.workgroup.flat.id: bits 21 to 24 of the hardware

@@ -161,14 +161,25 @@ func (s *Selector) boolSelect(v ir.Value) {
 		return
 	}
 	cm, a, b := s.mask(c), s.mask(x), s.mask(y)
-	and, andn2, or := s.byWave(mir.SAndB32, mir.SAndB64), s.byWave(mir.SAndNot1B32, mir.SAndNot1B64), s.byWave(mir.SOrB32, mir.SOrB64)
-	one := func(op mir.Op, p, q mir.Operand) mir.Operand {
-		d := s.out.NewMask()
+	and, andn2, or, orn2 := s.byWave(mir.SAndB32, mir.SAndB64), s.byWave(mir.SAndNot1B32, mir.SAndNot1B64), s.byWave(mir.SOrB32, mir.SOrB64),
+		s.byWave(mir.SOrNot1B32, mir.SOrNot1B64)
+	put := func(op mir.Op, d mir.Reg, p, q mir.Operand) mir.Operand {
 		s.putInstr(op, 2, mir.R(d), mir.R(s.newSCC()), p, q)
 		return mir.R(d)
 	}
-	yes, no := one(and, a, cm), one(andn2, b, cm)
-	s.putInstr(or, 2, mir.R(dst), mir.R(s.newSCC()), yes, no)
+	switch {
+	case a.IsImm(0):
+		put(andn2, dst, b, cm)
+	case a.IsImm(-1):
+		put(or, dst, b, cm)
+	case b.IsImm(0):
+		put(and, dst, a, cm)
+	case b.IsImm(-1):
+		put(orn2, dst, a, cm)
+	default:
+		yes, no := put(and, s.out.NewMask(), a, cm), put(andn2, s.out.NewMask(), b, cm)
+		put(or, dst, yes, no)
+	}
 }
 
 // fromBool selects a conversion of an i1 to a number: yes if it is set, no

@@ -86,7 +86,7 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	case at.Bits == 0:
 		c.into(in.reg, at.Reg, int(at.Dwords))
 	case s.out.File(at.Reg) == mir.FileS:
-		s.putInstr(mir.SBfeU32, 2, mir.R(in.reg), mir.R(s.newSCC()), c.takeReg(at.Reg, 1), mir.Imm(int64(at.Shift)|int64(at.Bits)<<16))
+		s.scalarField(in.reg, c.takeReg(at.Reg, 1), int(at.Shift), int(at.Bits))
 	case at.Shift == 0:
 		s.putInstr(mir.VAndB32, 1, mir.R(in.reg), mir.Imm(1<<at.Bits-1), c.takeReg(at.Reg, 1))
 	default:

@@ -237,6 +237,32 @@ b:
   store volatile i32 %x, ptr addrspace(3) %q1
   br label %e
 e:`, want: []string{"ds_store_b32 R, 8, R"}, not: []string{"v_mul_lo_u32 *2"}},
+	{name: "second work-group ID without the third", cpu: "gfx1200", body: `%r = call i32 @llvm.amdgcn.workgroup.id.y()` + storeR,
+		want: []string{"p_copy ttmp7"}, not: []string{"s_and_b32"}},
+	{name: "second and third work-group ID", cpu: "gfx1200", body: `%a = call i32 @llvm.amdgcn.workgroup.id.y()
+  %b = call i32 @llvm.amdgcn.workgroup.id.z()
+  %r = sub i32 %a, %b` + storeR, want: []string{"s_and_b32 R, 0xffff", "s_lshr_b32 R, 16"}},
+	{name: "fields of the cluster's registers", cpu: "gfx1250", body: `%a = call i32 @llvm.amdgcn.cluster.workgroup.id.x()
+  %b = call i32 @llvm.amdgcn.cluster.workgroup.id.y()
+  %c = call i32 @llvm.amdgcn.cluster.id.y()
+  %d = sub i32 %a, %b
+  %r = sub i32 %d, %c` + storeR, want: []string{"s_and_b32 ttmp6, 15", "s_bfe_u32 ttmp6, 0x40004", "p_copy ttmp7"}},
+	{name: "condition or false", cpu: "gfx900", body: `%c = icmp eq i32 %x, %y
+  %d = icmp eq i32 %x, %w
+  %s = select i1 %c, i1 %d, i1 false
+  %r = zext i1 %s to i32` + storeR, want: []string{"s_and_b64"}, not: []string{"s_and_not1_b64", "s_or_b64"}},
+	{name: "true or condition", cpu: "gfx900", body: `%c = icmp eq i32 %x, %y
+  %d = icmp eq i32 %x, %w
+  %s = select i1 %c, i1 true, i1 %d
+  %r = zext i1 %s to i32` + storeR, want: []string{"s_or_b64"}, not: []string{"s_and_not1_b64", "s_and_b64"}},
+	{name: "condition or true", cpu: "gfx900", body: `%c = icmp eq i32 %x, %y
+  %d = icmp eq i32 %x, %w
+  %s = select i1 %c, i1 %d, i1 true
+  %r = zext i1 %s to i32` + storeR, want: []string{"s_or_not1_b64"}, not: []string{"s_and_not1_b64", "s_and_b64"}},
+	{name: "false or condition", cpu: "gfx900", body: `%c = icmp eq i32 %x, %y
+  %d = icmp eq i32 %x, %w
+  %s = select i1 %c, i1 false, i1 %d
+  %r = zext i1 %s to i32` + storeR, want: []string{"s_and_not1_b64"}, not: []string{"s_or_b64", "s_and_b64"}},
 	{name: "work-item IDs of whole waves", cpu: "gfx900", attrs: `!reqd_work_group_size !0`, body: `%r = call i32 @llvm.amdgcn.workitem.id.y()` + storeR,
 		want: []string{"v_readfirstlane_b32"}},
 	{name: "work-item IDs of parts of waves", cpu: "gfx900", attrs: `!reqd_work_group_size !1`, body: `%r = call i32 @llvm.amdgcn.workitem.id.y()` + storeR,

@@ -115,6 +115,10 @@ var specialRegs = []struct {
 	{SGPR0 + 251, 1, "src_vccz"}, {SGPR0 + 252, 1, "src_execz"},
 }
 
+// IsTrapTemporary reports whether a register is one of the trap handler's, in
+// which newer processors provide the work-group IDs.
+func (r Reg) IsTrapTemporary() bool { return r >= TTMP0 && r < M0 }
+
 // appendPhys appends the name of a tuple of physical registers, such as s[4:7],
 // vcc, v3 or m0.
 func appendPhys(dst []byte, r Reg, dwords int) []byte {
@@ -125,7 +129,7 @@ func appendPhys(dst []byte, r Reg, dwords int) []byte {
 	}
 	n := r.Index()
 	prefix := r.physFile().String()
-	if r >= TTMP0 && r < M0 {
+	if r.IsTrapTemporary() {
 		prefix, n = "ttmp", n-108
 	}
 	dst = append(dst, prefix...)

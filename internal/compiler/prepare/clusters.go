@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,8 +74,6 @@ type clusterExpander struct {
 	m    *ir.Module
 	dims ClusterDims
 	wave uint32
-
-	alone ir.Value // whether the work-group is in no cluster, or None
 }
 
 // expandClusters expands work-group IDs of kernels that may run in clusters, and
@@ -83,7 +82,7 @@ func expandClusters(ctx *opt.Context, f *ir.Function) bool {
 	if !isGPU(ctx, target.GFX12_5) {
 		return false
 	}
-	x := clusterExpander{f: f, m: f.Module(), dims: ClusterDimsOf(f), wave: uint32(ctx.Target.WaveSize()), alone: ir.None}
+	x := clusterExpander{f: f, m: f.Module(), dims: ClusterDimsOf(f), wave: uint32(ctx.Target.WaveSize())}
 	x.F = f
 	var barriers, ids []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -97,8 +96,8 @@ func expandClusters(ctx *opt.Context, f *ir.Function) bool {
 		}
 	}
 	changed := len(barriers) > 0
-	for _, v := range ids {
-		changed = x.groupID(v) || changed
+	if len(ids) > 0 {
+		changed = x.groupIDs(ids) || changed
 	}
 	for _, v := range barriers {
 		x.barrier(v)
@@ -114,42 +113,65 @@ func (x *clusterExpander) call(id ir.Intrinsic, args ...ir.Value) ir.Value {
 // operand of s_getreg: 4 bits from bit 6 on.
 const clusterSizeField = 28 | 6<<6 | (4-1)<<11
 
-// groupID expands a work-group ID: the cluster's ID times the size of the
-// cluster, plus the ID in the cluster.
-func (x *clusterExpander) groupID(v ir.Value) bool {
-	axis := clusterAxes.Get()[x.f.CalledIntrinsic(v)]
-	if x.dims.None() || x.dims.Fixed() && x.dims.Dims[axis.dim] == 1 {
+// groupIDs expands work-group IDs at the start of the function, and reports
+// whether it expanded any. An ID is the cluster's ID times the size of the
+// cluster, plus the ID in the cluster. If the kernel may also run without
+// clusters, the selections between the two follow each other, so that one
+// comparison serves all of them.
+func (x *clusterExpander) groupIDs(calls []ir.Value) bool {
+	axes := clusterAxes.Get()
+	calls = slices.DeleteFunc(calls, func(v ir.Value) bool {
+		return x.dims.None() || x.dims.Fixed() && x.dims.Dims[axes[x.f.CalledIntrinsic(v)].dim] == 1
+	})
+	if len(calls) == 0 {
 		return false
 	}
-	if !x.dims.Known && x.alone == ir.None {
-		x.readAlone()
+	x.Before(x.start())
+	x.Loc = 0
+	var size ir.Value // 0 outside of clusters
+	if !x.dims.Known {
+		size = x.call(ir.IntrAMDGCNSGetreg, x.m.NewInt(ir.I32, clusterSizeField))
 	}
-	x.Before(v)
-	x.Loc = x.f.Instr(v).Loc
-	cluster := x.call(axis.id)
+	var found [3]bool
+	var cluster, id [3]ir.Value
+	for _, v := range calls {
+		axis := axes[x.f.CalledIntrinsic(v)]
+		if k := axis.dim; !found[k] {
+			found[k], cluster[k] = true, x.call(axis.id)
+			id[k] = x.inCluster(axis, cluster[k])
+		}
+	}
+	if !x.dims.Known {
+		alone := x.Compare(ir.ICmpEQ, size, x.m.Zero(ir.I32))
+		for k := range id {
+			if found[k] {
+				id[k] = x.Select(alone, cluster[k], id[k])
+			}
+		}
+	}
+	for _, v := range calls {
+		x.f.ReplaceUses(v, id[axes[x.f.CalledIntrinsic(v)].dim])
+		x.f.Erase(v)
+	}
+	return true
+}
+
+// inCluster returns the work-group ID in a cluster with an ID.
+func (x *clusterExpander) inCluster(axis clusterAxis, cluster ir.Value) ir.Value {
 	size := x.m.NewInt(ir.I32, uint64(x.dims.Dims[axis.dim]))
 	if !x.dims.Fixed() {
 		size = x.Make(ir.OpAdd, ir.I32, x.call(axis.last), x.m.NewInt(ir.I32, 1))
 	}
-	id := x.Make(ir.OpAdd, ir.I32, x.Make(ir.OpMul, ir.I32, cluster, size), x.call(axis.own))
-	if !x.dims.Known {
-		id = x.Select(x.alone, cluster, id)
-	}
-	x.f.ReplaceUses(v, id)
-	x.f.Erase(v)
-	return true
+	return x.Make(ir.OpAdd, ir.I32, x.Make(ir.OpMul, ir.I32, cluster, size), x.call(axis.own))
 }
 
-// readAlone reads clusterSizeField at the start of the function.
-func (x *clusterExpander) readAlone() {
+// start returns the first instruction of the function after its stack objects.
+func (x *clusterExpander) start() ir.Value {
 	v := x.f.First(x.f.Entry())
 	for x.f.Op(v) == ir.OpAlloca {
 		v = x.f.Next(v)
 	}
-	x.Before(v)
-	x.Loc = 0
-	field := x.call(ir.IntrAMDGCNSGetreg, x.m.NewInt(ir.I32, clusterSizeField))
-	x.alone = x.Compare(ir.ICmpEQ, field, x.m.Zero(ir.I32))
+	return v
 }
 
 // Numbers of barriers that are the same for all work-groups.
