@@ -73,6 +73,10 @@ type Grid struct {
 	Group [3]uint16
 	// Offset is OpenCL's global offset in work-items.
 	Offset [3]uint64
+	// Cluster is the number of work-groups per cluster in each dimension. The grid
+	// must be a multiple of it. The zero value is the size that the kernel requires,
+	// or else one. Clusters of more work-groups exist since gfx1250.
+	Cluster [3]uint8
 	// DynamicLDS is the LDS of a work-group in bytes, beside the LDS of the kernel and
 	// of its arguments of type LDS.
 	DynamicLDS uint32
@@ -157,7 +161,7 @@ func withFindings(err error, found *CheckError) error {
 // grid returns the runtime's grid.
 func (k *Kernel) grid(g Grid) hsa.Grid {
 	info := k.kernel.Info()
-	out := hsa.Grid{Size: g.Size, Group: g.Group, Offset: g.Offset, DynamicLDS: g.DynamicLDS, Private: kernelrun.ScratchSize(&info)}
+	out := hsa.Grid{Size: g.Size, Group: g.Group, Offset: g.Offset, Cluster: g.Cluster, DynamicLDS: g.DynamicLDS, Private: kernelrun.ScratchSize(&info)}
 	if g.Group == [3]uint16{} {
 		out.Group = kernelrun.GroupSize(&info, g.Size[0])
 	}

@@ -27,6 +27,10 @@ type Dispatch struct {
 	// least 1. The last work-group of a dimension may be partial.
 	GridSize [3]uint32
 
+	// ClusterSize is the number of work-groups per cluster in each dimension. 0 is
+	// like 1. Clusters of more than one work-group exist since gfx12.5.
+	ClusterSize [3]uint8
+
 	KernelObject uint64 // address of the kernel descriptor or amd_kernel_code_t, a multiple of 64
 	Kernarg      uint64 // address of the kernarg segment
 	PrivateSize  uint32 // bytes of scratch memory per work-item

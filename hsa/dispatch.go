@@ -3,6 +3,7 @@ package hsa
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -117,7 +118,7 @@ func (q *Queue) Enqueue(ctx context.Context, k *Kernel, g Grid, args *KernelArgs
 }
 
 // dispatchPacket allocates the kernarg segment and returns the packet.
-func (q *Queue) dispatchPacket(k *Kernel, g *Grid, args *KernelArgs, d *Dispatch) (*KernelDispatchPacket, error) {
+func (q *Queue) dispatchPacket(k *Kernel, g *Grid, args *KernelArgs, d *Dispatch) (Packet, error) {
 	size, group := g.sizes()
 	lds := uint64(args.GroupSegmentSize()) + uint64(g.DynamicLDS)
 	p := &KernelDispatchPacket{
@@ -128,7 +129,7 @@ func (q *Queue) dispatchPacket(k *Kernel, g *Grid, args *KernelArgs, d *Dispatch
 	}
 	b := args.Encode(q, g)
 	if len(b) == 0 {
-		return p, nil
+		return clustered(p, g.clusterOf(&k.info))
 	}
 	r, err := q.sys.alloc(uint64(len(b)), uint64(k.info.KernargSegmentAlign), "kernarg "+k.name)
 	if err != nil {
@@ -137,5 +138,30 @@ func (q *Queue) dispatchPacket(k *Kernel, g *Grid, args *KernelArgs, d *Dispatch
 	copy(r.Bytes(), b)
 	d.arg = &Buffer{q.sys, r}
 	p.KernargAddress = r.Addr
-	return p, nil
+	return clustered(p, g.clusterOf(&k.info))
+}
+
+// clustered returns a packet for a dispatch in clusters: the packet itself if
+// clusters have one work-group.
+func clustered(p *KernelDispatchPacket, size [3]uint8) (Packet, error) {
+	if size == [3]uint8{1, 1, 1} {
+		return p, nil
+	}
+	grid, group := [3]uint32{p.GridSizeX, p.GridSizeY, p.GridSizeZ}, [3]uint16{p.WorkgroupSizeX, p.WorkgroupSizeY, p.WorkgroupSizeZ}
+	var counts [3]uint32
+	for d, n := range grid {
+		items := uint32(size[d]) * uint32(group[d])
+		if counts[d] = n / items; n%items != 0 {
+			return nil, errorf(StatusErrorInvalidArgument, "dimension %d: %d work-items are no multiple of the cluster of %d work-groups of %d work-items", d, n, size[d], group[d])
+		}
+	}
+	if most := max(counts[1], counts[2]); most > math.MaxUint16 {
+		return nil, errorf(StatusErrorInvalidArgument, "%d clusters exceed the limit of %d in the second and third dimension", most, math.MaxUint16)
+	}
+	return &ExtKernelDispatchPacket{
+		Header: Header(PacketVendorSpecific, true, FenceSystem, FenceSystem), AMDFormat: packetFormatExt, Setup: uint8(p.Setup),
+		WorkgroupSizeX: group[0], WorkgroupSizeY: group[1], WorkgroupSizeZ: group[2],
+		ClusterCountX: counts[0], ClusterCountY: uint16(counts[1]), ClusterCountZ: uint16(counts[2]), ClusterSize: size,
+		PrivateSegmentSize: p.PrivateSegmentSize, GroupSegmentSize: p.GroupSegmentSize, KernelObject: p.KernelObject, KernargAddress: p.KernargAddress,
+	}, nil
 }

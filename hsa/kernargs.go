@@ -3,6 +3,7 @@ package hsa
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 
@@ -27,11 +28,15 @@ const maxKernarg = 1 << 20
 // Grid specifies the size of a dispatch and the values that the runtime passes
 // to the kernel.
 type Grid struct {
-	Size       [3]uint32 // work-items of the grid; 0 for unused dimensions
-	Group      [3]uint16 // work-items per work-group; 0 means 1
-	Offset     [3]uint64 // global offset, for OpenCL
-	DynamicLDS uint32    // bytes of LDS in addition to the kernel's and its arguments'
-	Private    uint32    // bytes of scratch memory per work-item, if greater than the kernel's requirement
+	Size   [3]uint32 // work-items of the grid; 0 for unused dimensions
+	Group  [3]uint16 // work-items per work-group; 0 means 1
+	Offset [3]uint64 // global offset, for OpenCL
+	// Cluster is the number of work-groups per cluster in each dimension, which the
+	// grid must be a multiple of. The zero value is the size that the kernel
+	// requires, or else one. Clusters of more work-groups exist since gfx12.5.
+	Cluster    [3]uint8
+	DynamicLDS uint32 // bytes of LDS in addition to the kernel's and its arguments'
+	Private    uint32 // bytes of scratch memory per work-item, if greater than the kernel's requirement
 	// Hidden holds values of hidden arguments by kind, such as
 	// "hidden_hostcall_buffer". Missing pointers are 0.
 	Hidden map[string]uint64
@@ -59,6 +64,19 @@ func (g *Grid) sizes() (size [3]uint32, group [3]uint16) {
 		}
 	}
 	return size, group
+}
+
+// clusterOf returns the size of clusters of a kernel, with 1 for unused
+// dimensions.
+func (g *Grid) clusterOf(i *KernelInfo) (size [3]uint8) {
+	size = g.Cluster
+	for d := range size {
+		if g.Cluster == [3]uint8{} {
+			size[d] = uint8(min(i.ClusterDims[d], math.MaxUint8))
+		}
+		size[d] = max(size[d], 1)
+	}
+	return size
 }
 
 // KernelArgs holds the values of a kernel's explicit arguments, laid out

@@ -32,6 +32,7 @@ type KernelInfo struct {
 	VGPRs, SGPRs         int         // per wave, including AGPRs if they share the VGPR file
 	MaxFlatWorkgroupSize uint64      // work-items; 0 if unknown
 	ReqdWorkgroupSize    [3]uint64   // work-items; zeros if unrestricted
+	ClusterDims          [3]uint64   // work-groups of a cluster; zeros if unrestricted
 	HasMetadata          bool        // the code object has metadata for the kernel; without them Args is nil
 	Args                 []KernelArg // in order, including hidden arguments
 }
@@ -168,6 +169,7 @@ func (i *KernelInfo) addMetadata(m *codeobject.Kernel) {
 	i.align(m.KernargSegmentAlign)
 	i.MaxFlatWorkgroupSize = m.MaxFlatWorkgroupSize
 	copy(i.ReqdWorkgroupSize[:], m.ReqdWorkgroupSize)
+	copy(i.ClusterDims[:], m.ClusterDims)
 	i.DynamicCallstack = i.DynamicCallstack || m.UsesDynamicStack != nil && *m.UsesDynamicStack
 	for j := range m.Args {
 		a := &m.Args[j]

@@ -48,6 +48,7 @@ const (
 	setupDimensions   = 0  // 2 bits
 	setupReserved     = 2
 	packetFormatValue = 2 // HSA_AMD_PACKET_TYPE_BARRIER_VALUE
+	packetFormatExt   = 3 // HSA_AMD_PACKET_TYPE_EXT_KERNEL_DISPATCH
 )
 
 // Header returns a packet header. A packet with the barrier bit starts when all
@@ -124,10 +125,36 @@ type BarrierValuePacket struct {
 	CompletionSignal uint64 // signal handle; 0 for none
 }
 
-func (*KernelDispatchPacket) packet() {}
-func (*BarrierPacket) packet()        {}
-func (*AgentDispatchPacket) packet()  {}
-func (*BarrierValuePacket) packet()   {}
+// ExtKernelDispatchPacket is AMD's vendor-specific packet that requests a kernel
+// dispatch whose work-groups form clusters,
+// hsa_amd_ext_kernel_dispatch_packet_t. Processors without clusters accept it
+// for clusters of one work-group.
+type ExtKernelDispatchPacket struct {
+	Header             uint16   // see the function Header, with PacketVendorSpecific
+	AMDFormat          uint8    // 3
+	Setup              uint8    // number of dimensions, 1 to 3
+	WorkgroupSizeX     uint16   // work-items
+	WorkgroupSizeY     uint16   // work-items
+	WorkgroupSizeZ     uint16   // work-items
+	Reserved0          uint16   // 0
+	ClusterCountX      uint32   // clusters of the grid
+	ClusterCountY      uint16   // clusters of the grid
+	ClusterCountZ      uint16   // clusters of the grid
+	ClusterSize        [3]uint8 // work-groups per cluster in each dimension
+	PerfHint           uint8    // ignored
+	PrivateSegmentSize uint32   // bytes per work-item
+	GroupSegmentSize   uint32   // bytes per work-group
+	KernelObject       uint64   // Kernel.Object
+	KernargAddress     uint64   // address of the arguments, a multiple of 16
+	DepSignal          uint64   // signal that the dispatch waits for until it is 0; 0 for none
+	CompletionSignal   uint64   // signal handle; 0 for none
+}
+
+func (*KernelDispatchPacket) packet()    {}
+func (*ExtKernelDispatchPacket) packet() {}
+func (*BarrierPacket) packet()           {}
+func (*AgentDispatchPacket) packet()     {}
+func (*BarrierValuePacket) packet()      {}
 
 // encode returns the bytes of a packet.
 func encode(p Packet) [packetSize]byte {

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"runtime/debug"
 	"sync/atomic"
 
@@ -153,7 +155,9 @@ func (p *job) processPacket(header uint16) error {
 	defer func() { p.end = p.sys.Timestamp() }()
 	switch t {
 	case PacketKernelDispatch:
-		return p.kernelDispatch()
+		var d KernelDispatchPacket
+		decode(&p.bytes, &d)
+		return p.kernelDispatch(&d, [3]uint8{1, 1, 1})
 	case PacketBarrierAnd, PacketBarrierOr:
 		return p.barrier(t == PacketBarrierAnd)
 	case PacketAgentDispatch:
@@ -246,10 +250,13 @@ func (p *job) agentDispatch() error {
 	return nil
 }
 
-// vendorSpecific processes AMD's barrier value packets. All other
-// vendor-specific packets depend on hardware.
+// vendorSpecific processes AMD's barrier value packets and extended kernel
+// dispatch packets. All other vendor-specific packets depend on hardware.
 func (p *job) vendorSpecific() error {
 	var b BarrierValuePacket
+	if p.bytes[packetFormat] == packetFormatExt {
+		return p.extKernelDispatch()
+	}
 	decode(&p.bytes, &b)
 	switch {
 	case b.AMDFormat != packetFormatValue:
@@ -267,8 +274,43 @@ func (p *job) vendorSpecific() error {
 	return p.await(w)
 }
 
-// kernelDispatch runs a kernel.
-func (p *job) kernelDispatch() error {
+// packetFormat is the offset of the format in a vendor-specific packet.
+const packetFormat = 2
+
+// extKernelDispatch waits for the packet's signal and runs a kernel in clusters.
+func (p *job) extKernelDispatch() error {
+	var e ExtKernelDispatchPacket
+	decode(&p.bytes, &e)
+	counts := [3]uint32{e.ClusterCountX, uint32(e.ClusterCountY), uint32(e.ClusterCountZ)}
+	group := [3]uint16{e.WorkgroupSizeX, e.WorkgroupSizeY, e.WorkgroupSizeZ}
+	var grid [3]uint32
+	for i, n := range counts {
+		high, size := bits.Mul64(uint64(n), uint64(e.ClusterSize[i])*uint64(group[i]))
+		if high != 0 || size > math.MaxUint32 {
+			return p.errorf(StatusErrorInvalidArgument, "dimension %d: %d clusters of %d work-groups of %d work-items exceed the limit of 2^32-1 work-items", i, n, e.ClusterSize[i], group[i])
+		}
+		grid[i] = uint32(size)
+	}
+	if e.DepSignal != 0 {
+		if err := p.checkSignal("dependent", e.DepSignal); err != nil {
+			return err
+		}
+		w := &waiter{wake: make(chan struct{}, 1)}
+		w.terms = []term{{e.DepSignal, p.sys.word(e.DepSignal + signalValue), -1, ConditionEQ, 0}}
+		if err := p.await(w); err != nil {
+			return err
+		}
+	}
+	return p.kernelDispatch(&KernelDispatchPacket{
+		Setup: uint16(e.Setup), WorkgroupSizeX: group[0], WorkgroupSizeY: group[1], WorkgroupSizeZ: group[2], Reserved0: e.Reserved0,
+		GridSizeX: grid[0], GridSizeY: grid[1], GridSizeZ: grid[2], PrivateSegmentSize: e.PrivateSegmentSize, GroupSegmentSize: e.GroupSegmentSize,
+		KernelObject: e.KernelObject, KernargAddress: e.KernargAddress,
+	}, e.ClusterSize)
+}
+
+// kernelDispatch runs a kernel in clusters of the given number of work-groups in
+// each dimension.
+func (p *job) kernelDispatch(d *KernelDispatchPacket, cluster [3]uint8) error {
 	ctx := p.ctx
 	if v, ok := p.pending.Load(p.index); ok {
 		d := v.(*Dispatch)
@@ -278,15 +320,13 @@ func (p *job) kernelDispatch() error {
 		}
 		ctx = d.ctx
 	}
-	var d KernelDispatchPacket
-	decode(&p.bytes, &d)
-	k, err := p.validate(&d)
+	k, err := p.validate(d, cluster)
 	if err != nil {
 		return err
 	}
 	sd := &device.Dispatch{
 		GroupSize: [3]uint16{d.WorkgroupSizeX, d.WorkgroupSizeY, d.WorkgroupSizeZ}, GridSize: [3]uint32{d.GridSizeX, d.GridSizeY, d.GridSizeZ},
-		KernelObject: d.KernelObject, Kernarg: d.KernargAddress, PrivateSize: d.PrivateSegmentSize, LDSSize: d.GroupSegmentSize,
+		ClusterSize: cluster, KernelObject: d.KernelObject, Kernarg: d.KernargAddress, PrivateSize: d.PrivateSegmentSize, LDSSize: d.GroupSegmentSize,
 		Packet: p.ringMem.Addr + p.slot(p.index), Queue: p.object.Addr, ID: p.index, Name: k.name,
 	}
 	p.sys.dispatchBegins()

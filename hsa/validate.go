@@ -6,7 +6,7 @@ import "fmt"
 // kernel and the agent, and returns the kernel. The status codes match the ROCm
 // runtime's for errors of the packet processor. Grids smaller than a work-group
 // are accepted, as by hardware.
-func (p *job) validate(d *KernelDispatchPacket) (*Kernel, error) {
+func (p *job) validate(d *KernelDispatchPacket, cluster [3]uint8) (*Kernel, error) {
 	if p.agent.t == nil {
 		return nil, p.errorf(StatusErrorInvalidPacketFormat, "%s cannot run kernels", p.agent.Name())
 	}
@@ -26,6 +26,9 @@ func (p *job) validate(d *KernelDispatchPacket) (*Kernel, error) {
 		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel %s is loaded for another agent (%s)", k.name, k.agent.ISA())
 	}
 	if err := p.validateKernel(d, k); err != nil {
+		return nil, err
+	}
+	if err := p.validateCluster(cluster, k); err != nil {
 		return nil, err
 	}
 	return k, nil
@@ -53,6 +56,15 @@ func (p *job) validateGrid(d *KernelDispatchPacket) error {
 	}
 	if most := uint64(p.agent.t.Limits().WorkGroupSize); flat > most {
 		return p.errorf(StatusErrorInvalidArgument, "work-group %v has %d work-items, the limit is %d", group, flat, most)
+	}
+	return nil
+}
+
+// validateCluster compares the size of clusters with the kernel's.
+func (p *job) validateCluster(cluster [3]uint8, k *Kernel) error {
+	size := [3]uint64{uint64(cluster[0]), uint64(cluster[1]), uint64(cluster[2])}
+	if need := k.info.ClusterDims; need != [3]uint64{} && size != need {
+		return p.errorf(StatusErrorInvalidArgument, "kernel %s requires clusters of %v work-groups (.cluster_dims), not %v: an extended kernel dispatch packet specifies their size", k.name, need, size)
 	}
 	return nil
 }

@@ -113,6 +113,7 @@ const (
 	PropBus2               SetMask = 0x3fe000 // VALU instructions read two scalar values; before, one
 	PropByteOffset         SetMask = 0x3ffffc // constant offsets of scalar memory instructions are in bytes; before, in dwords
 	PropClause             SetMask = 0x3fe000 // s_clause
+	PropClusters           SetMask = 0x300000 // clusters of work-groups
 	PropCmpxExec           SetMask = 0x3fe000 // v_cmpx writes EXEC only
 	PropCpolTh             SetMask = 0x380000 // cache policies consist of a temporal hint and a scope
 	PropD16                SetMask = 0x3ffffc // 16-bit data of images and buffers

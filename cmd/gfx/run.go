@@ -23,7 +23,7 @@ const runHelp = `Run kernels on a simulated GPU.
 
 With --code, the input is a manifest that describes the run: a JSON file with
 buffers, dispatches and expected contents. Otherwise the input is the code, and
-flags describe the run: --kernel, --grid, --group, --offset and an --arg for each
+flags describe the run: --kernel, --grid, --group, --offset, --cluster and an --arg for each
 argument.
 
 The code is one of:
@@ -64,6 +64,7 @@ type runCommand struct {
 	grid    string
 	group   string
 	offset  string
+	cluster string
 	args    []string
 	prints  []string
 	expects []string
@@ -98,6 +99,7 @@ func newRunCmd() *cobra.Command {
 	flags.StringVar(&c.grid, "grid", "", "`work-items` of the grid: X, X,Y or X,Y,Z")
 	flags.StringVar(&c.group, "group", "", "`work-items` of a work-group: X, X,Y or X,Y,Z (default: the kernel's required size, else 64)")
 	flags.StringVar(&c.offset, "offset", "", "global `offset` of OpenCL: X, X,Y or X,Y,Z")
+	flags.StringVar(&c.cluster, "cluster", "", "`work-groups` of a cluster (gfx12.5): X, X,Y or X,Y,Z (default: the kernel's required size, else 1)")
 	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel, in order; see above")
 	flags.StringArrayVar(&c.prints, "print", nil, "show a `buffer` after the run, or its first N elements: BUFFER:N")
 	flags.StringArrayVar(&c.expects, "expect", nil, "compare a buffer with a file: `BUFFER=FILE[,ABS,REL]`")
@@ -236,7 +238,7 @@ func (c *runCommand) manifest(cmd *cobra.Command, input string) (*manifest.Manif
 		return m, manifest.Folder("."), err
 	}
 	for flag, given := range map[string]bool{
-		"kernel": c.kernel != "", "grid": c.grid != "", "group": c.group != "", "offset": c.offset != "", "arg": c.args != nil, "expect": c.expects != nil,
+		"kernel": c.kernel != "", "grid": c.grid != "", "group": c.group != "", "offset": c.offset != "", "cluster": c.cluster != "", "arg": c.args != nil, "expect": c.expects != nil,
 	} {
 		if given {
 			return nil, nil, usageErrorf("--%s and --code exclude each other: the manifest describes the run", flag)

@@ -30,6 +30,12 @@ func (c *runCommand) flagManifest() (*manifest.Manifest, error) {
 			return nil, err
 		}
 	}
+	if c.cluster != "" {
+		d.Cluster = [3]uint8{1, 1, 1}
+		if _, err := parseDims("cluster", c.cluster, d.Cluster[:], 1, manifest.MaxCluster); err != nil {
+			return nil, err
+		}
+	}
 	for _, text := range c.args {
 		if err := m.AddArg(&d, text); err != nil {
 			return nil, usageErrorf("--arg=%s: %v", text, err)
@@ -48,7 +54,7 @@ func (c *runCommand) flagManifest() (*manifest.Manifest, error) {
 
 // parseDims parses one to three numbers separated by commas, and returns how
 // many there are.
-func parseDims[T uint16 | uint32 | uint64](flag, text string, to []T, lo, hi uint64) (int, error) {
+func parseDims[T uint8 | uint16 | uint32 | uint64](flag, text string, to []T, lo, hi uint64) (int, error) {
 	words := strings.Split(text, ",")
 	if len(words) > len(to) {
 		return 0, usageErrorf("--%s=%s: expected one to three numbers, found %d", flag, text, len(words))

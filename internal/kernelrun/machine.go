@@ -95,7 +95,7 @@ func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64
 	if d.Group == [3]uint16{} {
 		d.Group = GroupSize(&info, d.Grid[0])
 	}
-	grid := hsa.Grid{Group: d.Group, Offset: d.Offset, Private: ScratchSize(&info)}
+	grid := hsa.Grid{Group: d.Group, Offset: d.Offset, Cluster: d.Cluster, Private: ScratchSize(&info)}
 	copy(grid.Size[:], d.Grid[:d.Dims])
 	args, err := kernelArgs(k, &info, d, addrs, &grid)
 	if err != nil {

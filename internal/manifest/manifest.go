@@ -47,12 +47,13 @@ import (
 
 // Limits of a manifest.
 const (
-	MaxBytes = 8 << 30   // total bytes of all buffers
-	MaxLocal = 1<<32 - 1 // bytes of a dynamic LDS argument
-	MaxGroup = 1<<16 - 1 // work-items per work-group in one dimension, as in an AQL packet
-	MaxGrid  = 1<<32 - 1 // work-items of a grid in one dimension, as in an AQL packet
-	MaxAlign = 4096      // alignment of an argument by value
-	MaxValue = 1 << 16   // bytes of an argument by value
+	MaxBytes   = 8 << 30   // total bytes of all buffers
+	MaxLocal   = 1<<32 - 1 // bytes of a dynamic LDS argument
+	MaxGroup   = 1<<16 - 1 // work-items per work-group in one dimension, as in an AQL packet
+	MaxCluster = 1<<8 - 1  // work-groups per cluster in one dimension, as in an AQL packet
+	MaxGrid    = 1<<32 - 1 // work-items of a grid in one dimension, as in an AQL packet
+	MaxAlign   = 4096      // alignment of an argument by value
+	MaxValue   = 1 << 16   // bytes of an argument by value
 )
 
 // Manifest is a validated manifest.
@@ -85,7 +86,10 @@ type Dispatch struct {
 	Grid   [3]uint32 // work-items in each dimension, at least 1
 	Group  [3]uint16 // work-items per work-group in each dimension, at least 1
 	Offset [3]uint64 // OpenCL global offset
-	Args   []Arg     // explicit arguments in the kernel's order
+	// Cluster is the number of work-groups per cluster in each dimension. The zero
+	// value is the kernel's requirement, or else one.
+	Cluster [3]uint8
+	Args    []Arg // explicit arguments in the kernel's order
 }
 
 // ArgKind is the kind of an argument.

@@ -31,7 +31,7 @@ const good = `{
   "dispatches": [
     {"kernel": "k", "global": [13, 7, 5], "local": [4, 3], "offset": [100], "args": [
       {"buffer": "b"}, {"scalar": "i16", "value": -2}, {"bytes": "0aFF00", "align": 16}, {"local": 384}, {"bytes": "01"}]},
-    {"kernel": "l", "global": [4294967295], "local": [65535], "args": []}
+    {"kernel": "l", "global": [4294967295], "local": [65535], "cluster": [2, 3], "args": []}
   ],
   "expect": [
     {"buffer": "a", "golden": "g", "compare": {"mode": "float", "abs": 0.5, "rel": 1e-3}, "from": "x", "wave": 64},
@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 			{Kind: ArgLocal, Local: 384, Align: 1},
 			{Kind: ArgBytes, Data: []byte{1}, Align: 1},
 		}},
-		{Kernel: "l", Dims: 1, Grid: [3]uint32{math.MaxUint32, 1, 1}, Group: [3]uint16{65535, 1, 1}},
+		{Kernel: "l", Dims: 1, Grid: [3]uint32{math.MaxUint32, 1, 1}, Group: [3]uint16{65535, 1, 1}, Cluster: [3]uint8{2, 3, 1}},
 	}
 	if diff := cmp.Diff(want, m.Dispatches); diff != "" {
 		t.Errorf("dispatches (-want +got)\n%s", diff)

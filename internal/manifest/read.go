@@ -270,6 +270,7 @@ func (r *reader) dispatch(n *node) {
 		{name: "global", read: func(n *node) { d.Dims = dimensions(r, n, "global", d.Grid[:], 1, MaxGrid) }},
 		{name: "local", read: func(n *node) { dimensions(r, n, "local", d.Group[:], 1, MaxGroup) }},
 		{name: "offset", optional: true, read: func(n *node) { dimensions(r, n, "offset", d.Offset[:], 0, 1<<63-1) }},
+		{name: "cluster", optional: true, read: func(n *node) { d.Cluster = [3]uint8{1, 1, 1}; dimensions(r, n, "cluster", d.Cluster[:], 1, MaxCluster) }},
 		{name: "args", read: func(n *node) {
 			if r.is(n, kindList, "args") {
 				for i := range n.elems {
@@ -282,7 +283,7 @@ func (r *reader) dispatch(n *node) {
 }
 
 // dimensions reads a list of one to three numbers and returns its length.
-func dimensions[T uint16 | uint32 | uint64](r *reader, n *node, what string, to []T, lo, hi uint64) int {
+func dimensions[T uint8 | uint16 | uint32 | uint64](r *reader, n *node, what string, to []T, lo, hi uint64) int {
 	if !r.is(n, kindList, what) {
 		return 0
 	}

@@ -19,8 +19,8 @@ import (
 const (
 	groupBarrier = -1
 	trapBarrier  = -2
-	// clusterBarrier has the work-groups of a cluster as members (gfx12.5). A
-	// cluster is one work-group, of which one wave signals.
+	// clusterBarrier has the work-groups of a cluster as members (gfx12.5). One
+	// wave of each signals.
 	clusterBarrier = -3
 	noBarrier      = 0
 	numBarriers    = 64
@@ -61,13 +61,17 @@ type waveBarrier struct {
 }
 
 // barrier returns the state of barrier n.
-func (g *group) barrier(n int) *barrierState { return &g.barriers[n&(numBarriers-1)] }
+func (g *group) barrier(n int) *barrierState {
+	if n == clusterBarrier && g.cluster != nil {
+		return &g.cluster.barrier
+	}
+	return &g.barriers[n&(numBarriers-1)]
+}
 
 // startBarriers resets the barriers for a work-group of n waves.
 func (g *group) startBarriers(n int) {
 	g.barriers = [numBarriers]barrierState{}
 	g.barrier(groupBarrier).members = uint32(n)
-	g.barrier(clusterBarrier).members = 1
 }
 
 // barrierNumber returns the number of the barrier that an instruction names. M0
@@ -81,8 +85,12 @@ func (w *wave) barrierNumber(o *op) int {
 }
 
 // signals reports whether a signal has an effect: barrier 0 does not exist, user
-// code may not signal barrier -2, and a wave alone needs no barriers.
+// code may not signal barrier -2, and neither a wave alone nor a work-group
+// outside of clusters needs a barrier.
 func (w *wave) signals(n int) bool {
+	if n == clusterBarrier {
+		return w.group.cluster != nil
+	}
 	return w.group.begun > 1 && n != noBarrier && n != trapBarrier
 }
 
@@ -114,10 +122,17 @@ func runBarrierSignal(w *wave, o *op) {
 	w.signal(n)
 }
 
+// runBarrierIsFirst sets SCC to whether the signal is the barrier's first one.
+// A signal without effect clears SCC on gfx12 and keeps it on gfx12.5, as LLVM's
+// barrier of a cluster requires. Source: RDNA 4 ISA; LLVM, SIInstrInfo.
 func runBarrierIsFirst(w *wave, o *op) {
 	n := w.barrierNumber(o)
-	if w.scc = w.signals(n) && w.group.barrier(n).signals == 0; w.signals(n) {
+	switch {
+	case w.signals(n):
+		w.scc = w.group.barrier(n).signals == 0
 		w.signal(n)
+	case !w.dev.set.Has(isa.PropClusters):
+		w.scc = false
 	}
 }
 
@@ -126,9 +141,14 @@ func runBarrierIsFirst(w *wave, o *op) {
 func (w *wave) signal(n int) {
 	g := w.group
 	b := g.barrier(n)
-	if b.signals++; n == groupBarrier {
+	b.signals++
+	switch n {
+	case groupBarrier:
 		w.split.signaled = true
 		g.checkSignal(w, b)
+	case clusterBarrier:
+		g.cluster.signaled(w)
+		return
 	}
 	g.completeBarrier(n)
 }
@@ -141,27 +161,29 @@ func (g *group) completeBarrier(n int) {
 	}
 	b.signals, b.first = 0, 0
 	bit := bitNamed
-	switch n {
-	case groupBarrier:
+	if n == groupBarrier {
 		bit = bitGroup
 		g.checkEnded()
 		g.checkBarrier()
-	case clusterBarrier:
-		bit = bitCluster
 	}
 	for _, w := range g.waves[:g.begun] {
-		s := &w.split
-		switch {
-		case w.stop == ended || bit == bitNamed && s.joined != n:
+		if w.stop == ended || bit == bitNamed && w.split.joined != n {
 			continue
-		case w.stop == atSplitBarrier && s.waits == bit:
-			w.stop = yielded
-		default:
-			s.complete[bit] = true
 		}
+		w.passBarrier(bit)
 		if n == groupBarrier {
-			s.signaled = false
+			w.split.signaled = false
 		}
+	}
+}
+
+// passBarrier lets a wave pass a barrier that has completed: now, or at its next
+// wait.
+func (w *wave) passBarrier(bit barrierBit) {
+	if s := &w.split; w.stop == atSplitBarrier && s.waits == bit {
+		w.stop = yielded
+	} else {
+		s.complete[bit] = true
 	}
 }
 
@@ -198,7 +220,8 @@ func runBarrierWait(w *wave, o *op) {
 	}
 	s := &w.split
 	switch {
-	case w.group.begun == 1 || bit == bitTrap || bit == bitNamed && s.joined == noBarrier:
+	case bit == bitTrap || bit == bitCluster && w.group.cluster == nil:
+	case bit != bitCluster && w.group.begun == 1 || bit == bitNamed && s.joined == noBarrier:
 	case s.complete[bit]:
 		s.complete[bit] = false
 	default:
@@ -252,20 +275,29 @@ func runAllocVGPR(w *wave, o *op) {
 // stuck reports a deadlock if all waves of a group wait at split barriers: none
 // is left to signal them.
 func (k *worker) stuck(g *group) bool {
-	var first *wave
-	for _, w := range g.waves {
-		switch {
-		case w.stop == ended:
-		case w.stop != atSplitBarrier:
-			return false
-		case first == nil:
-			first = w
-		}
+	if g.waitsForCluster() {
+		return k.stuckCluster(g.cluster)
 	}
+	first := g.allWaiting()
 	if first == nil {
 		return false
 	}
 	first.failAt(device.FaultTimeout, "deadlock: all waves of the work-group wait at barriers that no wave is left to signal", -1, 0)
 	k.launch.report(first.fault, g.number())
 	return true
+}
+
+// allWaiting returns the first wave of a group that has not ended, if all such
+// waves wait at split barriers, and nil otherwise.
+func (g *group) allWaiting() (first *wave) {
+	for _, w := range g.waves {
+		switch {
+		case w.stop == ended:
+		case w.stop != atSplitBarrier:
+			return nil
+		case first == nil:
+			first = w
+		}
+	}
+	return first
 }

@@ -91,3 +91,52 @@ func (g *group) checkEnded() {
 		g.reportEnded(first, gone)
 	}
 }
+
+// checkSignal compares the position of a wave that signals the barrier of its
+// cluster with the position of the first wave that did. It also reports a second
+// signal of one work-group, because the hardware only counts signals.
+func (c *cluster) checkSignal(w *wave) {
+	if w.dev.opts.Checks&device.CheckBarrier == 0 {
+		return
+	}
+	b, at, bit := &c.barrier, w.address(w.at), uint32(1)<<w.group.flatPlace()
+	if b.first == 0 {
+		b.first, b.by = at, int(w.group.flatPlace())
+	}
+	first, by, place := b.first, b.by, w.group.flatPlace()
+	switch {
+	case c.arrived&bit != 0:
+		w.report(found{check: device.CheckBarrier, kind: "twice", other: first, lane: -1, text: func() (string, string) {
+			return fmt.Sprintf("work-group %d of the cluster signals its barrier again before the barrier has completed", place), "the first signal"
+		}})
+	case at != first:
+		w.report(found{check: device.CheckBarrier, kind: "different", other: first, lane: -1, text: func() (string, string) {
+			return fmt.Sprintf("work-groups of a cluster signal at different barriers: work-group %d of the cluster here, work-group %d at another", place, by),
+				fmt.Sprintf("work-group %d signals", by)
+		}})
+	}
+	c.arrived |= bit
+}
+
+// checkEnded reports a work-group that has ended while others of its cluster
+// wait at the barrier of the cluster.
+func (c *cluster) checkEnded(g *group) {
+	if c.launch.dev.opts.Checks&device.CheckBarrier == 0 || c.barrier.signals == 0 || c.arrived>>g.flatPlace()&1 != 0 {
+		return
+	}
+	gone := g.waves[g.begun-1]
+	for _, other := range c.groups {
+		if c.arrived>>other.flatPlace()&1 == 0 {
+			continue
+		}
+		for _, w := range other.waves[:other.begun] {
+			if w.stop == atSplitBarrier && w.split.waits == bitCluster {
+				w.report(found{check: device.CheckBarrier, kind: "ended", other: gone.address(gone.at), lane: -1, text: func() (string, string) {
+					return fmt.Sprintf("work-group %d of the cluster waits at the barrier that work-group %d never reaches: it has ended", other.flatPlace(), g.flatPlace()),
+						fmt.Sprintf("work-group %d ended", g.flatPlace())
+				}})
+				return
+			}
+		}
+	}
+}

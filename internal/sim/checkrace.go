@@ -36,6 +36,7 @@ import (
 
 // raceLaunch holds the check's state for a dispatch.
 type raceLaunch struct {
+	dispatch *launch
 	time     atomic.Uint32
 	released []atomic.Pointer[releasePage] // time of the last release, by group
 	mu       sync.RWMutex
@@ -54,7 +55,7 @@ const maxRaceGroups = 1 << 28
 func (l *launch) raceOf() *raceLaunch {
 	l.check.raceOnce.Do(func() {
 		n := min(l.total, maxRaceGroups)
-		r := &raceLaunch{regions: map[*device.Region]*raceRegion{}, released: make([]atomic.Pointer[releasePage], (n+releasePageSize-1)/releasePageSize)}
+		r := &raceLaunch{dispatch: l, regions: map[*device.Region]*raceRegion{}, released: make([]atomic.Pointer[releasePage], (n+releasePageSize-1)/releasePageSize)}
 		r.time.Store(1)
 		l.check.race = r
 	})
@@ -86,6 +87,8 @@ type groupRace struct {
 	released uint32 // times of the last possible release and acquire within the group
 	acquired uint32
 	outside  uint32 // time of the last acquire from other groups
+	near     uint32 // time of the last acquire from groups of the cluster
+	pending  int    // waves with outstanding stores to global memory
 	lds      []raceCell
 }
 
@@ -119,7 +122,26 @@ func (c *raceCheck) start(w *wave) {
 	c.group, c.last, c.stores = g.race, nil, false
 }
 
-func (c *raceCheck) end(*wave) {}
+func (c *raceCheck) end(*wave) { c.setStores(false) }
+
+// setStores records whether stores of the wave to global memory are outstanding.
+func (c *raceCheck) setStores(on bool) {
+	switch {
+	case on && !c.stores:
+		c.group.pending++
+	case c.stores && !on:
+		c.group.pending--
+	}
+	c.stores = on
+}
+
+// clusterSignal records the signal of a group at the barrier of its cluster, a
+// release of the accesses before it once the group has waited for its stores.
+func (g *groupRace) clusterSignal(r *raceLaunch) {
+	if g.pending == 0 {
+		r.release(g.number, r.time.Add(1))
+	}
+}
 
 // syncKind classifies an instruction's effect on the order of accesses.
 type syncKind uint8
@@ -130,6 +152,7 @@ const (
 	syncSwap                // compare-and-swap
 	syncWait                // waits for stores
 	syncInvalidate          // makes other groups' stores visible to loads
+	syncNear                // the same for groups of the cluster
 )
 
 // syncOf classifies an instruction. f are its facts about waits.
@@ -139,6 +162,8 @@ func syncOf(o *op, f *waitFacts) syncKind {
 	switch {
 	case k.Any(isa.KindInvGroup), k.Any(isa.KindInvScope) && o.in.CPol()&isa.CPolSCC != 0:
 		return syncInvalidate
+	case k.Any(isa.KindInvScope) && o.in.CPol()&isa.CPolScope != 0 && o.in.Set.Has(isa.PropClusters):
+		return syncNear
 	case f.waitsForStores(o.in.Set):
 		return syncWait
 	case !isMemory(o) || k.Any(isa.KindCache):
@@ -178,9 +203,11 @@ func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {
 			c.acquires = false
 		}
 	case syncWait:
-		c.stores = false
+		c.setStores(false)
 	case syncInvalidate:
 		c.group.outside = c.launch.time.Add(1)
+	case syncNear:
+		c.group.near = c.launch.time.Add(1)
 	}
 }
 
@@ -233,7 +260,7 @@ func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
 		if !c.stores {
 			c.launch.release(c.group.number, now)
 		}
-		c.stores = c.stores || !a.scalar && a.result < 0
+		c.setStores(c.stores || !a.scalar && a.result < 0)
 	}
 	s.time = c.launch.time.Load()
 	if a.kind == accessStore && a.data >= 0 && !a.scalar {
@@ -368,7 +395,7 @@ func (c *raceCheck) storesSame(w *wave, a *memAccess, s *raceStamp, addr uint64)
 // who describes the wave and lane of an earlier access.
 func (s *raceStamp) who(l *launch) string {
 	n := uint64(s.group - 1)
-	id := [3]uint64{n % l.counts[0], n / l.counts[0] % l.counts[1], n / (l.counts[0] * l.counts[1])}
+	id := l.groupID(n)
 	text := fmt.Sprintf("%s by group %d,%d,%d wave %d", s.name(), id[0], id[1], id[2], s.wave)
 	if s.lane != scalarLane {
 		text += fmt.Sprintf(" lane %d", s.lane)

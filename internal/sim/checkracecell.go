@@ -153,6 +153,9 @@ func (r *raceCheck) ordered(old, s *raceStamp) bool {
 	if r.launch.releasedAt(old.group-1) <= old.time {
 		return false
 	}
+	if g.near > old.time && r.launch.dispatch.sameCluster(old.group-1, g.number) {
+		return true
+	}
 	return g.outside > old.time || s.kind != stampPlain && g.acquired > old.time
 }
 

@@ -126,8 +126,8 @@ global_store_b32 v0, v1, s[4:5] scale_offset`},
 	})
 }
 
-// TestClusterBarrier runs LLVM's sequence for a barrier of a cluster, and a wait
-// without a signal.
+// TestClusterBarrier runs LLVM's sequence for a barrier of a cluster in a
+// work-group, outside of clusters and in one, and a wait without a signal.
 func TestClusterBarrier(t *testing.T) {
 	text := `
 s_barrier_signal_isfirst -1
@@ -149,6 +149,12 @@ s_mov_b32 s11, 7`
 	}
 	if len(r.waves) != 4 || first != 1 {
 		t.Errorf("%d of %d waves signal first", first, len(r.waves))
+	}
+	k.cluster, k.memory, k.grid = [3]uint8{2, 1, 1}, nil, [3]int{256, 1, 1}
+	for _, w := range k.run(t).waves {
+		if w.s[11] != 7 {
+			t.Errorf("a wave of a cluster did not pass the barrier")
+		}
 	}
 	k.text = strings.Replace(text, "- s_barrier_signal -3", "", 1)
 	if f := k.try(t).fault(); f == nil || !strings.Contains(f.Message, "deadlock") {

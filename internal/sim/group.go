@@ -24,8 +24,9 @@ type group struct {
 	live     int    // waves that have not ended
 	blocked  bool   // all waves wait, at least one of them for another group
 	launch   *launch
-	slot     int // scratch memory slot
-	grace    int // turns since another group faulted
+	slot     int      // scratch memory slot
+	grace    int      // turns since another group faulted
+	cluster  *cluster // nil outside of clusters
 	barriers [numBarriers]barrierState
 	race     *groupRace
 	init     *groupInit
@@ -48,8 +49,9 @@ type launch struct {
 	disp    *device.Dispatch
 	kernel  *kernel
 	counts  [3]uint64 // groups in each dimension
+	cluster [3]uint64 // groups of a cluster in each dimension
 	total   uint64
-	next    atomic.Uint64
+	next    atomic.Uint64 // number of the next cluster
 	done    atomic.Uint64
 	stop    atomic.Bool   // all groups must stop
 	limit   atomic.Uint64 // groups from this number on must stop: it or an earlier one has faulted
@@ -180,7 +182,7 @@ func (l *launch) work(id int) {
 	defer k.catch()
 	var resident []*group
 	for !l.stop.Load() {
-		if len(resident) < l.resident {
+		if len(k.cohort) > 0 || len(resident) < l.resident {
 			if g := k.begin(); g != nil {
 				if !k.runGroup(g) {
 					resident = append(resident, g)
@@ -210,6 +212,7 @@ type worker struct {
 	launch *launch
 	id     int
 	spare  []*group
+	cohort []*group // groups of the last cluster that have not run
 	made   int
 	counts tally
 	waves  uint64
@@ -246,7 +249,7 @@ func (k *worker) finish() {
 // have ended or the group must stop.
 func (k *worker) runGroup(g *group) bool {
 	g.blocked = false
-	for range turns {
+	for turn := range turns {
 		waiting, others := 0, 0 // waves at the barrier; waves waiting for other groups
 		for _, w := range g.waves {
 			switch w.stop {
@@ -272,25 +275,26 @@ func (k *worker) runGroup(g *group) bool {
 			}
 		}
 		if g.live == 0 {
+			g.leaveCluster()
 			k.launch.done.Add(1)
 			k.launch.progress()
 			k.spare = append(k.spare, g)
 			return true
 		}
+		away := false // all waves wait, at least one of them for the cluster
 		if waiting == g.live {
 			if k.stuck(g) {
 				return true
 			}
+			away = g.waitsForCluster()
 			g.release()
 		}
-		if k.launch.over(g) {
-			k.launch.interrupted(g)
+		if k.mustStop(g) {
 			return true
 		}
-		if k.launch.limit.Load() < k.launch.total {
-			if g.grace++; g.grace > graceTurns { // g may be waiting for a faulted group
-				return true
-			}
+		if away {
+			g.blocked = turn == 0 // otherwise it has made progress
+			return false
 		}
 		if others > 0 && waiting+others == g.live {
 			g.blocked = true
@@ -299,6 +303,20 @@ func (k *worker) runGroup(g *group) bool {
 		}
 	}
 	return false
+}
+
+// mustStop reports whether a group must stop because the launch is over or a
+// lower group has faulted.
+func (k *worker) mustStop(g *group) bool {
+	if k.launch.over(g) {
+		k.launch.interrupted(g)
+		return true
+	}
+	if k.launch.limit.Load() == k.launch.total {
+		return false
+	}
+	g.grace++
+	return g.grace > graceTurns // g may be waiting for a faulted group
 }
 
 // slice runs a wave for sliceLength instructions, until it yields or until its
@@ -364,11 +382,20 @@ func (l *launch) stats(d time.Duration) *device.Stats {
 // begin returns the next group with its waves ready to run, or nil if none
 // remain.
 func (k *worker) begin() *group {
-	l := k.launch
-	n := l.next.Add(1) - 1
-	if n >= min(l.total, l.limit.Load()) {
+	if len(k.cohort) == 0 {
+		k.beginCluster()
+	}
+	if len(k.cohort) == 0 {
 		return nil
 	}
+	g := k.cohort[0]
+	k.cohort = k.cohort[1:]
+	return g
+}
+
+// beginGroup returns the group with the given ID with its waves ready to run.
+func (k *worker) beginGroup(id [3]uint32, c *cluster) *group {
+	l := k.launch
 	var g *group
 	if last := len(k.spare) - 1; last >= 0 {
 		g, k.spare = k.spare[last], k.spare[:last]
@@ -377,8 +404,7 @@ func (k *worker) begin() *group {
 		g.lds = unsafe.Slice((*byte)(unsafe.Pointer(&g.ldsMem[0])), l.disp.LDSSize)
 		k.made++
 	}
-	g.id = [3]uint32{uint32(n % l.counts[0]), uint32(n / l.counts[0] % l.counts[1]), uint32(n / (l.counts[0] * l.counts[1]))}
-	g.grace = 0
+	g.id, g.cluster, g.grace = id, c, 0
 	clear(g.ldsMem)
 	items := 1
 	for d := range g.size {

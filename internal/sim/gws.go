@@ -122,7 +122,7 @@ func (k *worker) watchStall(g *group, resident int) {
 		return
 	}
 	k.stall.turns++
-	if k.stall.turns <= resident+1 || resident < l.resident && l.next.Load() < l.total {
+	if k.stall.turns <= resident+1 || resident < l.resident && l.next.Load() < l.clusters() {
 		return
 	}
 	s.idle[k.id].Store(v + 1)

@@ -27,6 +27,7 @@ type kernelTest struct {
 	text          string
 	wave          int            // lanes per wave; 0 means 64
 	group, grid   [3]int         // in work-items; 0 means one wave in x, one work-item in y and z, and one group
+	cluster       [3]uint8       // work-groups of a cluster
 	lds, private  uint32         // bytes of LDS per work-group and of scratch memory per work-item
 	buffers       [][]byte       // each has its own region; the kernarg segment begins with their addresses
 	kernarg       []byte         // appended to the buffer addresses
@@ -157,7 +158,7 @@ func (k *kernelTest) load(t testing.TB) (*Device, *device.Dispatch, *kernelResul
 		r.buffers = append(r.buffers, buf.Bytes())
 	}
 	p := &device.Dispatch{Name: "test", KernelObject: region.Addr, Kernarg: alloc(t, m, append(args, k.kernarg...), "kernarg").Addr,
-		LDSSize: k.lds, PrivateSize: k.private}
+		LDSSize: k.lds, PrivateSize: k.private, ClusterSize: k.cluster}
 	for i := range 3 {
 		p.GroupSize[i], p.GridSize[i] = uint16(k.group[i]), uint32(k.grid[i])
 	}

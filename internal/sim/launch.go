@@ -82,6 +82,9 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 		return nil, err
 	}
 	l.kernel = k
+	if err := l.setCluster(); err != nil {
+		return nil, err
+	}
 	if p.LDSSize < k.GroupSegmentFixedSize {
 		return nil, dispatchFault("the packet specifies %d bytes of LDS, the kernel requires %d", p.LDSSize, k.GroupSegmentFixedSize)
 	}
@@ -89,7 +92,7 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 		return nil, dispatchFault("grid of %d×%d×%d work-groups exceeds the limit of %d in the second and third dimension", l.counts[0], l.counts[1], l.counts[2], maxGroupsTTMP)
 	}
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
-	l.crew, l.resident = int(min(uint64(d.opts.Workers), l.total)), int(min(maxResident, l.total))
+	l.crew, l.resident = int(min(uint64(d.opts.Workers), l.clusters())), int(min(maxResident, l.total))
 	if k.waveScratch > 0 {
 		if l.scratch, err = l.allocScratch(k.waveScratch * waves); err != nil {
 			return nil, err
@@ -102,7 +105,7 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 
 // scratchSlots returns the maximum number of groups of one worker that have
 // scratch memory at the same time.
-func scratchSlots(l *launch) int { return l.resident + 1 }
+func scratchSlots(l *launch) int { return l.resident + l.clusterGroups() }
 
 // allocScratch allocates the scratch memory of a launch whose work-groups need
 // n bytes each. It reduces the number of concurrent groups if the total is

@@ -42,6 +42,7 @@ func runReturnTrap(w *wave, o *op) {
 // Trap temporary registers that the launch initializes (gfx12). Source: AMDGPU
 // user guide, "Initial Kernel Execution State"; LLVM, llvm.amdgcn.wave.id.
 const (
+	ttmpCluster = 6 // the work-group in its cluster, and the size of the cluster
 	ttmpGroupYZ = 7 // Y in the low half, Z in the high half
 	ttmpWave    = 8 // the wave's number in its work-group in bits 29:25
 	ttmpGroupX  = 9
@@ -61,6 +62,9 @@ func (w *wave) initTraps() {
 		return
 	}
 	id := w.group.id
+	if c := w.group.cluster; c != nil {
+		id, t[ttmpCluster] = c.id, w.group.clusterPlace()
+	}
 	for d, enabled := range [3]bool{k.ComputePgmRsrc2>>7&1 != 0, k.ComputePgmRsrc2>>8&1 != 0, k.ComputePgmRsrc2>>9&1 != 0} {
 		if !enabled {
 			id[d] = 0
@@ -97,6 +101,7 @@ const (
 	hwStatePriv     = 4
 	hwFlags         = 18
 	hwTrapCtrl      = 19
+	hwIBSts2        = 28
 	hwShaderClockHi = 30
 )
 
@@ -154,6 +159,8 @@ func (w *wave) hwregGFX12(id uint32) (v uint32, ok bool) {
 		return uint32(now() >> 32), true
 	case hwTrapsts, hwSHMemBases:
 		return 0, true
+	case hwIBSts2:
+		return w.group.clusterState(), true
 	}
 	return 0, false
 }
