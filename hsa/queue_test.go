@@ -170,7 +170,7 @@ func TestQueueByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := device.Dispatch{
-		GroupSize: [3]uint16{32, 2, 1}, GridSize: [3]uint32{1000, 3, 1}, KernelObject: k.Object(), Kernarg: 0xabc0,
+		GroupSize: [3]uint16{32, 2, 1}, GridSize: [3]uint32{1000, 3, 1}, ClusterSize: [3]uint8{1, 1, 1}, KernelObject: k.Object(), Kernarg: 0xabc0,
 		PrivateSize: 256, LDSSize: 1024, Packet: q.ringMem.Addr, Queue: q.Addr(), Name: "k",
 	}
 	if got != want {

@@ -29,9 +29,9 @@ const good = `{
     "b": {"type": "u8", "count": 2, "fill": {"kind": "file", "path": "data/b.bin"}}
   },
   "dispatches": [
-    {"kernel": "k", "global": [13, 7, 5], "local": [4, 3], "offset": [100], "args": [
+    {"kernel": "k", "global": [13, 7, 5], "local": [4, 3], "offset": [100], "cluster": [2, 3], "args": [
       {"buffer": "b"}, {"scalar": "i16", "value": -2}, {"bytes": "0aFF00", "align": 16}, {"local": 384}, {"bytes": "01"}]},
-    {"kernel": "l", "global": [4294967295], "local": [65535], "cluster": [2, 3], "args": []}
+    {"kernel": "l", "global": [4294967295], "local": [65535], "args": []}
   ],
   "expect": [
     {"buffer": "a", "golden": "g", "compare": {"mode": "float", "abs": 0.5, "rel": 1e-3}, "from": "x", "wave": 64},
@@ -45,14 +45,14 @@ func TestRead(t *testing.T) {
 		t.Fatal(found)
 	}
 	want := []Dispatch{
-		{Kernel: "k", Dims: 3, Grid: [3]uint32{13, 7, 5}, Group: [3]uint16{4, 3, 1}, Offset: [3]uint64{100}, Args: []Arg{
+		{Kernel: "k", Dims: 3, Grid: [3]uint32{13, 7, 5}, Group: [3]uint16{4, 3, 1}, Offset: [3]uint64{100}, Cluster: [3]uint8{2, 3, 1}, Args: []Arg{
 			{Kind: ArgBuffer, Buffer: 1, Align: 1},
 			{Kind: ArgScalar, Data: []byte{0xfe, 0xff}, Align: 2},
 			{Kind: ArgBytes, Data: []byte{10, 255, 0}, Align: 16},
 			{Kind: ArgLocal, Local: 384, Align: 1},
 			{Kind: ArgBytes, Data: []byte{1}, Align: 1},
 		}},
-		{Kernel: "l", Dims: 1, Grid: [3]uint32{math.MaxUint32, 1, 1}, Group: [3]uint16{65535, 1, 1}, Cluster: [3]uint8{2, 3, 1}},
+		{Kernel: "l", Dims: 1, Grid: [3]uint32{math.MaxUint32, 1, 1}, Group: [3]uint16{65535, 1, 1}},
 	}
 	if diff := cmp.Diff(want, m.Dispatches); diff != "" {
 		t.Errorf("dispatches (-want +got)\n%s", diff)

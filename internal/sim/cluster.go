@@ -10,7 +10,7 @@ import (
 //
 // A cluster load (cluster_load_*) and a tensor load for several work-groups
 // need nothing else: each work-group executes its own load and receives the data
-// itself. The mask only tells the hardware which loads it may combine. No
+// itself. The mask specifies only which loads the hardware may combine. No
 // instruction addresses the LDS of another work-group. Source: AMD's CDNA 5 ISA,
 // "Work-group clusters" and "Cluster loads".
 

@@ -240,7 +240,7 @@ s_cselect_b32 s21, 1, 0`
 	}
 }
 
-// TestClusterScratch gives each work-group of a cluster its own scratch memory.
+// TestClusterScratch stores to the scratch memory of each work-group of a cluster.
 func TestClusterScratch(t *testing.T) {
 	k := kernelTest{cpu: "gfx1250", wave: 32, cluster: [3]uint8{8, 2, 1}, grid: [3]int{32 * 32, 2, 1}, group: [3]int{32, 1, 1}, private: 16,
 		directives: []string{".amdhsa_enable_private_segment 1"}, text: `

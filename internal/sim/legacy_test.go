@@ -214,15 +214,3 @@ s_waitcnt lgkmcnt(0)`, options: device.Options{Checks: device.CheckMemory, Findi
 		}
 	}
 }
-
-// TestLDSLimit checks the maximum size of a work-group's LDS.
-func TestLDSLimit(t *testing.T) {
-	for cpu, most := range map[string]uint32{"gfx600": 32 << 10, "gfx700": 64 << 10} {
-		if r := (kernelTest{cpu: cpu, text: "s_nop 0", lds: most}).try(t); r.err != nil {
-			t.Errorf("%s: %v", cpu, r.err)
-		}
-		if f := (kernelTest{cpu: cpu, text: "s_nop 0", lds: most + 4}).try(t).fault(); f == nil || f.Kind != device.FaultDispatch {
-			t.Errorf("%s: %v", cpu, f)
-		}
-	}
-}

@@ -202,7 +202,8 @@ func (w *wave) hwreg(id uint32) uint32 {
 		k := w.group.launch.kernel
 		return uint32(max(k.vgprs/4-1, 0))<<8 | uint32(max(k.sgprs/16-1, 0))<<24
 	case hwLDSAlloc:
-		return uint32(len(w.group.lds)+511) / 512 << 12
+		granule := w.dev.Target.Limits().LDSGranule
+		return uint32((len(w.group.lds)+granule-1)/granule) << 12
 	case hwSHMemBases:
 		return uint32(device.GroupAperture>>48<<16 | device.PrivateAperture>>48)
 	case hwFlatLo, hwFlatHi:
