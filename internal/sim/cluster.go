@@ -119,8 +119,8 @@ func (l *launch) groupID(n uint64) [3]uint64 {
 	return [3]uint64{n % l.counts[0], n / l.counts[0] % l.counts[1], n / (l.counts[0] * l.counts[1])}
 }
 
-// place returns the position of a group in its cluster.
-func (g *group) place() (at [3]uint32) {
+// inCluster returns the position of a group in its cluster.
+func (g *group) inCluster() (at [3]uint32) {
 	for d, size := range g.launch.cluster {
 		at[d] = g.id[d] % uint32(size)
 	}
@@ -129,13 +129,13 @@ func (g *group) place() (at [3]uint32) {
 
 // flatPlace returns the position of a group in its cluster as one number.
 func (g *group) flatPlace() uint32 {
-	at, size := g.place(), g.launch.cluster
+	at, size := g.inCluster(), g.launch.cluster
 	return at[0] + uint32(size[0])*(at[1]+uint32(size[1])*at[2])
 }
 
 // clusterPlace returns the value of ttmp6 in a cluster.
 func (g *group) clusterPlace() (v uint32) {
-	for d, at := range g.place() {
+	for d, at := range g.inCluster() {
 		v |= at<<(d*placeBits) | uint32(g.launch.cluster[d]-1)<<(placeLast+d*placeBits)
 	}
 	return v | uint32(g.launch.clusterGroups()-1)<<placeLastFlat
