@@ -27,6 +27,10 @@ type DeviceOptions struct {
 	// Trace receives one line per executed instruction, with the values that it changed, each by
 	// one call of Write; nil for no trace.
 	Trace io.Writer
+	// Export is called for each export that a wave executes, in the order of
+	// execution. Calls are serialized. The record is valid only during the call. If
+	// Export is nil, exports have no effect.
+	Export func(*device.Export)
 }
 
 // Device is a simulated GPU with memory of its own. The methods of a device and of
@@ -52,7 +56,7 @@ func NewDevice(name string, o DeviceOptions) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{turn: make(chan struct{}, 1)}
-	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace}
+	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace, Export: o.Export}
 	opt.Finding = func(f *device.Finding) { d.findings = append(d.findings, newFinding(f)) }
 	d.system = hsa.NewSystem(hsa.Options{MemoryLimit: o.MemoryLimit, Simulator: opt})
 	if d.agent, err = d.system.NewGPU(t); err == nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 )
 
@@ -460,4 +461,39 @@ define amdgpu_kernel void @args(ptr addrspace(1) %out, i32 %a, [2 x i16] %b, flo
 	_, e = load(t, endless, gfx.DeviceOptions{})
 	_, err := must(e.Kernel("")).Run(context.Background(), gfx.Grid{Size: [3]uint32{1}}, 0, none)
 	is(t, "null pointer", err, gfx.FaultMemory)
+}
+
+// TestExports receives the exports of a kernel.
+func TestExports(t *testing.T) {
+	const source = `
+	.text
+	.globl	k
+	.p2align	8
+k:
+	exp mrt0 v0, v0, off, off done vm
+	s_endpgm
+	.rodata
+	.p2align	6
+	.amdhsa_kernel k
+		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 8
+	.end_amdhsa_kernel
+	.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.target: amdgcn-amd-amdhsa--gfx900
+amdhsa.kernels:
+  - { .name: k, .symbol: k.kd, .kernarg_segment_size: 0, .kernarg_segment_align: 4, .group_segment_fixed_size: 0, .private_segment_fixed_size: 0,
+      .wavefront_size: 64, .sgpr_count: 8, .vgpr_count: 4, .max_flat_workgroup_size: 64 }
+...
+	.end_amdgpu_metadata
+`
+	code := must(gfx.Compile(context.Background(), gfx.Source{Name: "k.s", Data: []byte(source)}, gfx.CompileOptions{Target: "gfx900"}))
+	var list []device.Export
+	d := must(gfx.NewDevice("gfx900", gfx.DeviceOptions{Export: func(e *device.Export) { list = append(list, *e) }}))
+	defer d.Close()
+	must(must(must(d.Load(code)).Kernel("k")).Run(context.Background(), gfx.Grid{Size: [3]uint32{40}}))
+	if len(list) != 1 || list[0].Name != "mrt0" || list[0].Exec != 1<<40-1 || !list[0].Done || !list[0].ValidMask || list[0].Data[1][39] != 39 || list[0].Data[1][40] != 0 {
+		t.Errorf("%+v", list)
+	}
 }

@@ -27,6 +27,10 @@ type Options struct {
 	// times, in code order. If it is nil, a finding ends the dispatch with
 	// FaultCheck.
 	Finding func(*Finding)
+	// Export is called for each export that a wave executes, in the order of
+	// execution. Calls are serialized. The record is valid only during the call.
+	// If Export is nil, exports have no effect.
+	Export func(*Export)
 	// Progress is called periodically with the number of completed work-groups
 	// and the number of all work-groups. nil means no reports.
 	Progress func(done, total uint64)

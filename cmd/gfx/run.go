@@ -270,6 +270,9 @@ func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.O
 		return err
 	}
 	opt.Simulator.Finding = out.found
+	if c.json {
+		opt.Simulator.Export = out.exports.record
+	}
 	done := watchRun(cmd, out.m, &opt)
 	out.result, err = kernelrun.Run(ctx, out.code.name, out.code.data, out.m, open, opt)
 	done()

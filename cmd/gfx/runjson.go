@@ -22,6 +22,8 @@ type (
 		Buffers    []bufferJSON   `json:"buffers,omitempty"` // the buffers of --print
 		Findings   []findingJSON  `json:"findings"`
 		MoreFound  int            `json:"moreFindings,omitempty"` // number of findings that are not listed
+		Exports    []exportJSON   `json:"exports,omitempty"`      // the first ones in the order of dispatches, work-groups and waves
+		MoreSent   uint64         `json:"moreExports,omitempty"`  // number of exports that are not listed
 		Fault      *faultJSON     `json:"fault,omitempty"`
 	}
 	dispatchJSON struct {
@@ -134,6 +136,7 @@ func (o *runOutput) document() *runDocument {
 		d.Findings = append(d.Findings, findingJSON{checkName(f.Check), f.Message,
 			placeJSON{f.PC, f.Where, f.Text, f.Group, f.Wave, f.Lane, f.Addr}, f.Source, f.Other})
 	}
+	d.Exports, d.MoreSent = o.exports.document()
 	if f := o.fault; f != nil {
 		d.Fault = &faultJSON{f.Kind.String(), f.Message, f.Kernel, placeJSON{f.PC, f.Where, f.Text, f.Group, f.Wave, f.Lane, f.Addr}}
 	}

@@ -28,6 +28,7 @@ type runOutput struct {
 	mu       sync.Mutex
 	findings []device.Finding
 	unseen   int
+	exports  exportList
 
 	result *kernelrun.Result
 	fault  *device.Fault // reason for a premature end of the run, or nil

@@ -415,7 +415,11 @@ func (c *Collector) export() {
 			c.vgprs(c.in.Field(f), 1, Read, RoleData)
 		}
 	}
-	c.implicit(isa.TraitUseExec)
+	t := isa.TraitUseExec
+	if c.in.HasField(isa.FieldRowEn) && c.in.Field(isa.FieldRowEn) != 0 {
+		t |= isa.TraitUseM0
+	}
+	c.implicit(t)
 }
 
 // FindOperand returns the operand in a field, or nil.

@@ -236,6 +236,8 @@ func (c *initCheck) before(w *wave, o *op, uses []reguse.Use) {
 	switch {
 	case isMemory(o):
 		c.memory(w, o, uses)
+	case o.export != nil:
+		c.exported(w, uses)
 	case o.class == classBranch:
 		c.branch(w, o, uses)
 	case c.readsUndefined(w, o, uses) && canTry(w, o):

@@ -32,6 +32,17 @@ global_store_dword v1, v7, s[4:5]`},
 + v_mov_b32_e32 v6, 0
 - v_and_b32_e32 v6, 0xfc, v6
 global_load_dword v12, v6, s[4:5]`},
+		{name: "exported", check: device.CheckInit, at: "exp mrt0 v0, v7, off, off done", message: "the exported value depends on uninitialized v7", text: `
++ v_mov_b32_e32 v7, 1
+exp mrt0 v0, v7, off, off done`},
+		{name: "row of an export", check: device.CheckInit, cpu: "gfx1100", wave: 32, at: "exp pos0 v0, off, off, off done row_en", message: "the row of the export depends on uninitialized m0", text: `
++ s_mov_b32 m0, 3
+exp pos0 v0, off, off, off done row_en`},
+		{name: "parameters", check: device.CheckInit, cpu: "gfx1100", wave: 32, lds: 48, at: "lds_param_load v1, attr0.x", message: "(through m0)", text: `
+- s_lshl_b32 m0, m0, 31
++ s_mov_b32 m0, 0
+lds_param_load v1, attr0.x
+s_waitcnt expcnt(0)`},
 		{name: "scalar address", check: device.CheckInit, at: "s_load_dword s8, s[4:5], s9", message: "the address depends on uninitialized s9", text: pointer + `
 + s_mov_b32 s9, 4
 s_load_dword s8, s[4:5], s9`},

@@ -63,6 +63,86 @@ ds_load_b32 v3, v1
 - s_wait_loadcnt_dscnt 0x100
 + s_wait_loadcnt_dscnt 0x0
 v_add_nc_u32_e32 v4, v2, v3`},
+		{name: "data of an export on gfx6", check: check, cpu: "gfx600", wave: 64, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)",
+			other: "exp mrt0 v3", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+exp mrt0 v3, off, off, off done
+v_mov_b32_e32 v4, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "data of an export on gfx7", check: check, cpu: "gfx700", wave: 64, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)",
+			other: "exp mrt0 v3", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+exp mrt0 v3, off, off, off done
+v_mov_b32_e32 v4, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "data of an export on gfx8", check: check, cpu: "gfx803", wave: 64, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)",
+			other: "exp mrt0 v3", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+exp mrt0 v3, off, off, off done
+v_mov_b32_e32 v4, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "data of an export on gfx9", check: check, cpu: "gfx900", wave: 64, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)",
+			other: "exp mrt0 v3", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+exp mrt0 v3, off, off, off done
+v_mov_b32_e32 v4, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "data of an export on gfx10", check: check, cpu: "gfx1030", wave: 32, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)",
+			other: "exp mrt0 v3", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+exp mrt0 v3, off, off, off done
+v_mov_b32_e32 v4, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "data of an export on gfx11", check: check, cpu: "gfx1100", wave: 32, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)",
+			other: "exp mrt0 v3", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+exp mrt0 v3, off, off, off done
+v_mov_b32_e32 v4, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "data of an export on gfx12", check: check, cpu: "gfx1200", wave: 32, at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but export may not have read it yet: needs expcnt(0)", text: `
+v_mov_b32_e32 v3, 1
+export mrt0 v3, off, off, off done
++ s_wait_expcnt 0
+v_mov_b32_e32 v3, 0`},
+		{name: "EXEC of an export", check: check, cpu: "gfx803", at: "s_mov_b64 exec, s[8:9]", message: "exec_lo is written, but exp may not have read it yet: needs expcnt(0)", text: `
+s_mov_b64 s[8:9], exec
+exp mrt0 v0, off, off, off done vm
++ s_waitcnt expcnt(0)
+s_mov_b64 exec, s[8:9]`, more: true},
+		{name: "exports in order", check: check, cpu: "gfx900", at: "v_mov_b32_e32 v3, 0", message: "needs expcnt(1) or lower", text: `
+v_mov_b32_e32 v3, 1
+exp param0 v3, off, off, off
+exp param1 v0, off, off, off
+- s_waitcnt expcnt(2)
++ s_waitcnt expcnt(1)
+v_mov_b32_e32 v3, 0`},
+		{name: "exports of two kinds", check: check, cpu: "gfx900", at: "v_mov_b32_e32 v3, 0", message: "v3 is written, but exp may not have read it yet: needs expcnt(0)", text: `
+v_mov_b32_e32 v3, 1
+exp pos0 v3, off, off, off done
+exp param0 v0, off, off, off
+- s_waitcnt expcnt(1)
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v3, 0`},
+		{name: "high halves of a compressed export", check: check, cpu: "gfx1010", wave: 32, at: "v_mov_b32_e32 v4, 0", message: "v4 is written, but exp may not", text: `
+v_mov_b32_e32 v3, 1
+v_mov_b32_e32 v4, 1
+v_mov_b32_e32 v5, 1
+exp mrt0 v3, v3, v4, v4 done compr vm
+v_mov_b32_e32 v5, 0
++ s_waitcnt expcnt(0)
+v_mov_b32_e32 v4, 0`},
 		{name: "parameters", check: check, cpu: "gfx1100", wave: 32, lds: 256, at: "v_mov_b32_e32 v2, v1", message: "v1 is read, but lds_param_load may not have written it yet: needs expcnt(1) or lower",
 			other: "lds_param_load v1", text: `
 s_mov_b32 m0, 0

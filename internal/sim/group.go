@@ -68,6 +68,7 @@ type launch struct {
 	gdsMu    sync.Mutex
 	global   globalState
 	check    *launchCheck
+	export   exportState
 }
 
 // withNumber formats a message with a number.

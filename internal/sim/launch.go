@@ -224,7 +224,7 @@ func (w *wave) start(items int) {
 	clear(w.v[:k.vgprs*w.lanes])
 	clear(w.v[numVGPRs*w.lanes : (numVGPRs+k.agprs)*w.lanes])
 	w.setMode(k.mode)
-	w.scc, w.stop, w.fault, w.trapsts = false, yielded, nil, 0
+	w.scc, w.stop, w.fault, w.trapsts, w.exports = false, yielded, nil, 0, 0
 	w.prog = k.prog
 	w.pc = int32((k.entry + k.skip(l.dev.Target) - k.prog.region.Addr) / 4)
 	w.mem, w.sync, w.split = memCache{}, gwsWait{}, waveBarrier{}

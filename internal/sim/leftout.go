@@ -22,7 +22,6 @@ var leftOutRules = []struct {
 	{"transposing loads in wave64", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindTranspose) && e.Traits().Any(isa.TraitW64)
 	}},
-	{"exports", func(e isa.Enc) bool { return e.Form() == isa.EXP }},
 }
 
 // LeftOut returns the name of the feature because of which an instruction is

@@ -53,6 +53,7 @@ type op struct {
 	matrix *matrixOp
 	interp *interpInfo
 	param  *paramInfo
+	export *exportInfo
 	packed *packedInfo
 	negLo  uint8
 	opSel  uint8 // op_sel field of VOP3
@@ -216,7 +217,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.VINTERP: prepareInterp, isa.VINTRP: prepareParam, isa.VOP3INTERP: prepareParam,
 		isa.VOPD: prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
-		isa.VIMAGE: prepareTensor,
+		isa.VIMAGE: prepareTensor, isa.EXP: prepareExport,
 	}
 }
 

@@ -24,6 +24,7 @@ type wave struct {
 
 	mode        uint32 // the MODE register
 	trapsts     uint32
+	exports     uint64 // number of exports executed
 	flatScratch uint64 // since gfx10, which has no SGPRs for it
 	scratch     scratchBase
 	group       *group
