@@ -38,6 +38,7 @@ var layers = []layer{
 	{path: "target"},
 	{path: "device"},
 	{path: "isa"},
+	{path: "internal/image/tiling"},
 	{path: "internal/sem"},
 	{path: "internal/reguse"},
 	{path: "internal/waitcnt"},
