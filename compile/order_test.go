@@ -164,7 +164,7 @@ func unknownWrites(t *testing.T, c *compiled, fn *function) {
 		for _, u := range reguse.Of(&in) {
 			for k := range reguse.Reg(u.N) {
 				r, ok := machineReg(u.First + k)
-				if !ok || u.How&reguse.Write == 0 || abi.Preserved(r) || fn.clobbers.Has(r) || restores && r >= mir.VGPR0 {
+				if !ok || u.How&reguse.Write == 0 || abi.Compute.Preserves(r) || fn.clobbers.Has(r) || restores && r >= mir.VGPR0 {
 					continue
 				}
 				t.Errorf("%s, @%s: %s (% x) changes %v, which its callers do not know of", c.t.Processor, fn.name, in.Enc.Name(), text, u.First+k)

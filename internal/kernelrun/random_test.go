@@ -147,7 +147,7 @@ func randomTable(runs []*randomRun) string {
 
 // module generates the module of the run.
 func (r *randomRun) module() *ir.Module {
-	features := irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))
+	features := irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All|irrandom.Graphics)))
 	set, _ := isa.SetOf(target.Lookup(r.cpu))
 	if !set.Has(isa.PropFlat) {
 		features &^= irrandom.Pointers

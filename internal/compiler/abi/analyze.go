@@ -107,12 +107,12 @@ func (a *Module) Inputs(f *ir.Function) Inputs {
 	if n := a.need[f]; n != nil {
 		return n.inputs
 	}
-	return functionInputs &^ a.excluded(f.Attributes)
+	return functionInputs &^ a.excluded(f.Attributes) & receivable(a.Target, f.CC)
 }
 
 // CallInputs returns the inputs that the callee expects from its caller.
 func (a *Module) CallInputs(f *ir.Function, call ir.Value) Inputs {
-	out := a.excluded(f.CallAttrs(call))
+	out := a.excluded(f.CallAttrs(call)) | ^receivable(a.Target, f.CallConv(call))
 	if c := a.callee(f, call); c != nil && !a.mayBeOther(c) {
 		return a.Inputs(c) & functionInputs &^ out
 	}
@@ -185,6 +185,7 @@ func (a *Module) scan(f *ir.Function) {
 			a.instr(f, n, v)
 		}
 	}
+	n.inputs &= a.receives(f)
 }
 
 func (a *Module) instr(f *ir.Function, n *needs, v ir.Value) {
@@ -320,6 +321,14 @@ func (a *Module) intrinsic(f *ir.Function, n *needs, id ir.Intrinsic) {
 	}
 }
 
+// receives returns the inputs that a function can have.
+func (a *Module) receives(f *ir.Function) Inputs {
+	if f.CC.IsKernel() {
+		return 1<<NumInputs - 1
+	}
+	return receivable(a.Target, f.CC)
+}
+
 // propagate adds the requirements of functions to their callers.
 func (a *Module) propagate(list []*ir.Function) {
 	work := append([]*ir.Function(nil), list...)
@@ -330,7 +339,7 @@ func (a *Module) propagate(list []*ir.Function) {
 		up := n.inputs & functionInputs
 		for _, c := range n.callers {
 			x := a.need[c]
-			in := x.inputs | up&^a.excluded(c.Attributes)
+			in := x.inputs | up&^a.excluded(c.Attributes)&a.receives(c)
 			if in == x.inputs && x.private == (x.private || n.private) {
 				continue
 			}

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
-	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -37,19 +36,16 @@ type StackArg struct {
 // following LLVM's convention. Each scalar takes a VGPR: arguments v0 to v30
 // (v31 holds the work-item IDs), results v0 to v31. Further arguments are on
 // the stack. Arguments with inreg take SGPRs up to s29 that hold no inputs,
-// then VGPRs.
+// then VGPRs. Graphics functions have other limits, take no VGPRs for arguments
+// with inreg, and pass i1 on the stack.
 type Signature struct {
 	Args    []Part
 	Copies  []StackArg
 	Results []Part // earlier passes return larger results through the caller's memory
-	Stack   uint32 // stack size of the arguments in bytes per lane, a multiple of 4
-}
 
-const (
-	argSGPRs    = 30
-	argVGPRs    = 31
-	resultVGPRs = 32
-)
+	Convention Convention
+	Stack      uint32 // stack size of the arguments in bytes per lane, a multiple of 4
+}
 
 // Signature returns the signature of a function with a body.
 func (a *Module) Signature(f *ir.Function) (*Signature, error) {
@@ -69,20 +65,25 @@ func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error
 // function or call, and a calling convention. Arguments avoid the registers of
 // inputs. It returns an error for unsupported calling conventions.
 func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, inputs Inputs, cc ir.CallConv) (*Signature, error) {
-	if err := checkConvention(cc); err != nil {
+	convention, err := conventionOf(cc)
+	if err != nil {
 		return nil, err
 	}
 	info := m.TypeInfo(fn)
 	if info.VarArg {
 		return nil, fmt.Errorf("functions with a variable number of arguments are not supported")
 	}
-	b := signatureBuilder{m: m, t: t, s: new(Signature), taken: inputSGPRs(t, inputs)}
+	b := signatureBuilder{m: m, t: t, s: &Signature{Convention: convention}, rules: &conventionTable[convention]}
+	b.taken = 1<<b.rules.sgprs.at - 1
+	if convention == Compute {
+		b.taken = inputSGPRs(t, inputs)
+	}
 	if m.TypeInfo(info.Elem).Kind != ir.KindVoid {
 		leaf := 0
 		b.value(0, info.Elem, &leaf, &b.s.Results)
 	}
-	if n := len(b.s.Results); n > resultVGPRs {
-		return nil, fmt.Errorf("a result of %d registers is more than %d", n, resultVGPRs)
+	if n := len(b.s.Results); n > b.rules.results {
+		return nil, fmt.Errorf("a result of %d registers is more than %d", n, b.rules.results)
 	}
 	for n := range b.s.Results {
 		b.s.Results[n].Reg = mir.VGPR(n)
@@ -90,6 +91,8 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 	for n, p := range info.Elems {
 		set := m.AttrsAt(attrs, ir.AttrParams+n)
 		switch a, byVal := m.Attr(set, ir.AttrByVal); {
+		case byVal && convention != Compute:
+			return nil, fmt.Errorf("byval arguments of the calling convention %v are not supported", cc)
 		case byVal:
 			b.copy(n, a.Type, set)
 		default:
@@ -102,23 +105,12 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 	return b.s, nil
 }
 
-// conventions holds the supported calling conventions, which are all identical.
-var conventions = lazy.Value[map[ir.CallConv]bool]{Make: func() map[ir.CallConv]bool {
-	return map[ir.CallConv]bool{ir.CC: true, ir.CCFast: true, ir.CCCold: true, ir.CCSPIRFunc: true}
-}}
-
-func checkConvention(cc ir.CallConv) error {
-	if !conventions.Get()[cc] {
-		return fmt.Errorf("the calling convention %v is not supported", cc)
-	}
-	return nil
-}
-
 type signatureBuilder struct {
 	m *ir.Module
 	t *target.Target
 	s *Signature
 
+	rules *conventionRules
 	taken uint64 // SGPRs in use, one bit for each
 	vgprs int
 }
@@ -182,11 +174,15 @@ func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
 func (b *signatureBuilder) placeParts(parts []Part, inReg bool) {
 	for n := range parts {
 		free := bits.TrailingZeros64(^b.taken)
+		inSGPR, inVGPR := inReg, !inReg || b.rules.vgprsToo
+		if !b.rules.vgprsToo && parts[n].Type == ir.I1 {
+			inSGPR, inVGPR = false, false
+		}
 		switch {
-		case inReg && free < argSGPRs:
+		case inSGPR && free < b.rules.sgprs.end:
 			parts[n].Reg = mir.SGPR(free)
 			b.taken |= 1 << free
-		case b.vgprs < argVGPRs:
+		case inVGPR && b.vgprs < b.rules.vgprs.end:
 			parts[n].Reg = mir.VGPR(b.vgprs)
 			b.vgprs++
 		default:
@@ -194,22 +190,6 @@ func (b *signatureBuilder) placeParts(parts []Part, inReg bool) {
 			b.s.Stack += 4
 		}
 	}
-}
-
-// Preserved reports whether a function preserves a register for its caller.
-// These are s30 to s39, then the first eight of every 16 SGPRs; from v40 on,
-// the last eight of every 16 VGPRs; and the AGPRs from a32 on. Inactive lanes
-// of a VGPR are always preserved.
-func Preserved(r mir.Reg) bool {
-	n := r.Index()
-	switch {
-	case r >= mir.AGPR0:
-		return n >= 32
-	case r >= mir.VGPR0:
-		return n >= 40 && n < 256 && n&8 != 0
-	}
-	return n >= 30 && n < 40 || n >= 48 && n < 106 && (n&8 == 0 || n >= 104) || r == mir.Exec || r == mir.Exec+1 ||
-		r >= mir.TTMP0 && r < mir.M0
 }
 
 // StackAlign is the alignment of the stack pointer in bytes per lane.

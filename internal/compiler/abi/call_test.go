@@ -2,6 +2,7 @@ package abi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,10 @@ func TestSignature(t *testing.T) {
 		{"gfx942", "define void @f(<5 x i32> inreg %a) \"amdgpu-no-dispatch-ptr\"", "0.0=s0 0.0[1+1]=s1 0.0[2+1]=s2 0.0[3+1]=s3 0.0[4+1]=s4", "", ""},
 		{"gfx1200", "define void @f(<16 x i32> inreg %a, i32 %b, <3 x i32> inreg %c)", "0.0=s0 0.0[1+1]=s1 0.0[2+1]=s2 0.0[3+1]=s3 0.0[4+1]=s16 0.0[5+1]=s17 0.0[6+1]=s18 " +
 			"0.0[7+1]=s19 0.0[8+1]=s20 0.0[9+1]=s21 0.0[10+1]=s22 0.0[11+1]=s23 0.0[12+1]=s24 0.0[13+1]=s25 0.0[14+1]=s26 0.0[15+1]=s27 1.0=v0 2.0=s28 2.0[1+1]=s29 2.0[2+1]=v1", "", ""},
-		{"gfx900", "define amdgpu_gfx void @f()", "", "", "the calling convention amdgpu_gfx is not supported"},
+		{"gfx900", "define amdgpu_vs void @f()", "", "", "the calling convention amdgpu_vs is not supported"},
+		{"gfx900", "define amdgpu_gfx void @f(ptr addrspace(5) byval(i32) %a)", "", "", "byval arguments of the calling convention amdgpu_gfx are not supported"},
+		{"gfx900", "define amdgpu_gfx i1 @f(i32 inreg %a, i64 %b, i8 %c, <2 x i16> inreg %d)", "0.0=s4 1.0=v0 1.0/1=v1 2.0=v2 3.0[0+2]=s5", "0.0=v0", ""},
+		{"gfx1200", "define amdgpu_gfx <34 x i32> @f(i64 inreg %a)", "0.0=s4 0.0/1=s5", "0.0=v0" + moreParts(1, 34), ""},
 		{"gfx900", "define void @f(...)", "", "", "functions with a variable number of arguments are not supported"},
 	} {
 		m, errs := text.Parse("a.ll", []byte("target datalayout = \"e-p:64:64-p3:32:32-p5:32:32-A5\"\n"+x.fn+" {\n unreachable\n}\n"))
@@ -77,6 +81,54 @@ func TestSignature(t *testing.T) {
 			if got := showParts(s.Results); got != x.results {
 				t.Errorf("%s, %s: results %s; want %s", x.cpu, x.fn, got, x.results)
 			}
+		}
+	}
+}
+
+// moreParts returns the parts of a vector of i32 from one element on.
+func moreParts(from, end int) (text string) {
+	for n := from; n < end; n++ {
+		text += fmt.Sprintf(" 0.0[%d+1]=v%d", n, n)
+	}
+	return text
+}
+
+// TestGraphicsStack checks the arguments of a graphics function that are on the
+// stack, as in LLVM's code: i1, and what the registers do not hold.
+func TestGraphicsStack(t *testing.T) {
+	m, errs := text.Parse("a.ll", []byte("define amdgpu_gfx void @f(i1 %a, i1 inreg %b, <28 x i32> inreg %c, <33 x i32> %d, i32 inreg %e) {\n unreachable\n}\n"))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	s, err := Analyze(m, mustTarget(t, "gfx1100")).Signature(m.Function("f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stack []uint32
+	for _, p := range s.Args {
+		if p.Reg == mir.NoReg {
+			stack = append(stack, uint32(p.Arg)<<8|p.Stack)
+		}
+	}
+	if want := []uint32{0, 0x104, 0x208, 0x20c, 0x310, 0x414}; !slices.Equal(stack, want) || s.Stack != 0x18 {
+		t.Errorf("stack %#x of %#x bytes, want %#x", stack, s.Stack, want)
+	}
+}
+
+// TestConventions checks the names and preserved registers of conventions.
+func TestConventions(t *testing.T) {
+	for c := range NumConventions {
+		if got, ok := ConventionByName(c.String()); got != c || !ok {
+			t.Errorf("%v: %v, %v", c, got, ok)
+		}
+	}
+	if _, ok := ConventionByName("none"); ok {
+		t.Error("an unknown name is accepted")
+	}
+	for r, want := range map[mir.Reg][2]bool{mir.SGPR(3): {false, false}, mir.SGPR(4): {false, true}, mir.SGPR(33): {true, true}, mir.SGPR(39): {true, false},
+		mir.SGPR(50): {true, false}, mir.SGPR(64): {true, true}, mir.SGPR(73): {false, true}, mir.VGPR(39): {false, false}, mir.VGPR(40): {true, true}, mir.AGPR(32): {true, true}} {
+		if got := [2]bool{Compute.Preserves(r), Graphics.Preserves(r)}; got != want {
+			t.Errorf("%v: %v, want %v", r, got, want)
 		}
 	}
 }

@@ -42,6 +42,7 @@ type Entry struct {
 	Inputs Inputs
 	At     [NumInputs]Place
 
+	Convention  Convention // of a function other than a kernel
 	Kernel      bool
 	Scratch     bool // a kernel requests scratch memory
 	FlatPrivate bool // private memory may be accessed with flat addresses
@@ -61,6 +62,7 @@ func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
 	}
 	e := CalleePlaces(a.Target, n.inputs)
 	e.FlatPrivate = n.private
+	e.Convention, _ = ConventionOf(f.CC)
 	return e
 }
 

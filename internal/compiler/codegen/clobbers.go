@@ -48,13 +48,15 @@ func (s *RegSet) hasAny(file mir.File, at, n int) bool {
 	return false
 }
 
-// unpreserved holds the registers that the convention allows functions to
+// unpreserved holds the registers that each convention allows functions to
 // clobber.
-var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
-	var s RegSet
+var unpreserved = lazy.Value[*[abi.NumConventions]RegSet]{Make: func() *[abi.NumConventions]RegSet {
+	var s [abi.NumConventions]RegSet
 	for r := mir.SGPR0; int(r) < mir.NumPhys; r++ {
-		if !abi.Preserved(r) {
-			s.addRegister(r)
+		for c := range s {
+			if !abi.Convention(c).Preserves(r) {
+				s[c].addRegister(r)
+			}
 		}
 	}
 	return &s
@@ -69,11 +71,17 @@ func (p *Passes) clobbers(i mir.Instr) RegSet {
 	if to := f.Use(i, 0); to.Kind == mir.KindSymbol {
 		name = f.Symbols[to.Symbol()]
 	}
-	s := *p.changedBy(name)
+	convention := abi.Compute
+	if f.Flags(i)&mir.Graphics != 0 {
+		convention = abi.Graphics
+	}
+	s := *p.changedBy(name, convention)
 	s.addOperands(f.Defs(i))
 	s.addOperands(f.Uses(i)[1:]) // not the callee's address, which may be used for another call
 	for k := range mir.Reg(2) {  // the first spare registers hold the callee's address
-		s.addRegister(firstSpare + k)
+		if p.entry.Kernel || !p.entry.Convention.Preserves(firstSpare) {
+			s.addRegister(firstSpare + k)
+		}
 		s.addRegister(secondSpare + k)
 		s.addRegister(abi.ReturnAddress + k)
 	}
@@ -82,14 +90,14 @@ func (p *Passes) clobbers(i mir.Instr) RegSet {
 }
 
 // changedBy returns the registers that a function clobbers. If the function is
-// unknown, these are all that the convention allows.
-func (p *Passes) changedBy(name string) *RegSet {
+// unknown, these are all that its convention allows.
+func (p *Passes) changedBy(name string, convention abi.Convention) *RegSet {
 	if p.job.Clobbers != nil && name != "" {
 		if known := p.job.Clobbers(name); known != nil {
 			return known
 		}
 	}
-	return unpreserved.Get()
+	return &unpreserved.Get()[convention]
 }
 
 // callClobbers returns the union of the registers clobbered by all calls and
@@ -105,7 +113,7 @@ func (p *Passes) callClobbers() (s RegSet) {
 		}
 	}
 	for _, name := range f.Jumps {
-		s.addAll(p.changedBy(name))
+		s.addAll(p.changedBy(name, p.entry.Convention))
 	}
 	return s
 }
@@ -129,7 +137,7 @@ func (p *Passes) clobbered() *RegSet {
 	s := p.written
 	s.addRegister(mir.M0) // some instructions write it implicitly
 	s.addRegister(mir.SCC)
-	free := unpreserved.Get()
+	free := &unpreserved.Get()[p.entry.Convention]
 	for w := range s {
 		s[w] &= free[w]
 	}

@@ -140,6 +140,10 @@ const (
 func (x *frame) chooseSpare() {
 	f := x.f
 	x.spare = firstSpare
+	if !x.entry.Kernel && x.preserves(firstSpare) {
+		x.spare = secondSpare
+		return
+	}
 	passes := func(list []mir.Operand) bool {
 		return slices.ContainsFunc(list, func(o mir.Operand) bool {
 			return o.Kind == mir.KindReg && o.Reg() >= firstSpare && o.Reg() < abi.ReturnAddress

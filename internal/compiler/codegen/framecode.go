@@ -64,9 +64,14 @@ func (x *frame) findSaves() {
 		return
 	}
 	f := x.f
-	var written [mir.NumPhys]bool
+	var written [mir.NumPhys]bool // or read
+	var defined, results RegSet
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == mir.Return {
+				results.addOperands(f.Uses(i)[1:])
+			}
+			defined.addOperands(f.Defs(i))
 			for _, o := range f.Operands(i) {
 				for k := range max(int(o.N), 1) {
 					if r := o.Reg(); r.IsPhys() {
@@ -79,13 +84,19 @@ func (x *frame) findSaves() {
 	for _, r := range x.lanes {
 		written[r] = true
 	}
+	defined.addAll(&x.changed) // callees of another convention clobber registers that this one preserves
 	if x.framePtr {
 		written[abi.FramePointer] = true
+		defined.addRegister(abi.FramePointer)
 	}
 	if x.realign > 0 {
 		written[abi.BasePointer] = true
+		defined.addRegister(abi.BasePointer)
 	}
-	x.collectSaves(&written)
+	for w := range results {
+		defined[w] &^= results[w]
+	}
+	x.collectSaves(&written, &defined)
 	x.collectIdle(&written)
 	x.saves.hold, x.saves.busy = x.saves.hold[:0], x.saves.busy[:0]
 	for n := len(x.saves.sgprs); n > 0; n -= f.M.Wave {
@@ -118,10 +129,12 @@ func (x *frame) collectIdle(written *[mir.NumPhys]bool) {
 	}
 }
 
-func (x *frame) collectSaves(written *[mir.NumPhys]bool) {
+// collectSaves determines the registers to save: those that the function or its
+// callees write, except for results.
+func (x *frame) collectSaves(written *[mir.NumPhys]bool, defined *RegSet) {
 	for n := range mir.NumPhys {
 		r := mir.Reg(n)
-		if !written[n] || !abi.Preserved(r) {
+		if !x.preserves(r) || !defined.Has(r) {
 			continue
 		}
 		switch {
@@ -150,8 +163,8 @@ func (s *saves) lane(n, wave int) (mir.Operand, mir.Operand) {
 // callers do not expect to be preserved, or NoReg. It excludes the working
 // registers of prologues and epilogues.
 func (x *frame) freeSGPR(written *[mir.NumPhys]bool) mir.Reg {
-	for r := mir.SGPR(0); r < abi.ReturnAddress; r++ {
-		if !written[r] && !x.changed.Has(r) && !x.isSpare(r) && !x.keeps(r) {
+	for r := mir.SGPR(0); r < mir.SGPR(leastForCalls); r++ {
+		if !x.preserves(r) && !written[r] && !x.changed.Has(r) && !x.isSpare(r) && !x.keeps(r) {
 			return r
 		}
 	}
@@ -161,8 +174,11 @@ func (x *frame) freeSGPR(written *[mir.NumPhys]bool) mir.Reg {
 // isSpare reports whether prologues, epilogues and calls may use a scalar
 // register.
 func (x *frame) isSpare(r mir.Reg) bool {
-	return r >= firstSpare && r < firstSpare+12 || x.spare != firstSpare && r >= x.spare && r < x.spare+8
+	return r >= firstSpare && r < firstSpare+12 || x.spare != firstSpare && r >= x.spare && r < x.spare+14
 }
+
+// preserves reports whether the function preserves a register for its callers.
+func (x *frame) preserves(r mir.Reg) bool { return x.entry.Convention.Preserves(r) }
 
 // keeps reports whether the frame uses a register.
 func (x *frame) keeps(r mir.Reg) bool {
@@ -378,6 +394,8 @@ func (x *frame) epilogueRegs(ret mir.Instr) mir.Reg {
 		return x.spare
 	case x.spare == firstSpare:
 		return firstSpare + 6
+	case x.preserves(firstSpare):
+		return x.spare + 8
 	}
 	return firstSpare
 }

@@ -57,6 +57,7 @@ func (j *Job) properties(e *abi.Entry) []mir.Property {
 		}
 	}
 	add(j.Kernel, wordKernel)
+	add(e.Convention != abi.Compute, e.Convention.String())
 	add(e.Scratch, wordScratch)
 	add(e.FlatPrivate, wordFlat)
 	for in := range abi.NumInputs {
@@ -268,6 +269,7 @@ func (r *jobReader) registers() (n regLimits) {
 func (r *jobReader) entry() {
 	var in abi.Inputs
 	scratch, flat, preload := false, false, uint64(0)
+	convention := abi.Compute
 	for r.start(propEntry); r.more(); {
 		switch w := r.word(); w {
 		case wordKernel:
@@ -277,9 +279,13 @@ func (r *jobReader) entry() {
 		case wordFlat:
 			flat = true
 		default:
+			if c, ok := abi.ConventionByName(w); ok {
+				convention = c
+				continue
+			}
 			x, ok := abi.InputByName(w)
 			if !ok {
-				r.fail(w, "kernel, scratch, flat_private or an input such as kernarg_segment_ptr")
+				r.fail(w, "kernel, graphics, scratch, flat_private or an input such as kernarg_segment_ptr")
 			}
 			if x == abi.KernargPreload {
 				preload = r.number()
@@ -298,7 +304,7 @@ func (r *jobReader) entry() {
 		return
 	}
 	r.job.Entry = abi.CalleePlaces(r.target, in)
-	r.job.Entry.FlatPrivate = flat
+	r.job.Entry.FlatPrivate, r.job.Entry.Convention = flat, convention
 }
 
 func (r *jobReader) limits() {

@@ -30,7 +30,7 @@ func readJob(t *testing.T, text, after string) (*Job, error) {
 func TestReadJobErrors(t *testing.T) {
 	for _, c := range []struct{ head, want string }{
 		{"after waits", "f.mir:2:1: error: function @f: machine IR after waits, expected machine IR after spill"},
-		{"entry sideways", `f.mir:2:1: error: property 'entry': "sideways": expected kernel, scratch, flat_private or an input`},
+		{"entry sideways", `f.mir:2:1: error: property 'entry': "sideways": expected kernel, graphics, scratch, flat_private or an input`},
 		{"entry kernel kernarg_preload 99", `property 'entry': "99": expected at most`},
 		{"limits v12 x5", `property 'limits': "x5": expected a number of registers`},
 		{"limits v2000", `property 'limits': "v2000": expected a number of registers`},

@@ -32,7 +32,7 @@ func (p *Passes) Spill() error {
 	p.spiller.keep, p.spiller.clobbers = x.keep, p.clobbers
 	if p.tries == 0 {
 		if x.calls || !x.entry.Kernel { // the calling convention's minimum
-			p.hard[mir.FileS], p.hard[mir.FileV] = max(p.hard[mir.FileS], leastForCalls), max(p.hard[mir.FileV], leastForCalls)
+			p.hard[mir.FileS], p.hard[mir.FileV] = max(p.hard[mir.FileS], leastForCalls), max(p.hard[mir.FileV], leastForCalls, p.leastForValues())
 		}
 		p.chooseLimits()
 		p.spillMore = regLimits{mir.FileS: p.spillFrom, mir.FileV: p.spillFrom}
@@ -87,6 +87,25 @@ func (p *Passes) spillLimit(file mir.File) int {
 // leastForCalls is the minimum number of registers of each file for functions
 // and their callers, which all waves of the largest work-groups can have.
 const leastForCalls = 64
+
+// leastForValues returns the number of VGPRs that the values passed and returned
+// by calls need, and some for their computation, if it is more than leastForCalls.
+func (p *Passes) leastForValues() (n int) {
+	f := p.f
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) != mir.Call && f.Op(i) != mir.Return {
+				continue
+			}
+			for _, o := range f.Operands(i) {
+				if r := o.Reg(); r.IsPhys() && f.File(r) == mir.FileV && r.Index() >= leastForCalls-16 {
+					n = max(n, r.Index()+16)
+				}
+			}
+		}
+	}
+	return n
+}
 
 // keptScalars returns the number of scalar registers that the frame reserves,
 // including those needed if vector registers are spilled.

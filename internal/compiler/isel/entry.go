@@ -79,6 +79,8 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	}
 	at := s.env.Entry.At[in.what]
 	switch {
+	case at.Reg == mir.NoReg && in.what != abi.LDSKernelID && s.env.Entry.Convention == abi.Graphics: // undefined, as in LLVM
+		s.putInstr(mir.Undefined, 1, mir.R(in.reg))
 	case at.Reg == mir.NoReg:
 		s.unsupported(ir.None, "input %d that the function does not receive", in.what)
 	case in.what == abi.KernargPreload:

@@ -301,7 +301,10 @@ func (s *Selector) finishCall(v ir.Value, sig *abi.Signature, callee mir.Operand
 	}
 	defs = append(defs, ret)
 	n := len(defs)
-	s.putInstr(mir.Call, n, append(append(defs, callee), uses...)...)
+	call := s.putInstr(mir.Call, n, append(append(defs, callee), uses...)...)
+	if sig.Convention == abi.Graphics {
+		s.out.SetFlags(call, s.out.Flags(call)|mir.Graphics)
+	}
 	if n == 1 {
 		return
 	}

@@ -34,6 +34,7 @@ const (
 	handleGws
 	handleIgnore
 	handleInAperture
+	handleInitExecFromInput
 	handleInverseBallot
 	handleLiveMask
 	handleMakeRsrc
@@ -101,6 +102,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.ignore(v, r)
 	case handleInAperture:
 		s.inAperture(v, r)
+	case handleInitExecFromInput:
+		s.initExecFromInput(v, r)
 	case handleInverseBallot:
 		s.inverseBallot(v, r)
 	case handleLiveMask:
@@ -160,7 +163,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNBufferWbinvl1, kind: kindOp, op: mir.BufferWbinvl1},
 	{id: ir.IntrAMDGCNBufferWbinvl1Sc, kind: kindOp, op: mir.BufferWbinvl1Sc},
 	{id: ir.IntrAMDGCNBufferWbinvl1Vol, kind: kindOp, op: mir.BufferWbinvl1Vol},
-	{id: ir.IntrAMDGCNCallWholeWave, kind: kindNone, note: "whole wave functions and chains of amdgpu_cs_chain"},
+	{id: ir.IntrAMDGCNCallWholeWave, kind: kindNone, note: "a call of an amdgpu_gfx function that activates all lanes"},
 	{id: ir.IntrAMDGCNClass, kind: kindOp, types: []typeSel{{at: 0, elem: 'f', n: 1, bits: 16}}, op: mir.VCmpClassF16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNClass, kind: kindOp, types: []typeSel{{at: 0, elem: 'f', n: 1, bits: 32}}, op: mir.VCmpClassF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNClass, kind: kindOp, types: []typeSel{{at: 0, elem: 'f', n: 1, bits: 64}}, op: mir.VCmpClassF64, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
@@ -1192,7 +1195,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImplicitBufferPtr, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNImplicitargPtr, kind: kindSpecial},
 	{id: ir.IntrAMDGCNInitExec, kind: kindNone, note: "EXEC at the start of the function"},
-	{id: ir.IntrAMDGCNInitExecFromInput, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNInitExecFromInput, kind: kindGo, handler: handleInitExecFromInput},
 	{id: ir.IntrAMDGCNInitWholeWave, kind: kindNone, note: "ps.live, and all lanes active from the start"},
 	{id: ir.IntrAMDGCNInterpInregP10, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNInterpInregP10F16, kind: kindNone, note: "graphics"},

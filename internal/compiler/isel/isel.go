@@ -89,7 +89,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.phis = zeroed(s.phis, f.NumValues())
 	s.frames, s.leaves = map[ir.Value]mir.Frame{}, map[leafKey]mir.Reg{}
 	s.mem = memLimitsOf(s.set)
-	s.sig, s.whole = nil, wholeWave{}
+	s.sig, s.whole = nil, wholeWave{input: ir.None}
 	if !env.Entry.Kernel && !f.CC.IsKernel() {
 		s.sig = s.signature(ir.None)
 	}

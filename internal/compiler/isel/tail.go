@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
@@ -16,7 +18,7 @@ import (
 // call that cannot be a jump remains a call.
 func (s *Selector) findTails() {
 	s.tails = zeroed(s.tails, s.f.NumBlocks()+1)
-	if s.sig == nil {
+	if s.sig == nil || s.entryLanes() != "" {
 		return
 	}
 	var post *analysis.DomTree
@@ -118,14 +120,18 @@ func (s *Selector) decides(a, b uint32, post *analysis.DomTree) bool {
 
 // canJump reports whether the arguments of a call are where the callee expects
 // them after this function's frame is released. The call must pass no objects
-// of this function, and no more stack arguments than the function received.
+// of this function, no more stack arguments than the function received, and
+// nothing in registers that this function preserves.
 func (s *Selector) canJump(v ir.Value) bool {
 	c := s.f.Callee(v)
 	if c.IsLocal() && s.uniform.Divergent(c) {
 		return false
 	}
 	sig := s.signature(v)
-	return sig != nil && len(sig.Copies) == 0 && len(s.sig.Copies) == 0 && sig.Stack <= s.sig.Stack
+	if sig == nil || slices.ContainsFunc(sig.Args, func(p abi.Part) bool { return p.Reg != mir.NoReg && sig.Convention.Preserves(p.Reg) }) {
+		return false
+	}
+	return sig.Convention == s.sig.Convention && len(sig.Copies) == 0 && len(s.sig.Copies) == 0 && sig.Stack <= s.sig.Stack
 }
 
 // jump selects a tail call as the end of its block.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
@@ -31,6 +32,7 @@ type wholeWave struct {
 	first     ir.Value // first instruction of the current region, or None
 	region    wholeRegion
 	regions   []wholeRegion
+	input     ir.Value             // the call of init.exec.from.input, or None
 	entry     mir.Reg              // lanes that were active when the function started, or NoReg
 	kept      int                  // registers of whole-wave variables
 	variables map[mir.Reg]mir.Reg  // registers of reads of variables, and the variables
@@ -182,7 +184,47 @@ func (s *Selector) activateEntry() {
 		}
 		return
 	}
+	if lanes == prepare.EntryInput {
+		s.activateInput()
+		return
+	}
 	s.markEntry(s.putInstr(s.byWave(mir.SWqmB32, mir.SWqmB64), 2, s.exec(), mir.R(s.newSCC()), s.exec()))
+}
+
+// initExecFromInput notes the call at the start of the function.
+func (s *Selector) initExecFromInput(v ir.Value, _ *intrinsicRow) { s.whole.input = v }
+
+// activateInput activates the first lanes at the start of the function. Their
+// number is in 7 bits of an argument in a scalar register.
+func (s *Selector) activateInput() {
+	v := s.whole.input
+	if v == ir.None {
+		return
+	}
+	from := mir.NoReg
+	for _, p := range s.argParts() {
+		if s.f.Arg(p.Arg) == s.arg(v, 0) {
+			from = p.Reg
+		}
+	}
+	if from == mir.NoReg || s.out.File(from) != mir.FileS {
+		s.unsupported(v, "%v of an argument that is not in a scalar register", s.f.CalledIntrinsic(v))
+		return
+	}
+	at, _ := s.m.IntValue(s.arg(v, 1))
+	count, scc := mir.R(s.newS(1)), mir.R(s.newSCC())
+	s.markEntry(s.putInstr(mir.SBfeU32, 2, count, mir.R(s.newSCC()), mir.Phys(from, 1), mir.Imm(int64(at)|7<<16)))
+	s.markEntry(s.putInstr(s.byWave(mir.SBfmB32, mir.SBfmB64), 1, s.exec(), count, mir.Imm(0)))
+	s.markEntry(s.putInstr(mir.SCmpEqU32, 1, scc, count, mir.Imm(int64(s.out.M.Wave))))
+	s.markEntry(s.putInstr(s.byWave(mir.SCselectB32, mir.SCselectB64), 1, s.exec(), mir.Imm(-1), s.exec(), scc))
+}
+
+// argParts returns the locations of the function's arguments.
+func (s *Selector) argParts() []abi.Part {
+	if s.sig == nil {
+		return nil
+	}
+	return s.sig.Args
 }
 
 // deactivateEntry restores the lanes of the caller before a return.

@@ -38,6 +38,7 @@ const (
 	Short     // use the short encoding: set by register allocation when the operands fit
 	Soft      // a wait that is needed only if an operation it waits for is outstanding
 	Dual      // forms one instruction with the next one (VOPD)
+	Graphics  // a call with the convention of graphics functions
 )
 
 // Mods holds the modifiers of an instruction except those in Ext. Vector ALU

@@ -199,7 +199,7 @@ func (c *textContext) appendInstr(dst []byte, i Instr) []byte {
 	return dst
 }
 
-var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft", "dual"}
+var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft", "dual", "graphics"}
 
 var operandFlagNames = [...]string{"kill", "undef", "early", "dead"}
 

@@ -18,6 +18,7 @@ type signatureFlattener struct {
 	results map[ir.Type]ir.Value // by type: memory in the current function for call results
 	pairs   bool                 // two 16-bit elements share a register
 	gpu     bool
+	cc      ir.CallConv // of the current function or call
 }
 
 // flattenSignatures replaces parameters that are aggregates, or vectors whose
@@ -30,11 +31,12 @@ func flattenSignatures(ctx *opt.Context, m *ir.Module) bool {
 	x := opt.Scratch[signatureFlattener](ctx)
 	x.M, x.types, x.results = m, map[ir.Type][]ir.Type{}, map[ir.Type]ir.Value{}
 	x.gpu, x.pairs = isGPU(ctx, target.GFX6), isGPU(ctx, target.GFX8)
-	changed := false
+	changed := x.dropActiveParams()
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.Func.Intrinsic != ir.NoIntrinsic {
 			continue
 		}
+		x.cc = g.Func.CC
 		if !g.Func.CC.IsEntry() && x.concerns(g.Type) {
 			replaceFunction(m, g, x.funcType(g.Type), x.attributes(g.Func.Attributes, g.Type), x.moveBody)
 			changed = true
@@ -107,9 +109,17 @@ func (x *signatureFlattener) changes(t ir.Type) bool {
 // "Non-Kernel Functions").
 const resultRegisters = 32
 
+// graphicsResultRegisters is the maximum for functions of the convention
+// amdgpu_gfx.
+const graphicsResultRegisters = 136
+
 // inMemory reports whether a result of a type does not fit into registers.
 func (x *signatureFlattener) inMemory(t ir.Type) bool {
-	return x.gpu && t != ir.Void && x.registers(t) > resultRegisters
+	most := uint64(resultRegisters)
+	if x.cc == ir.CCAMDGPUGfx {
+		most = graphicsResultRegisters
+	}
+	return x.gpu && t != ir.Void && x.registers(t) > most
 }
 
 // registers returns the number of registers of a value of type t. It stops
@@ -118,7 +128,7 @@ func (x *signatureFlattener) registers(t ir.Type) (n uint64) {
 	m := x.M
 	if m.IsAggregate(t) {
 		for i := range m.NumElements(t) {
-			if n += x.registers(m.ElementType(t, i)); n > resultRegisters {
+			if n += x.registers(m.ElementType(t, i)); n > graphicsResultRegisters {
 				break
 			}
 		}
@@ -328,6 +338,7 @@ func (x *signatureFlattener) function(f *ir.Function) bool {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			switch f.Op(v) {
 			case ir.OpCall:
+				x.cc = f.CallConv(v)
 				if f.CalledIntrinsic(v) == ir.NoIntrinsic && x.M.Asm(f.Callee(v)) == nil && x.concerns(f.CallType(v)) {
 					x.calls = append(x.calls, v)
 				}
@@ -341,9 +352,11 @@ func (x *signatureFlattener) function(f *ir.Function) bool {
 	for _, v := range x.calls {
 		switch f.Op(v) {
 		case ir.OpRet:
+			x.cc = f.CC
 			x.Before(v)
 			x.ret(v)
 		case ir.OpCall:
+			x.cc = f.CallConv(v)
 			x.Before(v)
 			x.call(v)
 		}

@@ -18,6 +18,7 @@ const (
 	EntryQuads = "quads" // all lanes of quads with an active lane
 	EntryAll   = "all"   // all lanes
 	EntryMask  = "mask " // the lanes of a mask, a decimal number that follows
+	EntryInput = "input" // the lanes of llvm.amdgcn.init.exec.from.input, which the function calls at its start
 )
 
 // quadLowering lowers whole quad mode in a function. Helper lanes, the other
@@ -45,12 +46,22 @@ func lowerWholeQuad(ctx *opt.Context, f *ir.Function) bool {
 		return false
 	}
 	q.F, q.M = f, f.Module()
-	switch whole, masks := q.calls[ir.IntrAMDGCNInitWholeWave], q.calls[ir.IntrAMDGCNInitExec]; {
+	switch whole, masks, inputs := q.calls[ir.IntrAMDGCNInitWholeWave], q.calls[ir.IntrAMDGCNInitExec], q.calls[ir.IntrAMDGCNInitExecFromInput]; {
+	case f.CC == ir.CCAMDGPUGfxWholeWave:
+		q.setEntry(EntryAll)
+		f.ReplaceUses(f.Arg(0), q.live)
 	case len(whole) > 0:
 		q.setEntry(EntryAll)
 	case len(masks) > 0:
 		mask, _ := q.M.IntValue(f.Args(masks[0])[0].Value)
 		q.setEntry(EntryMask + strconv.FormatUint(mask, 10))
+	case len(inputs) > 0:
+		q.setEntry(EntryInput)
+		for _, v := range inputs[1:] {
+			f.Erase(v)
+		}
+		f.Unlink(inputs[0])
+		f.InsertBefore(inputs[0], f.First(f.Entry()))
 	}
 	if q.needsHelpers() {
 		q.setEntry(EntryQuads)
@@ -70,12 +81,12 @@ func (q *quadLowering) collect() bool {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			switch id := f.CalledIntrinsic(v); id {
 			case ir.IntrAMDGCNWqm, ir.IntrAMDGCNSoftwqm, ir.IntrAMDGCNWqmDemote, ir.IntrAMDGCNKill, ir.IntrAMDGCNPsLive, ir.IntrAMDGCNLiveMask,
-				ir.IntrAMDGCNInitWholeWave, ir.IntrAMDGCNInitExec:
+				ir.IntrAMDGCNInitWholeWave, ir.IntrAMDGCNInitExec, ir.IntrAMDGCNInitExecFromInput:
 				q.calls[id] = append(q.calls[id], v)
 			}
 		}
 	}
-	return len(q.calls) > 0
+	return len(q.calls) > 0 || f.CC == ir.CCAMDGPUGfxWholeWave
 }
 
 // needsHelpers reports whether a value computed in whole quad mode depends on

@@ -240,8 +240,11 @@ func (b *body) indirectCall(int) {
 }
 
 // sameParams reports whether the last parameters of two helpers with the same
-// type have the same attributes.
+// type have the same attributes, and the helpers the same calling convention.
 func (b *body) sameParams(x, y *helper) bool {
+	if x.f.CC != y.f.CC {
+		return false
+	}
 	at := ir.AttrParams + x.f.NumArgs() - 1
 	return x.f.NumArgs() == 0 || b.m.AttrsAt(x.f.Attributes, at) == b.m.AttrsAt(y.f.Attributes, at)
 }

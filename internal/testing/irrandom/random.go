@@ -47,6 +47,10 @@ const (
 
 	// All is the set of all features.
 	All Feature = 1<<iota - 1
+
+	// Graphics makes some functions amdgpu_gfx, which llc rejects for amdhsa. It
+	// is not in All.
+	Graphics Feature = 1 << iota
 )
 
 // Options specifies the module to generate.
@@ -233,6 +237,9 @@ func (g *gen) makeHelper() {
 		}
 		b.addAll(f.Arg(i))
 	}
+	if n := len(params); g.has(Graphics) && len(g.helpers)%2 == 0 && (n == 0 || !g.m.HasAttr(g.m.AttrsAt(f.Attributes, ir.AttrParams+n-1), ir.AttrByVal)) {
+		f.CC = ir.CCAMDGPUGfx
+	}
 	b.statements(5+g.IntN(g.o.Size/2+1), 1)
 	b.b.Ret(b.build(ret))
 	g.helpers = append(g.helpers, &helper{f, b.cost})
@@ -254,6 +261,7 @@ func (b *body) build(t ir.Type) ir.Value {
 // attributes, and adds the result to the pool.
 func (b *body) callFunction(h *helper, callee ir.Value, args []ir.Value) {
 	v := b.b.CallValue(h.f.Global.Type, callee, args...)
+	b.f.SetCallConv(v, h.f.CC)
 	if n := h.f.NumArgs(); n > 0 {
 		at := ir.AttrParams + n - 1
 		b.f.SetCallAttrs(v, b.m.WithAttrsAt(0, at, b.m.AttrsAt(h.f.Attributes, at)))
