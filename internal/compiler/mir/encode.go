@@ -318,6 +318,9 @@ func (e *encoder) imm(field isa.Field, v int64) {
 		e.scalarImm(v)
 		return
 	case field == isa.FieldImm:
+		if in.Field(isa.FieldSrc0) == srcLiteral && in.Literal() != uint64(uint32(v)) {
+			e.fail("more than one literal")
+		}
 		in.SetLiteral(uint64(uint32(v)), 4)
 		return
 	case field == isa.FieldOffset0:
