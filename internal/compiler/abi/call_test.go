@@ -147,6 +147,9 @@ func TestLimits(t *testing.T) {
 		{"gfx908", `"amdgpu-flat-work-group-size"="1,256"`, Registers{102, 256, 256}},
 		{"gfx1030", "", Registers{106, 128, 0}},
 		{"gfx1100", `"amdgpu-num-vgpr"="96"`, Registers{106, 96, 0}},
+		{"gfx1100", `"amdgpu-dynamic-vgpr-block-size"="16" "amdgpu-flat-work-group-size"="1,32"`, Registers{106, 256, 0}},
+		{"gfx1200", `"amdgpu-dynamic-vgpr-block-size"="16" "amdgpu-flat-work-group-size"="1,32"`, Registers{106, 128, 0}},
+		{"gfx1250", `"amdgpu-dynamic-vgpr-block-size"="32" "amdgpu-flat-work-group-size"="1,32"`, Registers{106, 256, 0}},
 		{"gfx900", `"amdgpu-num-vgpr"="20" "amdgpu-num-sgpr"="42"`, Registers{36, 20, 0}},
 	} {
 		m, errs := text.Parse("a.ll", []byte("define amdgpu_kernel void @f() "+x.attrs+" {\n ret void\n}\n"))

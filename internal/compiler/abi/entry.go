@@ -47,6 +47,7 @@ type Entry struct {
 	Scratch     bool // a kernel requests scratch memory
 	FlatPrivate bool // private memory may be accessed with flat addresses
 	Access      ScratchAccess
+	Dynamic     int // block size of a kernel's dynamically allocated VGPRs, or 0
 
 	t       *target.Target
 	preload int // number of dwords of the kernarg segment in registers
@@ -58,13 +59,35 @@ type Entry struct {
 // layOut assigns locations to the inputs of a function.
 func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
 	if f.CC.IsKernel() {
-		return NewKernelEntry(a.Target, n.inputs, n.scratch, n.private)
+		e := NewKernelEntry(a.Target, n.inputs, n.scratch, n.private)
+		e.Dynamic = DynamicVGPRs(a.m, f, a.Target)
+		return e
 	}
 	e := CalleePlaces(a.Target, n.inputs)
 	e.FlatPrivate = n.private
 	e.Convention, _ = ConventionOf(f.CC)
 	return e
 }
+
+// DynamicVGPRs returns the size of the blocks in which the hardware allocates
+// VGPRs to a function's waves while they run, or 0 if it does not: 16 or 32, as in the
+// attribute amdgpu-dynamic-vgpr-block-size. Only gfx12 has them.
+func DynamicVGPRs(m *ir.Module, f *ir.Function, t *target.Target) int {
+	n, ok := intAttr(m, m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-dynamic-vgpr-block-size")
+	if !ok || n != 16 && n != 32 || !t.Processor.Is(target.GFX12) {
+		return 0
+	}
+	return n
+}
+
+// DynamicBlocks is the maximum number of blocks of dynamically allocated VGPRs
+// of a wave.
+const DynamicBlocks = 8
+
+// TrapArea returns the size in bytes per lane of the memory at the start of a
+// wave's private memory in which the trap handler saves dynamically allocated
+// VGPRs. It exists in queues of compute only.
+func (e *Entry) TrapArea() int64 { return int64(4 * e.Dynamic * (DynamicBlocks - 1)) }
 
 // NewKernelEntry returns the entry of a kernel that requests inputs and, if
 // scratch is set, scratch memory. flatPrivate states that it may access private

@@ -37,6 +37,9 @@ func Limits(m *ir.Module, f *ir.Function, t *target.Target) Registers {
 	if n, ok := intAttr(m, set, "amdgpu-num-vgpr"); ok && n > 0 {
 		r.VGPRs = min(r.VGPRs, n)
 	}
+	if n := DynamicVGPRs(m, f, t); n > 0 {
+		r.VGPRs = min(r.VGPRs, DynamicBlocks*n)
+	}
 	splitAGPRs(&r, &l)
 	return r
 }

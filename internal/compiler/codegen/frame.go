@@ -193,7 +193,7 @@ func (x *frame) planBase(far, addresses bool) {
 		free = x.spare + 6
 	}
 	switch {
-	case x.entry.Kernel && x.access == abi.ScratchFlat && x.scratch && !hasNoAddress(x.t):
+	case x.entry.Kernel && x.scratch && (x.entry.Dynamic > 0 || x.access == abi.ScratchFlat && !hasNoAddress(x.t)):
 		x.base = mir.SGPR(x.entry.InputSGPRs())
 		if x.calls {
 			x.base = abi.FramePointer
@@ -209,7 +209,7 @@ func (x *frame) planBase(far, addresses bool) {
 			free++
 		}
 	}
-	if far || addresses && !x.entry.Kernel {
+	if far || addresses && (!x.entry.Kernel || x.entry.Dynamic > 0) {
 		x.temp = free
 	}
 }
@@ -257,8 +257,14 @@ func (x *frame) finish() {
 	}
 	x.prologue()
 	for _, b := range f.Layout {
-		if i := f.Last(b); i != 0 && f.Op(i) == mir.Return {
+		switch i := f.Last(b); {
+		case i == 0:
+		case f.Op(i) == mir.Return:
 			x.epilogue(i)
+		case f.Op(i) == mir.End && x.entry.Dynamic > 0: // the hardware may give the registers to another wave
+			x.at, x.flags = i, mir.FrameDestroy
+			x.insertInstr(mir.SAllocVgpr, 1, deadSCC(), mir.Imm(0))
+			x.flags = 0
 		}
 	}
 }

@@ -224,11 +224,31 @@ func (x *frame) kernelPrologue() {
 	if x.entry.Inputs.Has(abi.FlatScratchInit) {
 		x.flatScratch(at(abi.FlatScratchInit, 0), at(abi.FlatScratchInit, 1), at(abi.PrivateSegmentWaveOffset, 0))
 	}
+	if x.entry.Dynamic > 0 {
+		x.skipTrapArea()
+		return
+	}
 	if x.calls || x.dynamic {
 		x.insertInstr(mir.SMovB32, 1, reg(abi.StackPointer), mir.Imm(x.size*x.scale))
 	}
 	if x.base != mir.NoReg {
 		x.insertInstr(mir.SMovB32, 1, reg(x.base), mir.Imm(0))
+	}
+}
+
+// hwregMicroengine is the s_getreg operand for the number of the micro engine, 2
+// bits from bit 8 of HW_ID2 on. It is 0 for graphics.
+const hwregMicroengine = 24 | 8<<6 | (2-1)<<11
+
+// skipTrapArea sets the base of the frame of a kernel with dynamic VGPRs, which
+// begins after the memory of the trap handler, and the stack pointer.
+func (x *frame) skipTrapArea() {
+	scc := mir.Phys(mir.SCC, 1)
+	x.insertInstr(mir.SGetregB32, 1, reg(x.base), mir.Imm(hwregMicroengine))
+	x.insertInstr(mir.SCmpLgU32, 1, scc, reg(x.base), mir.Imm(0))
+	x.insertInstr(mir.SCselectB32, 1, reg(x.base), mir.Imm(x.entry.TrapArea()), mir.Imm(0), scc)
+	if x.calls || x.dynamic {
+		x.insertInstr(mir.SAddCoI32, 2, reg(abi.StackPointer), deadSCC(), reg(x.base), mir.Imm(x.size))
 	}
 }
 

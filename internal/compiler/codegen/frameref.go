@@ -70,7 +70,7 @@ func (x *frame) address(i mir.Instr, base mir.Reg, offset int64) {
 	f := x.f
 	d := f.Def(i, 0)
 	switch {
-	case x.entry.Kernel && base != abi.StackPointer:
+	case x.entry.Kernel && base != abi.StackPointer && x.entry.Dynamic == 0:
 		*f.Use(i, 0) = mir.Imm(offset)
 		return
 	case f.Op(i) == mir.SMovB32:
@@ -125,7 +125,9 @@ func (x *frame) near(base mir.Reg, offset int64) (mir.Reg, int64) {
 }
 
 // isZero reports whether the base register of a kernel is 0.
-func (x *frame) isZero(base mir.Reg) bool { return x.entry.Kernel && base == x.base }
+func (x *frame) isZero(base mir.Reg) bool {
+	return x.entry.Kernel && x.entry.Dynamic == 0 && base == x.base
+}
 
 // scratchAccess sets the address of a scratch instruction.
 func (x *frame) scratchAccess(i mir.Instr, base mir.Reg, offset int64) {

@@ -41,6 +41,8 @@ const (
 	wordFlat    = "flat_private"
 	wordCalls   = "calls"
 	wordDynamic = "dynamic"
+
+	wordDynamicVGPRs = "dynamic_vgprs"
 )
 
 // appendJob appends the text of a function after a pass, with properties.
@@ -58,6 +60,9 @@ func (j *Job) properties(e *abi.Entry) []mir.Property {
 	}
 	add(j.Kernel, wordKernel)
 	add(e.Convention != abi.Compute, e.Convention.String())
+	if e.Dynamic > 0 {
+		list[0].Values = append(list[0].Values, wordDynamicVGPRs, strconv.Itoa(e.Dynamic))
+	}
 	add(e.Scratch, wordScratch)
 	add(e.FlatPrivate, wordFlat)
 	for in := range abi.NumInputs {
@@ -269,7 +274,7 @@ func (r *jobReader) registers() (n regLimits) {
 func (r *jobReader) entry() {
 	var in abi.Inputs
 	scratch, flat, preload := false, false, uint64(0)
-	convention := abi.Compute
+	convention, dynamic := abi.Compute, uint64(0)
 	for r.start(propEntry); r.more(); {
 		switch w := r.word(); w {
 		case wordKernel:
@@ -278,6 +283,8 @@ func (r *jobReader) entry() {
 			scratch = true
 		case wordFlat:
 			flat = true
+		case wordDynamicVGPRs:
+			dynamic = r.number()
 		default:
 			if c, ok := abi.ConventionByName(w); ok {
 				convention = c
@@ -296,6 +303,7 @@ func (r *jobReader) entry() {
 	}
 	if r.job.Kernel {
 		r.job.Entry = abi.NewKernelEntry(r.target, in, scratch, flat)
+		r.job.Entry.Dynamic = int(dynamic)
 		if most := r.job.Entry.FreeUserSGPRs(); preload > uint64(most) {
 			r.fail(strconv.FormatUint(preload, 10), fmt.Sprintf("at most %d dwords of %s", most, abi.KernargPreload))
 			return
