@@ -261,7 +261,7 @@ func (x *frame) finish() {
 		case i == 0:
 		case f.Op(i) == mir.Return:
 			x.epilogue(i)
-		case f.Op(i) == mir.End && x.entry.Dynamic > 0: // the hardware may give the registers to another wave
+		case f.Op(i) == mir.End && x.entry.Dynamic > 0: // other waves may use the registers
 			x.at, x.flags = i, mir.FrameDestroy
 			x.insertInstr(mir.SAllocVgpr, 1, deadSCC(), mir.Imm(0))
 			x.flags = 0
