@@ -181,6 +181,8 @@ const (
 	PropPcUnsigned         SetMask = 0x380000 // s_getpc_b64 does not extend the sign
 	PropPermute32          SetMask = 0x7e000  // ds_permute_b32 and ds_bpermute_b32 operate on 32 lanes
 	PropPkPairs            SetMask = 0x300000 // packed instructions read pairs of floats in SGPRs
+	PropRayFlags           SetMask = 0xe0000  // BVH resources have pointer flags and a sorting heuristic; 16-bit directions of rays and their reciprocals alternate
+	PropRayWide            SetMask = 0x80000  // ray tracing instructions test two nodes, eight boxes and instances
 	PropRdnaTiming         SetMask = 0x3fe000 // latencies of RDNA; before, of GCN and CDNA
 	PropRenamedVdst        SetMask = 0x380000 // wait_va_vdst; before, wait_vdst
 	PropRsrcLarge          SetMask = 0x300000 // resources of buffers have 57-bit addresses and 45-bit sizes

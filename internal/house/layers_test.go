@@ -40,6 +40,7 @@ var layers = []layer{
 	{path: "isa"},
 	{path: "internal/image/tiling"},
 	{path: "internal/sem"},
+	{path: "internal/image/bvh"},
 	{path: "internal/reguse"},
 	{path: "internal/waitcnt"},
 	{path: "internal/hazard"},

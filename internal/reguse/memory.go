@@ -9,7 +9,7 @@ import (
 var regForms = lazy.Value[map[isa.Form]func(c *Collector)]{Make: func() map[isa.Form]func(c *Collector) {
 	return map[isa.Form]func(c *Collector){
 		isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
-		isa.MIMG: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.SMRD: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
+		isa.MIMG: (*Collector).image, isa.VIMAGE: (*Collector).image, isa.VSAMPLE: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.SMRD: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
 	}
 }}
 
@@ -79,9 +79,16 @@ func GivesOld(in *isa.Inst) bool {
 // image adds the address and the data of an image instruction.
 func (c *Collector) image() {
 	in := c.in
+	if c.traits.Any(isa.TraitTensor) {
+		return
+	}
 	a := in.ImageAddress()
 	for i := range a.N {
-		c.vgprs(uint32(a.Regs[i]), int(a.Dwords[i]), Read, RoleAddr)
+		how := Read
+		if a.Dwords[i] == 3 && in.Enc.MovesRay() { // origin and direction
+			how |= Write
+		}
+		c.vgprs(uint32(a.Regs[i]), int(a.Dwords[i]), how, RoleAddr)
 	}
 	if o := FindOperand(in, isa.FieldVdata); o != nil {
 		v := in.Operand(o)
@@ -90,11 +97,15 @@ func (c *Collector) image() {
 		c.value(v, how, role)
 	}
 	c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata }
-	if o := FindOperand(in, isa.FieldSrsrc); o != nil && in.Field(isa.FieldR128) != 0 {
+	rsrc := isa.FieldSrsrc
+	if in.Enc.Form() != isa.MIMG {
+		rsrc = isa.FieldRsrc
+	}
+	if o := FindOperand(in, rsrc); o != nil && in.Field(isa.FieldR128) != 0 {
 		v := in.Operand(o)
 		v.Dwords = 4
 		c.value(v, Read, RoleSBase)
-		c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata || o.Field == isa.FieldSrsrc }
+		c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata || o.Field == rsrc }
 	}
 }
 

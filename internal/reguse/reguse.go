@@ -236,7 +236,8 @@ var fieldUses = lazy.Value[map[isa.Field]fieldUse]{Make: func() map[isa.Field]fi
 		isa.FieldIdx: {Read, RoleIndex}, isa.FieldAddr: {Read, RoleAddr},
 		isa.FieldData0: {Read, RoleData}, isa.FieldData1: {Read, RoleData}, isa.FieldVdata: {Read, RoleData},
 		isa.FieldSdata: {Read, RoleData}, isa.FieldSbase: {Read, RoleSBase},
-		isa.FieldSrsrc: {Read, RoleSBase}, isa.FieldSsamp: {Read, RoleSBase}, isa.FieldSoffset: {Read, RoleSOffset},
+		isa.FieldSrsrc: {Read, RoleSBase}, isa.FieldRsrc: {Read, RoleSBase}, isa.FieldSsamp: {Read, RoleSBase}, isa.FieldSamp: {Read, RoleSBase},
+		isa.FieldSoffset: {Read, RoleSOffset},
 	}
 }}
 
@@ -267,6 +268,9 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	case isa.DS, isa.FLAT, isa.LDSDIR:
 		if c.traits.Any(isa.TraitAsync) && form == isa.FLAT { // the address in LDS
 			return Read, RoleAddr
+		}
+		if o.Field == isa.FieldAddr && in.Enc.Kinds().Any(isa.KindBvh) { // the address of a stack
+			u.how |= Write
 		}
 		if o.Field == isa.FieldVdst {
 			u.role = RoleResult

@@ -217,7 +217,7 @@ var dsKinds = [...]accessKind{dsRead: accessLoad, dsWrite: accessStore, dsAtomic
 // ds records the LDS accesses of a DS instruction.
 func (c *waveCheck) ds(w *wave, o *op) {
 	x := o.ds
-	if x.kind == dsNone || x.gds || c.quiet {
+	if x.kind == dsNone || x.kind == dsStack || x.gds || c.quiet {
 		return
 	}
 	a := memAccess{space: spaceLDS, kind: dsKinds[x.kind], signed: x.up != 0, part: x.keep != 0, shift: x.half,

@@ -35,8 +35,8 @@
 // The simulated processors are gfx600 to gfx810, gfx900 to gfx90c, gfx90a,
 // gfx942, gfx950, gfx1010 to gfx1036, gfx1100 to gfx1153, gfx1200, gfx1201,
 // gfx1250 and gfx1251.
-// Images and ray tracing end the dispatch with a fault that names the
-// instruction. Exports are passed to the device's options. Time is not simulated:
+// Images end the dispatch with a fault that names the instruction. Exports are
+// passed to the device's options. Time is not simulated:
 // s_memtime and similar instructions return host time. VGPRs that a kernel did
 // not allocate exist nevertheless. Self-modifying code is not decoded again.
 //

@@ -34,6 +34,7 @@ type dsInfo struct {
 	order   *orderedInfo
 	gws     func(w *wave, o *op, r *gwsResource, value uint32)
 	src2    bool // the second operand is in memory
+	stack   *stackInfo
 	fn      func(c *sem.Ctx, old, data, data2 uint64) uint64
 	from    *[64]uint8 // ds_swizzle: source lane of each lane
 }
@@ -46,6 +47,7 @@ const (
 	dsRead
 	dsWrite
 	dsAtomic
+	dsStack // of a traversal; the instruction reports its accesses
 )
 
 // prepareDS prepares an instruction of the DS format.
@@ -253,6 +255,10 @@ var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func()
 		"ds_write_src2_b64":                  writeSrc2(8),
 		"ds_atomic_async_barrier_arrive_b64": prepareArrive(false),
 		"ds_atomic_barrier_arrive_rtn_b64":   prepareArrive(true),
+		"ds_bvh_stack_rtn_b32":               prepareStack(4, 1),
+		"ds_bvh_stack_push4_pop1_rtn_b32":    prepareStack(4, 1),
+		"ds_bvh_stack_push8_pop1_rtn_b32":    prepareStack(8, 1),
+		"ds_bvh_stack_push8_pop2_rtn_b64":    prepareStack(8, 2),
 	}
 	for name, f := range gwsRows.Get() {
 		specials[name] = prepareGWS(f)

@@ -217,7 +217,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.VINTERP: prepareInterp, isa.VINTRP: prepareParam, isa.VOP3INTERP: prepareParam,
 		isa.VOPD: prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
-		isa.VIMAGE: prepareTensor, isa.EXP: prepareExport,
+		isa.MIMG: prepareRay, isa.VIMAGE: prepareVIMAGE, isa.EXP: prepareExport,
 	}
 }
 
