@@ -96,7 +96,8 @@ func smaller(a, b float32) float32 {
 	return a
 }
 
-var infinity = float32(math.Inf(1))
+// infinity returns a positive infinity.
+func infinity() float32 { return float32(math.Inf(1)) }
 
 // span is the part of a ray within a box.
 type span struct{ in, out, first, last float32 } // clipped to the ray, and not clipped
@@ -116,13 +117,13 @@ func (y *Ray) cross(b *box) (s span) {
 	}
 	s.in, s.out = larger(s.first, 0), smaller(s.last, y.Extent)
 	if isNaN(s.first) || isNaN(s.last) {
-		s.in, s.out = infinity, -infinity
+		s.in, s.out = infinity(), -infinity()
 	}
 	if isNaN(s.first) {
 		s.first = 0
 	}
 	if isNaN(s.last) {
-		s.last = infinity
+		s.last = infinity()
 	}
 	return s
 }

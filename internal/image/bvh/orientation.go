@@ -82,12 +82,10 @@ func apply(row *Vec, v *Vec, c float32) float32 {
 	return fma(v[0], row[0], fma(v[1], row[1], fma(v[2], row[2], c)))
 }
 
-// negativeZero changes no sum.
-var negativeZero = math.Float32frombits(1 << 31)
-
 // turned returns the ray in the coordinates of a transformation.
 func (y *Ray) turned(m *[3]Vec, shift *Vec) (z Ray) {
 	z.Extent = y.Extent
+	negativeZero := math.Float32frombits(1 << 31) // changes no sum
 	for k := range 3 {
 		z.Origin[k] = apply(&m[k], &y.Origin, shift[k])
 		z.Direction[k] = apply(&m[k], &y.Direction, negativeZero)

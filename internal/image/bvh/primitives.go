@@ -118,7 +118,7 @@ func (r *Resource) primitiveNode(n *Node, y *Ray, d []byte) (out [10]uint32) {
 		to := out[4*i : 4*i+4]
 		if i == 1 && !desc.second() {
 			one := math.Float32bits(1)
-			to[0], to[1], to[2] = math.Float32bits(infinity), one, one
+			to[0], to[1], to[2] = math.Float32bits(infinity()), one, one
 		} else {
 			r.packedTriangle(n, y, p, desc, i, 2*number+i, to)
 		}

@@ -37,8 +37,8 @@ type meeting struct {
 	denominator float64
 }
 
-// miss is the result of a ray that does not meet the triangle.
-var miss = meeting{t: math.Inf(1), denominator: 1}
+// miss returns the result of a ray that does not meet the triangle.
+func miss() meeting { return meeting{t: math.Inf(1), denominator: 1} }
 
 // meet tests a ray against a triangle. The ray meets points of edges and does
 // not meet a triangle in its own plane.
@@ -52,7 +52,7 @@ func (y *Ray) meet(v0, v1, v2 *Vec) meeting {
 	positive := w[0] >= 0 && w[1] >= 0 && w[2] >= 0 && m.denominator > 0 && m.t >= 0
 	negative := w[0] <= 0 && w[1] <= 0 && w[2] <= 0 && m.denominator < 0 && m.t <= 0
 	if !positive && !negative || math.IsInf(m.denominator, 0) {
-		return miss
+		return miss()
 	}
 	m.scale()
 	return m
@@ -158,7 +158,7 @@ func (p *primitive) cull(flags uint64) {
 	}
 	switch {
 	case culled || flags&kind != 0 || !p.hit && !p.procedural:
-		p.meeting = miss
+		p.meeting = miss()
 	case p.procedural:
 		p.meeting = meeting{hit: true, denominator: 1}
 	}
