@@ -2,6 +2,8 @@ package compile
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -80,6 +82,47 @@ done:
 	for _, cpu := range []string{"gfx803", "gfx942", "gfx1100"} {
 		if _, err := Compile(context.Background(), []Input{{"calls.ll", []byte(src)}}, Options{CPU: cpu, Level: 2, Format: Object, Verify: true}); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+const missingFeatureIR = `target triple = "amdgcn-amd-amdhsa"
+@version = internal addrspace(4) constant i32 7000
+@table = addrspace(1) constant ptr @needs
+define half @needs(half %x) noinline "target-features"="+16-bit-insts" {
+  %r = fadd half %x, %x
+  ret half %r
+}
+define amdgpu_kernel void @k(ptr addrspace(1) %p) {
+  %v = load i32, ptr addrspace(4) @version
+  %c = icmp uge i32 %v, VERSION
+  br i1 %c, label %yes, label %no
+yes:
+  %x = load half, ptr addrspace(1) %p
+  %r = call half @needs(half %x)
+  store half %r, ptr addrspace(1) %p
+  br label %no
+no:
+  ret void
+}
+`
+
+// TestCallOfMissing compiles calls of a function that is removed because
+// gfx700 lacks a feature. A call that never runs is no error.
+func TestCallOfMissing(t *testing.T) {
+	const message = "function @k: call of @needs, which requires 16-bit-insts: gfx700 lacks this feature"
+	for _, x := range []struct {
+		cpu, version string
+		level        int
+		want         string
+	}{
+		{"gfx700", "8000", 0, ""}, {"gfx700", "8000", 1, ""}, {"gfx700", "8000", 2, ""}, {"gfx700", "7000", 0, ""},
+		{"gfx700", "7000", 1, message}, {"gfx700", "7000", 2, message}, {"gfx803", "7000", 2, ""},
+	} {
+		src := strings.ReplaceAll(missingFeatureIR, "VERSION", x.version)
+		_, err := Compile(context.Background(), []Input{{"missing.ll", []byte(src)}}, Options{CPU: x.cpu, Level: x.level})
+		if got := fmt.Sprint(err); x.want == "" && err != nil || !strings.Contains(got, x.want) {
+			t.Errorf("%s -O%d, from version %s: %v, want %q", x.cpu, x.level, x.version, err, x.want)
 		}
 	}
 }

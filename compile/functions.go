@@ -131,7 +131,7 @@ func (w *worker) compileFunction(fn *function) {
 func (w *worker) source(fn *function) *pipeline.Source {
 	c := w.c
 	w.out.Reset(fn.name, c.machine)
-	env := isel.Env{Target: c.t, ABI: c.needs, Entry: fn.entry}
+	env := isel.Env{Target: c.t, ABI: c.needs, Entry: fn.entry, Optimized: c.o.Level > 0}
 	if fn.kernel != nil {
 		env.ImplicitArgs = int64(fn.kernel.implicit)
 	}

@@ -647,7 +647,8 @@ var machines = []struct {
 	sample int
 }{{"gfx600", 64, 16}, {"gfx700", 64, 16}, {"gfx803", 64, 16}, {"gfx900", 64, 16}, {"gfx906", 64, 16}, {"gfx908", 64, 16}, {"gfx90a", 64, 16},
 	{"gfx942", 64, 16}, {"gfx950", 64, 16}, {"gfx1010", 32, 16}, {"gfx1030", 32, 16}, {"gfx1100", 32, 4}, {"gfx1100", 64, 16}, {"gfx1150", 32, 16},
-	{"gfx1200", 32, 16}, {"gfx1200", 64, 16}, {"gfx1250", 32, 16}}
+	{"gfx1200", 32, 16}, {"gfx1200", 64, 16}, {"gfx1250", 32, 16}, {"gfx1251", 32, 64}, {"gfx9-generic", 64, 64}, {"gfx9-4-generic", 64, 64},
+	{"gfx10-1-generic", 32, 64}, {"gfx10-3-generic", 32, 64}, {"gfx11-generic", 32, 64}, {"gfx12-generic", 32, 64}}
 
 // TestRowsLikeLLC selects a call for every row of the intrinsics table on every
 // processor that has the operation, and runs it through the pipeline. llc's

@@ -4,6 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -346,6 +347,10 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 	if c.IsConst() && s.m.ConstKindOf(c) == ir.ConstGlobal {
 		if g := s.m.ConstGlobal(c); g.Func != nil && !g.IsDeclaration() {
 			return mir.SymbolAddr(s.out.Symbol(g.Name()), symbolHalf(g), 0), true
+		} else if g.Func != nil {
+			if feature := opt.StringAttr(g.Func, prepare.MissingFeature); feature != "" {
+				return s.missing(v, g.Name(), feature)
+			}
 		}
 	}
 	if c.IsLocal() && s.uniform.Divergent(c) {
@@ -353,6 +358,20 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 		return mir.None, false
 	}
 	return s.asReg(s.scalar(c), mir.FileS, 2), true
+}
+
+// missing selects a call of a function that was removed because the processor
+// lacks a feature. Optimizations have removed the calls that only other
+// processors make; without them, the callee is null.
+func (s *Selector) missing(v ir.Value, name, feature string) (mir.Operand, bool) {
+	if !s.env.Optimized {
+		return s.asReg(s.scalar(s.m.Zero(s.typeOf(s.f.Callee(v)))), mir.FileS, 2), true
+	}
+	if s.err == nil {
+		s.unsupported(v, "call of @%s, which requires %s: %s lacks this feature", name, feature, s.env.Target.Processor.Name)
+		s.err.(*Unsupported).Impossible = true
+	}
+	return mir.None, false
 }
 
 // stackOf returns the address of a callee's stack, or None for the stack

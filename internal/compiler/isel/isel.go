@@ -17,6 +17,7 @@ type Env struct {
 	ABI          *abi.Module
 	Entry        *abi.Entry
 	ImplicitArgs int64 // offset of a kernel's implicit arguments in the kernarg segment, in bytes
+	Optimized    bool  // calls that never run have been removed
 }
 
 // Unsupported is the error for a construct that cannot be selected.
@@ -25,10 +26,15 @@ type Unsupported struct {
 	Function  string
 	Value     ir.Value    // the instruction
 	Loc       ir.Metadata // its debug location, or 0
+
+	Impossible bool // the processor does not support it
 }
 
 // Error returns a message that names the construct and the function.
 func (e *Unsupported) Error() string {
+	if e.Impossible {
+		return fmt.Sprintf("function @%s: %s", e.Function, e.Construct)
+	}
 	return fmt.Sprintf("function @%s: not supported by code generation yet: %s", e.Function, e.Construct)
 }
 

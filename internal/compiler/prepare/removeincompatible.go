@@ -47,24 +47,77 @@ func dot(f target.Feature) func(p *target.Processor) bool {
 }
 
 // removeIncompatible removes functions that require features that the processor
-// lacks, and replaces them by null. Libraries contain versions for several
-// processors and test the processor before they call them.
+// lacks. Libraries contain versions for several processors and test the
+// processor before they call them. Calls get declarations with the attribute
+// MissingFeature as the callees, so that an error can name the feature if
+// a call remains. Other uses become null.
 func removeIncompatible(ctx *opt.Context, m *ir.Module) (changed bool) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
 			continue
 		}
 		p := ctx.ProcessorOf(g.Func) // usually its own processor, which has all required features
-		if p == nil || strings.HasPrefix(p.Name, "generic") || lacks(p, opt.StringAttr(g.Func, "target-features")) == "" {
+		if p == nil || strings.HasPrefix(p.Name, "generic") {
+			continue
+		}
+		feature := lacks(p, opt.StringAttr(g.Func, "target-features"))
+		if feature == "" {
 			continue
 		}
 		dropAliases(m, g)
 		m.DropBlockAddresses(g.Value())
 		g.Func.Discard()
+		calls, name := callsOf(m, g.Func), g.Name()
+		var stub *ir.Function
+		if len(calls) > 0 {
+			stub = missing(m, g, feature)
+		}
+		for _, c := range calls {
+			c.f.SetOperand(c.v, c.f.NumOperands(c.v)-1, stub.Value())
+		}
 		replaceByNull(m, g)
+		if stub != nil {
+			m.Rename(stub.Global, name)
+		}
 		changed = true
 	}
 	return changed
+}
+
+// MissingFeature is the attribute of a declaration that replaces a removed
+// function in calls. Its value is the feature that the processor lacks.
+const MissingFeature = "gfx-missing-feature"
+
+// missing declares a function without a name that replaces a removed one.
+func missing(m *ir.Module, g *ir.Global, feature string) *ir.Function {
+	f := m.AddFunction("", g.Type, g.AddrSpace, ir.None)
+	f.CC = g.Func.CC
+	f.Attributes = m.WithAttrsAt(f.Attributes, ir.AttrFunction, m.AddAttr(0, m.NewStringAttr(MissingFeature, feature)))
+	return f
+}
+
+// directCall is a call in a function.
+type directCall struct {
+	f *ir.Function
+	v ir.Value
+}
+
+// callsOf returns the direct calls of a function in a module.
+func callsOf(m *ir.Module, of *ir.Function) (list []directCall) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		f := g.Func
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			for v := f.First(b); v != ir.None; v = f.Next(v) {
+				if f.Op(v) == ir.OpCall && f.CalledFunction(v) == of {
+					list = append(list, directCall{f, v})
+				}
+			}
+		}
+	}
+	return list
 }
 
 // lacks returns the first checked feature in a list that a processor lacks, or
