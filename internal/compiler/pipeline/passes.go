@@ -83,6 +83,7 @@ var Passes = [...]Pass{
 	{Name: "flatten-signatures", Kind: Module},
 	{Name: "split-aggregates", Kind: Function},
 	{Name: "scalarizer", Kind: Function},
+	{Name: "amdgpu-lower-buffer-fat-pointers", Kind: Function},
 	{Name: "expand-fp", Kind: Function},
 	{Name: "expand-intrinsics", Kind: Function},
 	{Name: "expand-large-div-rem", Kind: Function},

@@ -21,6 +21,7 @@ const (
 	atomicGlobalPkAddF16                          // global_atomic_pk_add_f16
 	atomicGlobalPkAddF16Drop                      // global_atomic_pk_add_f16 without result
 	atomicGlobalPkAddBF16                         // global_atomic_pk_add_bf16
+	atomicBufferPkAddBF16                         // buffer_atomic_pk_add_bf16
 	atomicAddF64                                  // flat and global f64 add
 	atomicAddF32                                  // global_atomic_add_f32
 	atomicAddF32Drop                              // global_atomic_add_f32 without result
@@ -52,6 +53,7 @@ var atomicFeatures = [numAtomicFeatures]struct {
 	atomicGlobalPkAddF16:     {from: []target.Generation{target.GFX90A, target.GFX12}},
 	atomicGlobalPkAddF16Drop: {from: []target.Generation{target.GFX90A, target.GFX12}, feature: []target.Feature{target.FeatureAtomicPkAddF16}},
 	atomicGlobalPkAddBF16:    {from: []target.Generation{target.GFX940, target.GFX12}},
+	atomicBufferPkAddBF16:    {from: []target.Generation{target.GFX950, target.GFX12}},
 	atomicAddF64:             {from: []target.Generation{target.GFX90A, target.GFX12_5}},
 	atomicAddF32:             {from: []target.Generation{target.GFX90A, target.GFX11}},
 	atomicAddF32Drop:         {from: []target.Generation{target.GFX90A, target.GFX11}, feature: []target.Feature{target.FeatureAtomicFAddNoRtn}},
@@ -246,6 +248,9 @@ func (a *atomicExpander) planFAdd(v ir.Value, t ir.Type, space uint32) atomicPla
 	if space == addrspace.Local {
 		return loopUnless(t == ir.Float && hasAtomic(ctx, atomicLocalAddF32) || t == ir.Double && hasAtomic(ctx, atomicLocalAddF64) ||
 			(a.isPair(t, ir.Half) || a.isPair(t, ir.BFloat)) && hasAtomic(ctx, atomicLocalPkAdd))
+	}
+	if space == addrspace.Buffer && a.isPair(t, ir.BFloat) && !hasAtomic(ctx, atomicBufferPkAddBF16) {
+		return atomicLoop
 	}
 	if t == ir.Float && !hasAtomic(ctx, atomicAddDenormals) && !a.mayFlush(v) || !a.memoryAllows(v) {
 		return atomicLoop

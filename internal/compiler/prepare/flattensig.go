@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -71,6 +72,8 @@ func (x *signatureFlattener) addPassed(to []ir.Type, t ir.Type) []ir.Type {
 			to = append(to, x.passedInt(m.Scalar(t)))
 		}
 		return to
+	case isFat(m, t):
+		return append(to, m.PtrType(addrspace.Resource), ir.I32)
 	case isOddInt(m, t) && t != ir.I8 && t != ir.I16:
 		return append(to, x.passedInt(t))
 	}
@@ -291,6 +294,9 @@ func (x *signatureFlattener) join(t ir.Type, parts *[]ir.Value) ir.Value {
 			v = x.InsertElement(v, take(m.Scalar(t)), m.NewInt(ir.I32, i))
 		}
 		return v
+	case isFat(m, t):
+		base := x.FoldCast(ir.OpAddrSpaceCast, take(m.PtrType(addrspace.Resource)), t)
+		return x.PtrAdd(base, take(ir.I32), 0)
 	}
 	return take(t)
 }
@@ -323,6 +329,8 @@ func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir
 			to = append(to, widen(x.ExtractElement(v, m.NewInt(ir.I32, i))))
 		}
 		return to
+	case isFat(m, t):
+		return append(to, x.Make(ir.OpAddrSpaceCast, m.PtrType(addrspace.Resource), v), x.Make(ir.OpPtrToInt, ir.I32, v))
 	case x.changes(t):
 		return append(to, widen(v))
 	}

@@ -12,6 +12,7 @@ import (
 // Passes that exist in LLVM have LLVM's names.
 var Passes = []opt.Pass{
 	{Name: "amdgpu-annotate-uniform", Doc: "mark loads of kernels that scalar loads can implement", Function: annotateUniform},
+	{Name: "amdgpu-lower-buffer-fat-pointers", Doc: "split pointers to buffers into resources and offsets", Required: true, Declares: true, Function: lowerFatPointers},
 	{Name: "amdgpu-lower-ctor-dtor", Doc: "create kernels that run global constructors and destructors", Required: true, Module: lowerStructors},
 	{Name: "amdgpu-lower-kernel-arguments", Doc: "lower kernel arguments to loads from the kernarg segment", Required: true, Declares: true, Function: lowerKernelArguments},
 	{Name: "amdgpu-lower-module-lds", Doc: "assign fixed addresses to variables in LDS", Required: true, Module: lowerModuleLDS},
