@@ -46,12 +46,12 @@ func fatLoad(x *fatPointers, v ir.Value) bool {
 	switch {
 	case !isFat(m, f.TypeOf(from)): // of a pointer to a buffer
 		offset := x.accessLike(x.Make(ir.OpLoad, ir.I32, from), v, 0)
-		return x.set(v, x.accessLike(x.Make(ir.OpLoad, m.PtrType(addrspace.Resource), x.offsetPtr(from, 4)), v, 4), offset)
+		return x.setParts(v, x.accessLike(x.Make(ir.OpLoad, m.PtrType(addrspace.Resource), x.offsetPtr(from, 4)), v, 4), offset)
 	case m.IsAggregate(t):
 		return false
 	case isFat(m, t):
 		resource, offset := x.fromInt(x.loadParts(v, x.AddressInt(t)))
-		return x.set(v, resource, offset)
+		return x.setParts(v, resource, offset)
 	}
 	return x.replace(v, x.loadParts(v, t))
 }

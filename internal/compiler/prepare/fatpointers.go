@@ -138,7 +138,7 @@ func (x *fatPointers) split(v ir.Value) fatParts {
 	return fatParts{m.Poison(resource), m.Poison(ir.I32)}
 }
 
-func (x *fatPointers) set(v, resource, offset ir.Value) bool {
+func (x *fatPointers) setParts(v, resource, offset ir.Value) bool {
 	x.parts[v] = fatParts{resource, offset}
 	return true
 }
@@ -161,7 +161,7 @@ func fatGEP(x *fatPointers, v ir.Value) bool {
 		}
 		offset = x.Op(ir.OpAdd, offset, x.Op(ir.OpMul, x.toOffset(n), m.NewInt(ir.I32, m.AllocSize(t)&(1<<32-1))))
 	}
-	return x.set(v, p.resource, offset)
+	return x.setParts(v, p.resource, offset)
 }
 
 // toOffset converts a signed integer to i32.
@@ -178,7 +178,7 @@ func fatCast(x *fatPointers, v ir.Value) bool {
 	from := f.Operand(v, 0)
 	switch to := f.TypeOf(v); {
 	case isFat(m, to) && m.AddrSpace(f.TypeOf(from)) == addrspace.Resource:
-		return x.set(v, from, m.Zero(ir.I32))
+		return x.setParts(v, from, m.Zero(ir.I32))
 	case isFat(m, f.TypeOf(from)) && m.AddrSpace(to) == addrspace.Resource:
 		return x.replace(v, x.split(from).resource)
 	}
@@ -190,7 +190,7 @@ func (x *fatPointers) resourceInt() ir.Type { return x.AddressInt(x.M.PtrType(ad
 
 func fatFromInt(x *fatPointers, v ir.Value) bool {
 	resource, offset := x.fromInt(x.f.Operand(v, 0))
-	return x.set(v, resource, offset)
+	return x.setParts(v, resource, offset)
 }
 
 // fromInt splits a pointer in an integer.
@@ -235,7 +235,7 @@ func (x *fatPointers) toInt(v ir.Value) ir.Value {
 func fatPhi(x *fatPointers, v ir.Value) bool {
 	x.phis = append(x.phis, v)
 	resource := x.Phi(x.M.PtrType(addrspace.Resource))
-	return x.set(v, resource, x.Phi(ir.I32))
+	return x.setParts(v, resource, x.Phi(ir.I32))
 }
 
 // fillPhis adds the incoming values of the phis of parts.
@@ -256,13 +256,13 @@ func (x *fatPointers) fillPhis() {
 func fatSelect(x *fatPointers, v ir.Value) bool {
 	c := x.f.Operand(v, 0)
 	a, b := x.split(x.f.Operand(v, 1)), x.split(x.f.Operand(v, 2))
-	return x.set(v, x.Choose(c, a.resource, b.resource), x.Choose(c, a.offset, b.offset))
+	return x.setParts(v, x.Choose(c, a.resource, b.resource), x.Choose(c, a.offset, b.offset))
 }
 
 func fatFreeze(x *fatPointers, v ir.Value) bool {
 	p := x.split(x.f.Operand(v, 0))
 	resource := x.Freeze(p.resource)
-	return x.set(v, resource, x.Freeze(p.offset))
+	return x.setParts(v, resource, x.Freeze(p.offset))
 }
 
 // fatCompare compares both parts. An order of pointers to buffers does not
@@ -289,7 +289,7 @@ func fatCall(x *fatPointers, v ir.Value) bool {
 	switch f.CalledIntrinsic(v) {
 	case ir.IntrPtrmask:
 		p := x.split(f.Operand(v, 0))
-		return x.set(v, p.resource, x.Op(ir.OpAnd, p.offset, f.Operand(v, 1)))
+		return x.setParts(v, p.resource, x.Op(ir.OpAnd, p.offset, f.Operand(v, 1)))
 	case ir.IntrAMDGCNMakeBufferRsrc:
 		base := f.Operand(v, 0)
 		if !isFat(m, f.TypeOf(v)) {
@@ -297,10 +297,10 @@ func fatCall(x *fatPointers, v ir.Value) bool {
 		}
 		make := m.DeclareIntrinsic(ir.IntrAMDGCNMakeBufferRsrc, m.PtrType(addrspace.Resource), f.TypeOf(base))
 		resource := x.Call(make, base, f.Operand(v, 1), f.Operand(v, 2), f.Operand(v, 3))
-		return x.set(v, resource, m.Zero(ir.I32))
+		return x.setParts(v, resource, m.Zero(ir.I32))
 	case ir.IntrLaunderInvariantGroup, ir.IntrStripInvariantGroup, ir.IntrSsaCopy, ir.IntrPtrAnnotation:
 		p := x.split(f.Operand(v, 0))
-		return x.set(v, p.resource, p.offset)
+		return x.setParts(v, p.resource, p.offset)
 	case ir.IntrInvariantStart, ir.IntrInvariantEnd, ir.IntrPrefetch:
 		if f.HasUses(v) {
 			f.ReplaceUses(v, m.Poison(f.TypeOf(v)))
