@@ -189,6 +189,7 @@ const (
 	PropScratchBase        SetMask = 0x3f1c00 // SCRATCH instructions work without an address register
 	PropScratchGlobal      SetMask = 0x300000 // scratch memory has flat addresses with the number of the lane
 	PropSdwa               SetMask = 0x1fffc  // SDWA
+	PropSgprWait           SetMask = 0x1c00   // VALU instructions read SGPRs that VALU instructions write two wait states later, and transcendental results one
 	PropSgprs104           SetMask = 0x3      // instructions encode 104 SGPRs
 	PropSgprs106           SetMask = 0x3fe000 // instructions encode 106 SGPRs
 	PropShifts2            SetMask = 0x300000 // v_lshrrev_b64 and v_ashrrev_i64 read two scalar values

@@ -32,12 +32,16 @@ func (h *hoisting) hoistRepeats(r *repeats) {
 			continue
 		}
 		for i := f.First(mir.Block(b)); i != 0; {
-			next := f.Next(i)
 			if h.joined {
 				r.rename(i)
 			}
-			if !f.Op(i).IsPhi() && r.isPure(i) {
-				h.instr(i, b)
+			high := r.carry(i)
+			next := f.Next(i)
+			if high != 0 {
+				next = f.Next(high)
+			}
+			if !f.Op(i).IsPhi() && (high != 0 || r.isPure(i)) {
+				h.instr(i, high, b)
 			}
 			i = next
 		}
@@ -52,14 +56,18 @@ func (h *hoisting) hoistRepeats(r *repeats) {
 	}
 }
 
-// instr hoists an instruction of a block if possible.
-func (h *hoisting) instr(i mir.Instr, b uint32) {
+// instr hoists an instruction of a block if possible, together with the
+// instruction that computes the high dword of the same sum, if any.
+func (h *hoisting) instr(i, high mir.Instr, b uint32) {
 	f := h.f
+	if high != 0 && h.joined {
+		h.rename(high)
+	}
 	memory := f.Info(i).Flags&mir.MayLoad != 0
 	var to mir.Block
 	for loop := h.loops.Of(b); loop != 0; loop = h.loops.Parent(loop) {
 		p := h.loops.Preheader(loop)
-		if p == 0 || h.varies(i, loop) || memory && h.loops.Header(loop) != b || !h.fits(i, loop) {
+		if p == 0 || h.varies(i, loop) || high != 0 && h.varies(high, loop) || memory && h.loops.Header(loop) != b || !h.fits(i, high, loop) {
 			break
 		}
 		to = mir.Block(p)
@@ -71,33 +79,42 @@ func (h *hoisting) instr(i mir.Instr, b uint32) {
 		return
 	}
 	for k := h.heads[h.hash(i)&uint32(len(h.heads)-1)]; k != 0; k = h.next[k] {
-		if k != i && f.Parent(k) == to && h.equal(k, i) { // it is already there
-			for n, o := range f.Defs(i) {
-				h.same[o.Reg().Index()] = f.Def(k, n)
-			}
+		if k != i && f.Parent(k) == to && h.equalWhole(k, i) { // it is already there
+			h.replace(i, k)
 			h.joined = true
 			f.Erase(i)
+			if high != 0 {
+				f.Erase(high)
+			}
 			return
 		}
 	}
-	f.Unlink(i)
-	f.InsertBefore(i, f.FirstTerminator(to))
+	h.move(i, to)
+	if high != 0 {
+		h.move(high, to)
+	}
+}
+
+// move moves an instruction to the end of a block.
+func (h *hoisting) move(i mir.Instr, to mir.Block) {
+	h.f.Unlink(i)
+	h.f.InsertBefore(i, h.f.FirstTerminator(to))
 }
 
 // varies reports whether an instruction reads a value computed in a loop.
 func (h *hoisting) varies(i mir.Instr, loop uint32) bool {
 	f := h.f
 	for _, o := range f.Uses(i) {
-		if o.IsVirtual() && h.loops.Contains(loop, uint32(f.Parent(f.DefOf(o.Reg())))) {
+		if o.IsVirtual() && f.File(o.Reg()) != mir.FileSCC && h.loops.Contains(loop, uint32(f.Parent(f.DefOf(o.Reg())))) {
 			return true
 		}
 	}
 	return false
 }
 
-// fits reserves space for an instruction's results, and reports whether enough
-// was left.
-func (h *hoisting) fits(i mir.Instr, loop uint32) bool {
+// fits reserves space for the results of one or two instructions, and reports
+// whether enough was left.
+func (h *hoisting) fits(i, high mir.Instr, loop uint32) bool {
 	f := h.f
 	left := h.room[loop]
 	for _, o := range f.Defs(i) {
@@ -105,6 +122,11 @@ func (h *hoisting) fits(i mir.Instr, loop uint32) bool {
 			if left[file] -= f.Dwords(o.Reg()); left[file] < 0 {
 				return false
 			}
+		}
+	}
+	if high != 0 {
+		if left[mir.FileS] -= f.Dwords(f.Def(high, 0)); left[mir.FileS] < 0 {
+			return false
 		}
 	}
 	h.room[loop] = left

@@ -18,7 +18,7 @@ type repeats struct {
 	heads []mir.Instr // by hash: the last instruction with it
 	next  []mir.Instr // by instruction: the previous one in the same chain of heads
 	same  []mir.Reg   // by virtual register: an earlier one with the same value
-	read  []bool      // by virtual register: a condition that is used
+	read  []uint8     // by virtual register: uses of a condition, at most 2
 	found bool
 	pure  bool // no instruction changes the mode or EXEC
 }
@@ -74,7 +74,8 @@ func (r *repeats) prepare() bool {
 			}
 			for _, o := range f.Uses(i) {
 				if o.IsVirtual() && f.File(o.Reg()) == mir.FileSCC {
-					r.read[o.Reg().Index()] = true
+					n := &r.read[o.Reg().Index()]
+					*n = min(*n+1, 2)
 				}
 			}
 		}
@@ -114,20 +115,17 @@ const maxOutOfReach = 64
 
 // instr searches for an equal instruction.
 func (r *repeats) instr(i mir.Instr) {
-	f := r.f
-	if !r.isPure(i) {
+	if !r.isPure(i) && r.carry(i) == 0 {
 		return
 	}
 	head := &r.heads[r.hash(i)&uint32(len(r.heads)-1)]
 	for k, far := *head, 0; k != 0 && far < maxOutOfReach; k = r.next[k] {
 		switch {
-		case !r.equal(k, i):
+		case !r.equalWhole(k, i):
 		case !r.reaches(k, i):
 			far++
 		default:
-			for n, o := range f.Defs(i) {
-				r.same[o.Reg().Index()] = f.Def(k, n)
-			}
+			r.replace(i, k)
 			r.found = true
 			return
 		}
@@ -135,9 +133,77 @@ func (r *repeats) instr(i mir.Instr) {
 	r.next[i], *head = *head, i
 }
 
+// replace redirects the users of an instruction, or of a sum of two dwords, to
+// an earlier one.
+func (r *repeats) replace(i, by mir.Instr) {
+	f := r.f
+	if high := r.carry(i); high != 0 {
+		r.rename(high)
+		r.same[f.Def(high, 0).Index()] = f.Def(r.carry(by), 0)
+	}
+	for n, o := range f.Defs(i) {
+		if f.File(o.Reg()) != mir.FileSCC {
+			r.same[o.Reg().Index()] = f.Def(by, n)
+		}
+	}
+}
+
+// carry returns the instruction that computes the high dword of a sum or
+// difference whose low dword i computes, or 0. It follows i and is the only
+// reader of the condition.
+func (r *repeats) carry(i mir.Instr) mir.Instr {
+	f := r.f
+	high := f.Next(i)
+	if high == 0 || len(f.Defs(i)) != 2 || len(f.Defs(high)) != 2 || f.Info(i).Unit != mir.UnitSALU || f.Info(high).Unit != mir.UnitSALU {
+		return 0
+	}
+	c, last := f.Def(i, 1), f.Def(high, 1)
+	if !c.IsVirtual() || f.File(c) != mir.FileSCC || r.read[c.Index()] != 1 || !last.IsVirtual() || f.File(last) != mir.FileSCC || r.read[last.Index()] != 0 ||
+		!r.computes(i, mir.NoReg) || !r.computes(high, c) {
+		return 0
+	}
+	for _, o := range f.Uses(high) {
+		if o.IsVirtual() && o.Reg() == c {
+			return high
+		}
+	}
+	return 0
+}
+
+// equalWhole reports whether two instructions, or sums of two dwords, compute
+// the same.
+func (r *repeats) equalWhole(x, y mir.Instr) bool {
+	if !r.equal(x, y) {
+		return false
+	}
+	high := r.carry(y)
+	if high == 0 {
+		return r.carry(x) == 0
+	}
+	first := r.carry(x)
+	if first == 0 {
+		return false
+	}
+	r.rename(high)
+	return r.equal(first, high)
+}
+
 // isPure reports whether an instruction's results depend only on its sources
 // and are not conditions.
 func (r *repeats) isPure(i mir.Instr) bool {
+	f := r.f
+	defs := f.Defs(i)
+	for _, o := range defs {
+		if o.IsVirtual() && f.File(o.Reg()) == mir.FileSCC && (len(defs) == 1 || r.read[o.Reg().Index()] != 0) {
+			return false
+		}
+	}
+	return r.computes(i, mir.NoReg)
+}
+
+// computes reports whether an instruction's results depend only on its sources.
+// It reads no condition but c.
+func (r *repeats) computes(i mir.Instr, c mir.Reg) bool {
 	f := r.f
 	x := f.Info(i)
 	defs := f.Defs(i)
@@ -157,12 +223,12 @@ func (r *repeats) isPure(i mir.Instr) bool {
 		return false
 	}
 	for _, o := range defs {
-		if !o.IsVirtual() || f.File(o.Reg()) == mir.FileSCC && (len(defs) == 1 || r.read[o.Reg().Index()]) {
+		if !o.IsVirtual() {
 			return false
 		}
 	}
 	for _, o := range f.Uses(i) {
-		if o.Kind == mir.KindReg && (!o.IsVirtual() || o.Flags&mir.Undef != 0 || f.File(o.Reg()) == mir.FileSCC) {
+		if o.Kind == mir.KindReg && (!o.IsVirtual() || o.Flags&mir.Undef != 0 || f.File(o.Reg()) == mir.FileSCC && o.Reg() != c) {
 			return false
 		}
 	}
@@ -187,6 +253,9 @@ func (r *repeats) equal(x, y mir.Instr) bool {
 	}
 	for n := range a {
 		o, p := a[n], b[n]
+		if o.IsVirtual() && p.IsVirtual() && f.File(o.Reg()) == mir.FileSCC && f.File(p.Reg()) == mir.FileSCC {
+			continue // the carries of equal low dwords
+		}
 		if o.Flags, p.Flags = 0, 0; o != p {
 			return false
 		}

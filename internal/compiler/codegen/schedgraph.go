@@ -60,6 +60,7 @@ type schedUser struct{ node, next int32 }
 type schedGraph struct {
 	f       *mir.Func
 	latency *[numUnits]int32
+	waits   bool // the processor has isa.PropSgprWait
 	stamp   int32
 	vals    []schedVal // by virtual register
 	read    []bool     // by virtual register: whether a condition is used
@@ -166,7 +167,7 @@ func (g *schedGraph) use(n int32, r mir.Reg) {
 	v.left++
 	v.sum ^= n
 	if v.def >= 0 {
-		g.edge(v.def, n, g.latency[g.nodes[v.def].unit], true)
+		g.edge(v.def, n, g.latencyOf(v.def, n, g.f.File(r)), true)
 	}
 	g.users = append(g.users, schedUser{n, v.user})
 	v.user = int32(len(g.users))
@@ -174,6 +175,31 @@ func (g *schedGraph) use(n int32, r mir.Reg) {
 		g.lastUses = append(g.lastUses, n)
 	}
 }
+
+// latencyOf returns the latency of a register between its definition and a
+// user. It includes the wait states between VALU instructions, which would
+// otherwise be filled with s_nop.
+func (g *schedGraph) latencyOf(def, user int32, file mir.File) int32 {
+	l := g.latency[g.nodes[def].unit]
+	if !g.waits || g.nodes[def].unit != mir.UnitVALU || g.nodes[user].unit != mir.UnitVALU {
+		return l
+	}
+	switch {
+	case file == mir.FileS:
+		return max(l, 1+scalarStates)
+	case g.f.Info(g.nodes[def].i).Traits.Any(isa.TraitTrans):
+		return max(l, 1+transStates)
+	}
+	return l
+}
+
+// Wait states on processors with isa.PropSgprWait, as in package hazard:
+// between an SGPR that a VALU instruction writes and one that reads it, and
+// after a transcendental result.
+const (
+	scalarStates = 2
+	transStates  = 1
+)
 
 // condition keeps at most one condition live at a time: all uses of a condition
 // precede the next one, and unused conditions do not clobber it in between.

@@ -31,6 +31,8 @@ type scheduler struct {
 	unit  mir.Unit // of the last load
 	masks int      // live lane masks defined in the region
 	hoist regLimits
+
+	shortStall int32 // cycles that an instruction which ends a lane mask may wait
 }
 
 // maxRegion is the maximum number of instructions in a region.
@@ -48,6 +50,11 @@ func (s *scheduler) scheduleFunction(f *mir.Func, limits *target.Limits, waves i
 		row = 1
 	}
 	s.latency = &unitLatencies[row]
+	s.waits = f.M.Set.Has(isa.PropSgprWait)
+	s.shortStall = shortStall
+	if s.waits {
+		s.shortStall = 0
+	}
 	s.live.computeLiveness(f)
 	s.vals = zeroed(s.vals, f.NumVirtual())
 	s.read = zeroed(s.read, f.NumVirtual())
@@ -306,7 +313,7 @@ const (
 
 // shortStall is the number of cycles that an instruction which ends a lane mask
 // may wait.
-const shortStall = 8
+const shortStall int32 = 8
 
 // judge returns the cost of issuing a node.
 func (s *scheduler) judge(node *schedNode) (against uint64) {
@@ -321,7 +328,7 @@ func (s *scheduler) judge(node *schedNode) (against uint64) {
 		against += uint64(max(then-s.goal[file], 0)) << againstExcess
 	}
 	stall := max(s.ready(node)-s.cycle, 0)
-	if node.flags&schedEndsMask == 0 || stall > shortStall {
+	if node.flags&schedEndsMask == 0 || stall > s.shortStall {
 		against |= 1 << againstEndsMask
 	}
 	if node.flags&schedMask != 0 && s.masks > 0 {

@@ -440,6 +440,9 @@ func (s *Selector) multiply64(v ir.Value) {
 	dst := mir.R(s.regOf(v))
 	kx, ky := analysis.KnownBits(f, x), analysis.KnownBits(f, y)
 	wideX, wideY := kx.LeadingZeros() < 32, ky.LeadingZeros() < 32
+	if (wideX || wideY) && analysis.SignBits(f, x) > 32 && analysis.SignBits(f, y) > 32 && s.multiplySigned(v, dst, x, y) {
+		return
+	}
 	if s.vals[v].bank == bankS {
 		a, b := s.scalar64(x), s.scalar64(y)
 		if s.out.M.Has(mir.SMulU64) {
@@ -477,6 +480,37 @@ func (s *Selector) multiply64(v ir.Value) {
 	hi := s.half(low, 1)
 	hi = s.addProducts(hi, a, b, wideX, wideY)
 	s.putInstr(mir.Vector, 1, dst, s.half(low, 0), hi)
+}
+
+// multiplySigned selects the product of two i64 that are sign extensions of
+// i32, if the processor has instructions for it.
+func (s *Selector) multiplySigned(v ir.Value, dst mir.Operand, x, y ir.Value) bool {
+	m := s.out.M
+	if s.vals[v].bank == bankS {
+		if !m.Has(mir.SMulHiI32) || m.Has(mir.SMulU64) {
+			return false
+		}
+		a, b := s.half(s.scalar64(x), 0), s.half(s.scalar64(y), 0)
+		lo, hi := s.newS(1), s.newS(1)
+		s.salu(mir.SMulI32, lo, a, b)
+		s.salu(mir.SMulHiI32, hi, a, b)
+		s.putInstr(mir.Vector, 1, dst, mir.R(lo), mir.R(hi))
+		return true
+	}
+	a, b := s.half(s.use(x), 0), s.half(s.use(y), 0)
+	mad := s.without(mir.VMadNcI64I32, mir.VMadCoI64I32)
+	if !s.onlyHigh(v) && m.Has(mad) {
+		s.valu(mad, dst, a, b, mir.Imm(0))
+		return true
+	}
+	lo, hi := mir.Imm(0), mir.R(s.newV(1))
+	if !s.onlyHigh(v) {
+		lo = mir.R(s.newV(1))
+		s.valu(mir.VMulLoU32, lo, a, b)
+	}
+	s.valu(mir.VMulHiI32, hi, a, b)
+	s.putInstr(mir.Vector, 1, dst, lo, hi)
+	return true
 }
 
 // onlyHigh reports whether only the upper half of an i64 is used.

@@ -598,6 +598,10 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 		s.putInstr(mir.Vector, 1, dst, o, s.inBank(v, hi, 1))
 		return
 	}
+	if s.neverNull(x) {
+		s.putInstr(mir.Vector, 1, dst, s.inBank(v, o, 1), s.inBank(v, hi, 1))
+		return
+	}
 	if s.vals[v].bank == bankS {
 		c := mir.R(s.newSCC())
 		s.putInstr(mir.SCmpLgU32, 1, c, s.asReg(o, mir.FileS, 1), mir.Imm(-1))
@@ -613,6 +617,22 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 	s.valu(mir.VCndmaskB32, lo2, mir.Imm(0), o, m)
 	s.valu(mir.VCndmaskB32, hi2, mir.Imm(0), hi, m)
 	s.putInstr(mir.Vector, 1, dst, lo2, hi2)
+}
+
+// neverNull reports whether an address in LDS or private memory is in a
+// variable, and so is not the null pointer -1. Variables of LDS are constants
+// here.
+func (s *Selector) neverNull(x ir.Value) bool {
+	f := s.f
+	of := analysis.UnderlyingObject(f, x)
+	if of.IsLocal() {
+		return f.Op(of) == ir.OpAlloca
+	}
+	if !of.IsConst() || !x.IsLocal() || f.Op(x) != ir.OpGetElementPtr || f.TypeOf(of) != f.TypeOf(x) {
+		return false
+	}
+	base, ok := s.m.SignedValue(of)
+	return (ok && base >= 0 || s.m.IsZero(of)) && f.Instr(x).Flags&ir.InBounds != 0
 }
 
 // aperture returns the high half of the flat addresses of LDS or scratch

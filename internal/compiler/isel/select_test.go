@@ -48,6 +48,46 @@ const selectMetadata = `!0 = !{i32 64, i32 4, i32 1}
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
+	{name: "selection between a condition and false", cpu: "gfx950", body: `%a = icmp sgt i32 %x, 7
+  %b = icmp sgt i32 %y, %z
+  %c = select i1 %a, i1 %b, i1 false
+  %r = zext i1 %c to i32` + storeR, want: []string{"s_and_b64 R, R"}, not: []string{"s_or_b64", "s_and_not1_b64"}},
+	{name: "selection between true and a condition", cpu: "gfx950", body: `%a = icmp sgt i32 %x, 7
+  %b = icmp sgt i32 %y, %z
+  %c = select i1 %a, i1 true, i1 %b
+  %r = zext i1 %c to i32` + storeR, want: []string{"s_or_b64 R, R"}, not: []string{"s_and_b64", "s_and_not1_b64"}},
+	{name: "selection between false and a condition", cpu: "gfx1100", body: `%a = icmp sgt i32 %x, 7
+  %b = icmp sgt i32 %y, %z
+  %c = select i1 %a, i1 false, i1 %b
+  %r = zext i1 %c to i32` + storeR, want: []string{"s_and_not1_b32 R, R"}, not: []string{"s_or_b32", "s_and_b32"}},
+	{name: "selection between a condition and true", cpu: "gfx1100", body: `%a = icmp sgt i32 %x, 7
+  %b = icmp sgt i32 %y, %z
+  %c = select i1 %a, i1 %b, i1 true
+  %r = zext i1 %c to i32` + storeR, want: []string{"s_or_not1_b32 R, R"}, not: []string{"s_and_not1_b32", "s_and_b32"}},
+	{name: "upper half of a signed product", cpu: "gfx900", body: `%a = sext i32 %x to i64
+  %b = sext i32 %y to i64
+  %m = mul i64 %a, %b
+  %h = lshr i64 %m, 32
+  %r = trunc i64 %h to i32` + storeR, want: []string{"v_mul_hi_i32"}, not: []string{"v_mul_lo_u32", "v_mul_hi_u32"}},
+	{name: "signed product", cpu: "gfx900", body: `%a = sext i32 %x to i64
+  %m = mul i64 %a, -5
+  store volatile i64 %m, ptr addrspace(1) %p`, want: []string{"v_mad_co_i64_i32 R, -5, 0"}, not: []string{"v_mul_lo_u32", "v_mul_hi"}},
+	{name: "signed product without an instruction for it", cpu: "gfx600", body: `%a = sext i32 %x to i64
+  %m = mul i64 %a, -5
+  store volatile i64 %m, ptr addrspace(1) %p`, want: []string{"v_mul_lo_u32", "v_mul_hi_i32"}},
+	{name: "signed scalar product", cpu: "gfx900", body: `%a = sext i32 %z to i64
+  %m = mul i64 %a, -5
+  store volatile i64 %m, ptr addrspace(1) %p`, want: []string{"s_mul_i32", "s_mul_hi_i32"}, not: []string{"s_mul_hi_u32"}},
+	{name: "flat address of a private variable", cpu: "gfx900", body: `%v = alloca [64 x i32], addrspace(5)
+  %e = getelementptr [64 x i32], ptr addrspace(5) %v, i32 0, i32 %id
+  %q = addrspacecast ptr addrspace(5) %e to ptr
+  store volatile ptr %q, ptr addrspace(1) %p`, not: []string{"v_cndmask", "v_cmp"}},
+	{name: "flat address in an LDS variable", cpu: "gfx900", body: `%e = getelementptr inbounds i32, ptr addrspace(3) null, i32 %id
+  %q = addrspacecast ptr addrspace(3) %e to ptr
+  store volatile ptr %q, ptr addrspace(1) %p`, not: []string{"v_cndmask", "v_cmp"}},
+	{name: "flat address of an unknown address in LDS", cpu: "gfx900", body: `%e = getelementptr i32, ptr addrspace(3) %l, i32 %id
+  %q = addrspacecast ptr addrspace(3) %e to ptr
+  store volatile ptr %q, ptr addrspace(1) %p`, want: []string{"v_cmp_ne_u32", "v_cndmask_b32"}},
 	{name: "constant buffer offset too large to encode", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
   %r = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %b, i32 5000, i32 0, i32 0)` + storeR, want: []string{"v_mov_b32 4096", ", 904"}},
 	{name: "negative offset of a buffer", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k

@@ -275,20 +275,45 @@ func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 			}
 		}
 	case ir.OpSExt, ir.OpZExt:
-		need := ir.NSW
-		if op == ir.OpZExt && f.Instr(v).Flags&ir.NNeg == 0 {
-			need = ir.NUW
-		} else {
-			op = ir.OpSExt
-		}
-		if x, c, ok := s.constSum(f.Operand(v, 0), need); ok {
-			if need == ir.NUW { // the constant is unsigned
-				c &= 1<<m.IntBits(f.TypeOf(x)) - 1
+		if op == ir.OpZExt {
+			if x, c := s.takeUnsigned(f.Operand(v, 0), depth); c != 0 {
+				return s.FoldCast(op, x, f.TypeOf(v)), c
 			}
-			return s.FoldCast(op, x, f.TypeOf(v)), c
+			if f.Instr(v).Flags&ir.NNeg == 0 {
+				break
+			}
+		}
+		if x, c, ok := s.constSum(f.Operand(v, 0), ir.NSW); ok {
+			return s.FoldCast(ir.OpSExt, x, f.TypeOf(v)), c
 		}
 	}
 	return v, 0
+}
+
+// takeUnsigned splits a value of at most 32 bits into a remaining value and an
+// added unsigned constant. No sum wraps.
+func (s *gepSeparator) takeUnsigned(v ir.Value, depth int) (ir.Value, int64) {
+	f, m := s.f, s.M
+	if !v.IsLocal() || depth == 0 || m.IntBits(f.TypeOf(v)) > 32 {
+		return v, 0
+	}
+	if x, c, ok := s.constSum(v, ir.NUW); ok {
+		x, more := s.takeUnsigned(x, depth-1)
+		return x, c&(1<<m.IntBits(f.TypeOf(x))-1) + more
+	}
+	if f.Op(v) != ir.OpAdd || f.Instr(v).Flags&ir.NUW == 0 {
+		return v, 0
+	}
+	x, c := s.takeUnsigned(f.Operand(v, 0), depth-1)
+	y, d := s.takeUnsigned(f.Operand(v, 1), depth-1)
+	if c+d == 0 {
+		return v, 0
+	}
+	sum := s.FoldBinary(ir.OpAdd, x, y)
+	if !sum.IsConst() {
+		f.Instr(sum).Flags |= ir.NUW
+	}
+	return sum, c + d
 }
 
 // constSum splits a sum with a constant that has the needed flags. A disjoint

@@ -122,19 +122,38 @@ func (d *divExpander) quotientSigned(c int64, x ir.Value, t ir.Type, width int) 
 	}
 	work, n := workType(width)
 	w := d.resize(x, work, true)
-	l := bits.Len64(abs) // 2^(l-1) < abs < 2^l
-	// 2^(n-1+l) / abs is from 2^(n-1) to 2^n: as a signed number it is too
-	// small by 2^n
-	q, _ := divHigh(1<<(l-1), abs, n)
-	high := d.mulHighSigned(w, q+1, work, n)
-	high = d.FoldBinary(ir.OpAdd, high, w)
-	high = d.Shift(ir.OpAShr, high, uint64(l-1))
+	factor, shift := signedFactor(abs, n)
+	high := d.mulHighSigned(w, factor, work, n)
+	if factor>>(n-1) != 0 { // as a signed number, it is too small by 2^n
+		high = d.FoldBinary(ir.OpAdd, high, w)
+	}
+	high = d.Shift(ir.OpAShr, high, uint64(shift))
 	sign := d.Shift(ir.OpLShr, w, uint64(n-1))
 	return d.resize(d.negateIf(c < 0, d.FoldBinary(ir.OpAdd, high, sign)), t, true)
 }
 
-// mulHighSigned returns the upper half of the signed product of x and a factor
-// whose top bit is set.
+// signedFactor returns the smallest shift, and its factor, such that mulhi(x,
+// factor) >> shift is x / c rounded down for each signed x of n bits (32 or
+// 64), plus one for each negative x. c is not a power of two.
+func signedFactor(c uint64, n int) (factor uint64, shift int) {
+	most := uint64(1)<<(n-1) - 1
+	most -= (most - c + 1) % c // the largest x with remainder c-1
+	for ; ; shift++ {
+		q, r := divHigh(1<<shift, c, n)
+		// factor*c exceeds 2^(n+shift) by c-r, and x multiplies the excess: the
+		// product must stay below 2^(n+shift)
+		over, low := bits.Mul64(most, c-r)
+		if n == 32 {
+			over, low = over<<32|low>>32, 0
+		}
+		if over < 1<<shift {
+			return q + 1, shift
+		}
+	}
+}
+
+// mulHighSigned returns the upper half of the signed product of x and a
+// factor.
 func (d *divExpander) mulHighSigned(x ir.Value, factor uint64, t ir.Type, n int) ir.Value {
 	if n == 32 {
 		wide := d.FoldBinary(ir.OpMul, d.FoldCast(ir.OpSExt, x, ir.I64), d.M.NewSigned(ir.I64, int64(int32(factor))))
@@ -145,6 +164,9 @@ func (d *divExpander) mulHighSigned(x ir.Value, factor uint64, t ir.Type, n int)
 	c := d.M.NewInt(t, factor)
 	high := d.mulHigh64(x, c)
 	high = d.FoldBinary(ir.OpSub, high, d.FoldBinary(ir.OpAnd, d.Shift(ir.OpAShr, x, 63), c))
+	if factor>>63 == 0 {
+		return high
+	}
 	return d.FoldBinary(ir.OpSub, high, x)
 }
 
