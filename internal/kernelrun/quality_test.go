@@ -41,12 +41,12 @@ var besideLLC = []struct {
 	cpu, ir string
 	most    [len(figures{})]float64
 }{
-	{"gfx900", "gfx900", [...]float64{0.98, 0.9, 0.94}},
-	{"gfx90a", "gfx90a", [...]float64{0.99, 0.87, 0.945}},
-	{"gfx950", "gfx90a", [...]float64{1.005, 0.84, 0.96}},
-	{"gfx1100", "gfx1030", [...]float64{0.92, 0.87, 0.93}},
-	{"gfx1200", "gfx1030", [...]float64{0.95, 0.87, 0.895}},
-	{"gfx1250", "gfx1030", [...]float64{1.02, 0.85, 0.98}},
+	{"gfx900", "gfx900", [...]float64{0.97, 0.9, 0.93}},
+	{"gfx90a", "gfx90a", [...]float64{0.98, 0.87, 0.935}},
+	{"gfx950", "gfx90a", [...]float64{1.0, 0.84, 0.95}},
+	{"gfx1100", "gfx1030", [...]float64{0.91, 0.87, 0.915}},
+	{"gfx1200", "gfx1030", [...]float64{0.93, 0.87, 0.87}},
+	{"gfx1250", "gfx1030", [...]float64{0.99, 0.85, 0.96}},
 }
 
 // waitsForGroups lists the kernels whose groups wait for each other. The number

@@ -38,6 +38,7 @@ func (p *peephole) cleanFunction(f *mir.Func) {
 			}
 		}
 	}
+	p.foldMoves()
 	p.removeUnused()
 	p.hoist.hoistRepeats(&p.repeat)
 }
