@@ -103,6 +103,19 @@ func workGroupOf(f *ir.Function, waveSize int) workGroup {
 	return wg
 }
 
+// OneWave reports whether each work-group of a kernel is a single wave,
+// according to its attributes.
+func OneWave(f *ir.Function, waveSize int) bool {
+	if f.CC.IsShader() {
+		return false
+	}
+	wg := workGroupOf(f, waveSize)
+	if r := wg.required; r[0] != 0 && r[0]*r[1]*r[2] <= wg.waveSize {
+		return true
+	}
+	return wg.flatMax <= wg.waveSize
+}
+
 // maxID returns the largest work-item ID in a dimension.
 func (wg *workGroup) maxID(dim int) uint64 {
 	if wg.required[0] != 0 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
+	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -302,8 +303,12 @@ var fcmpOps = [3][16]mir.Op{
 		9: mir.VCmpNlgF64, 10: mir.VCmpNleF64, 11: mir.VCmpNltF64, 12: mir.VCmpNgeF64, 13: mir.VCmpNgtF64, 14: mir.VCmpNeqF64},
 }
 
-// barrier selects s.barrier.
+// barrier selects s.barrier. A single wave has nothing to wait for.
 func (s *Selector) barrier(v ir.Value, r *intrinsicRow) {
+	if analysis.OneWave(s.f, s.out.M.Wave) {
+		s.schedBarrier(v, r)
+		return
+	}
 	if s.out.M.Has(mir.SBarrier) {
 		s.putInstr(mir.SBarrier, 0)
 		return

@@ -48,6 +48,11 @@ const selectMetadata = `!0 = !{i32 64, i32 4, i32 1}
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
+	{name: "barrier of a single wave", cpu: "gfx900", attrs: `"amdgpu-flat-work-group-size"="1,64"`, body: "call void @llvm.amdgcn.s.barrier()",
+		want: []string{"p_fence"}, not: []string{"s_barrier"}},
+	{name: "barrier of two waves", cpu: "gfx1100", attrs: `"amdgpu-flat-work-group-size"="1,64"`, body: "call void @llvm.amdgcn.s.barrier()",
+		want: []string{"s_barrier"}},
+	{name: "barrier of any number of waves", cpu: "gfx900", body: "call void @llvm.amdgcn.s.barrier()", want: []string{"s_barrier"}},
 	{name: "selection between a condition and false", cpu: "gfx950", body: `%a = icmp sgt i32 %x, 7
   %b = icmp sgt i32 %y, %z
   %c = select i1 %a, i1 %b, i1 false
