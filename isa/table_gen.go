@@ -150,12 +150,14 @@ const (
 	PropHwregId1           SetMask = 0x3fe000 // HW_ID1 and HW_ID2 replace HW_ID
 	PropImageDim           SetMask = 0x3fe000 // image instructions have a dimension (dim) and separate address registers
 	PropImageFold          SetMask = 0x3f0    // swizzle modes of images fold bits of an offset into pipes and banks
+	PropImageMacroModes    SetMask = 0xe      // shapes of macro tiles are in registers of their own
 	PropImageModes10       SetMask = 0xe000   // swizzle modes of images are those of gfx10.1
 	PropImageModes103      SetMask = 0x10000  // swizzle modes of images are those of gfx10.3
 	PropImageModes11       SetMask = 0x60000  // swizzle modes of images are those of gfx11
 	PropImageModes12       SetMask = 0x80000  // swizzle modes of images are those of gfx12
 	PropImageShortRows     SetMask = 0x80000  // rows of linear images are multiples of 128 bytes
 	PropImageShortTails    SetMask = 0xc000   // levels of images in Z modes with small elements share a block at half the size
+	PropImageTiles         SetMask = 0xf      // images have a tile mode index; later, a swizzle mode
 	PropImageTuple         SetMask = 0x3e0000 // the last of the separate address registers may be a tuple
 	PropIntClamp           SetMask = 0x3ffffc // clamp of integer results
 	PropInv2pi             SetMask = 0x3ffffc // 1/(2*pi) is an inline constant

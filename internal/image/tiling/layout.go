@@ -3,10 +3,12 @@ package tiling
 // A Layout is the placement of an image's texels. It is immutable and may be
 // shared by goroutines.
 type Layout struct {
-	x, y, z [2][256]uint32 // offset bits that the low and the high byte of a coordinate toggle
-	s       [8]uint32      // offset bits that a sample toggles
-	planes  [8]uint64      // offset of a sample's plane
-	levels  [maxLevels]level
+	x, y   [2][256]uint32  // offset bits that the low and the high byte of a coordinate toggle
+	z      [rotated]uint32 // offset bits that the low bits of z toggle
+	s      [8]uint32       // offset bits that a sample toggles
+	planes [8]uint64       // offset of a sample's plane
+	tile   [64]uint64      // offset of the plane of an element in a micro tile of 8 by 8
+	levels [maxLevels]level
 
 	block          uint8 // log2 of the bytes per block
 	wx, wy, wz     uint8 // log2 of the block's size in elements
@@ -16,6 +18,10 @@ type Layout struct {
 	pitch, rows    uint32
 	numberOfLevels uint32
 }
+
+// rotated is the number of slices after which the offset bits inside a block
+// repeat.
+const rotated = 1 << 11
 
 // A level is the placement of a mip level inside a slice of blocks.
 type level struct {
@@ -32,9 +38,9 @@ func (l *Layout) Offset(x, y, z, sample, level uint32) uint64 {
 	v := &l.levels[level&(maxLevels-1)]
 	px, py := x+v.x, y+v.y
 	in := l.x[0][uint8(px)] ^ l.x[1][uint8(px>>8)] ^ l.y[0][uint8(py)] ^ l.y[1][uint8(py>>8)] ^
-		l.z[0][uint8(z)] ^ l.z[1][uint8(z>>8)] ^ l.s[sample&7] ^ v.flip
+		l.z[z%rotated] ^ l.s[sample&7] ^ v.flip
 	blocks := uint64(y>>(l.wy&31))*v.row + uint64(x>>(l.wx&31))
-	return uint64(z>>(l.wz&31))*l.slice + v.base + l.planes[sample&7] + blocks<<(l.block&63) + uint64(in)
+	return uint64(z>>(l.wz&31))*l.slice + v.base + l.planes[sample&7] + l.tile[y&7<<3|x&7] + blocks<<(l.block&63) + uint64(in)
 }
 
 // Size returns the number of bytes of the image.
@@ -67,8 +73,9 @@ func (l *Layout) Block() (width, height, depth uint32) { return 1 << l.wx, 1 << 
 // A pattern holds, for each bit of each coordinate, the offset bits that it
 // toggles.
 type pattern struct {
-	x, y, z [16]uint32
-	s       [3]uint32
+	x, y, z  [16]uint32
+	s        [3]uint32
+	rotation func(z uint32) uint32 // further bits that a slice toggles, or nil
 }
 
 // An axis selects a coordinate in a pattern.
@@ -115,14 +122,30 @@ func (l *Layout) finishTables(p *pattern) {
 	for i := range 2 {
 		fillTable(l.x[i][:], p.x[8*i:8*i+8])
 		fillTable(l.y[i][:], p.y[8*i:8*i+8])
-		fillTable(l.z[i][:], p.z[8*i:8*i+8])
 	}
 	fillTable(l.s[:], p.s[:])
+	if p.rotation != nil {
+		for z := range uint32(rotated) {
+			l.z[z] = p.rotation(z)
+		}
+	}
+	low := log2(rotated)
+	turned := l.z
+	fillTable(l.z[:], p.z[:low])
+	for z := range l.z {
+		l.z[z] ^= turned[z]
+	}
+	for _, high := range p.z[low:] {
+		if high != 0 {
+			panic("BUG: a bit of the slice beyond the table")
+		}
+	}
 }
 
 // fillTable computes the exclusive ors of the selected entries of bits, for all
 // selections.
 func fillTable(table, bits []uint32) {
+	table[0] = 0
 	for i, b := range bits {
 		for j := range 1 << i {
 			table[1<<i|j] = table[j] ^ b

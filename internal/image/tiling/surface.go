@@ -66,6 +66,7 @@ type scheme struct {
 
 // schemes lists the schemes; the sets are disjoint.
 var schemes = [...]scheme{
+	{isa.PropImageTiles, buildTiled},
 	{isa.PropImageFold, buildFolded},
 	{isa.PropImageModes10, buildGfx10},
 	{isa.PropImageModes103, buildGfx103},

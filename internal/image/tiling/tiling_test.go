@@ -37,21 +37,34 @@ func build(t testing.TB, processor string, s Surface) *Layout {
 	return l
 }
 
-// memory lists processors with a memory configuration.
+// memory lists processors, with a memory configuration other than ConfigOf's if
+// it is not 0.
 var memory = []struct {
 	processor string
 	addr      uint32
 }{
-	{"gfx900", 0x2a114042},
-	{"gfx902", 0x24000042},
-	{"gfx909", 0x26013041},
-	{"gfx1010", 0x00100044},
-	{"gfx1012", 0x00000043},
-	{"gfx1030", 0x00000444},
+	{"gfx602", 0},
+	{"gfx701", 0},
+	{"gfx802", 0},
+	{"gfx900", 0},
+	{"gfx902", 0},
+	{"gfx909", 0},
+	{"gfx1010", 0},
+	{"gfx1012", 0},
+	{"gfx1030", 0},
 	{"gfx1033", 0x00000142},
-	{"gfx1100", 0x00000545},
+	{"gfx1100", 0},
 	{"gfx1102", 0x00000343},
 	{"gfx1200", 0},
+}
+
+// configOf returns the memory configuration of a processor, or another address
+// configuration if addr is not 0.
+func configOf(processor string, addr uint32) Config {
+	if addr != 0 {
+		return Config{Addr: addr}
+	}
+	return *ConfigOf(target.Lookup(processor))
 }
 
 // depthOf returns the size of a level's third dimension.
@@ -127,7 +140,7 @@ func TestDistinct(t *testing.T) {
 					if (5*i+b+int(mode))%every != 0 {
 						continue
 					}
-					s.Mode, s.Bytes, s.Config = mode, 1<<b, Config{Addr: m.addr}
+					s.Mode, s.Bytes, s.Config = mode, 1<<b, configOf(m.processor, m.addr)
 					l, err := New(set, s)
 					if err != nil {
 						var e *Error
@@ -227,6 +240,11 @@ func TestFormulas(t *testing.T) {
 				macro := interleave(y/8%16, x/8%16)
 				return micro*4 + macro*256 + (x/128+y/128*2)<<16
 			}},
+		// Two micro tiles of 8 by 8 per row, three rows per slice.
+		{"1D of 2 bytes on gfx6", "gfx602", Surface{Mode: 13, Kind: Kind2D, Bytes: 2, Width: 16, Height: 20, Depth: 2},
+			func(x, y, z uint32) uint32 { return interleave(x%8, y%8)*2 + (x/8+y/8*2)*128 + z*768 }},
+		{"linear on gfx8", "gfx802", Surface{Mode: 8, Kind: Kind2D, Bytes: 4, Width: 17, Height: 4, Depth: 2},
+			func(x, y, z uint32) uint32 { return x*4 + y*128 + z*512 }},
 		{"linear on gfx9", "gfx900", Surface{Mode: 0, Kind: Kind3D, Bytes: 4, Width: 65, Height: 7, Depth: 3},
 			func(x, y, z uint32) uint32 { return x*4 + y*512 + z*512*7 }},
 		{"linear on gfx12", "gfx1200", Surface{Mode: 0, Kind: Kind2D, Bytes: 4, Width: 65, Height: 7, Depth: 1},
@@ -236,11 +254,7 @@ func TestFormulas(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for i := range memory {
-				if memory[i].processor == test.processor {
-					test.s.Config.Addr = memory[i].addr
-				}
-			}
+			test.s.Config = configOf(test.processor, 0)
 			l := build(t, test.processor, test.s)
 			eachTexel(test.s, func(x, y, z, _, _ uint32) {
 				if got, want := l.Offset(x, y, z, 0, 0), uint64(test.want(x, y, z)); got != want && !t.Failed() {
@@ -266,10 +280,10 @@ func TestKnownOffsets(t *testing.T) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
 		n := numbers(t, f[1])
 		s := Surface{Mode: uint8(n[1]), Kind: Kind(n[2]), Bytes: uint8(n[3]), Width: uint32(n[4]), Height: uint32(n[5]),
-			Depth: uint32(n[6]), Levels: uint32(n[7]), Samples: uint32(n[8]), Pitch: uint32(n[9]), Config: Config{Addr: uint32(n[0])}}
+			Depth: uint32(n[6]), Levels: uint32(n[7]), Samples: uint32(n[8]), Pitch: uint32(n[9]), Config: configOf(f[0], uint32(n[0]))}
 		l := build(t, f[0], s)
 		want := numbers(t, f[2])
-		if got := []uint64{l.Size(), uint64(l.Alignment())}; fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := []uint64{l.Size(), uint64(l.Alignment())}; want[0] != 0 && fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s %+v: size and alignment %d, want %d", f[0], s, got, want)
 		}
 		for _, texel := range f[3:] {
@@ -280,7 +294,7 @@ func TestKnownOffsets(t *testing.T) {
 		}
 		surfaces++
 	}
-	if surfaces < 300 {
+	if surfaces < 700 {
 		t.Errorf("%d surfaces", surfaces)
 	}
 }
@@ -295,6 +309,18 @@ func numbers(t *testing.T, text string) (r []uint64) {
 		r = append(r, n)
 	}
 	return r
+}
+
+func TestConfigOf(t *testing.T) {
+	for name, want := range map[string]uint32{"gfx600": 0x12010002, "gfx705": 0x22011003, "gfx810": 0x22011003, "gfx904": 0x2a114042,
+		"gfx90a": 0x22014042, "gfx1013": 0x00100044, "gfx1035": 0x00000444, "gfx1151": 0x00000545, "gfx1201": 0} {
+		if c := ConfigOf(target.Lookup(name)); c == nil || c.Addr != want {
+			t.Errorf("%s: %+v, want %#x", name, c, want)
+		}
+	}
+	if c := ConfigOf(target.Lookup("cypress")); c != nil {
+		t.Errorf("cypress: %+v", c)
+	}
 }
 
 func TestAccessors(t *testing.T) {
@@ -338,11 +364,24 @@ func TestErrors(t *testing.T) {
 		{"gfx1030", func(s *Surface) { s.Mode, s.Config.Addr = 27, 0x746 }, "no patterns for the memory configuration 0x746 (pipes and packers 67)"},
 		{"gfx1100", func(s *Surface) { s.Config.Addr = 0x545 }, "the mode does not exist for images of kind 2D with 1 samples and 4 bytes per element"},
 		{"gfx1200", func(s *Surface) { s.Mode = 8 }, "reserved swizzle mode"},
+		{"gfx802", func(s *Surface) { s.Mode = 32 }, "tile mode index above 31"},
+		{"gfx802", func(s *Surface) { s.Mode, s.Levels = 14, 3 }, "3 levels: layouts of several levels are not supported before gfx9"},
+		{"gfx802", func(s *Surface) { s.Mode, s.Config.Addr = 14, 8 }, "pipe interleave of 512 bytes and bank interleave of 1"},
+		{"gfx802", func(s *Surface) { s.Mode, s.Bytes = 27, 16 }, "micro tile order 3 does not exist for elements of 16 bytes"},
+		{"gfx802", func(s *Surface) { s.Mode, s.Samples = 13, 2 }, "2 samples in array mode 2"},
+		{"gfx802", func(s *Surface) { s.Mode = 14; s.Config.TileModes[14] |= 31 << 6 }, "reserved pipe configuration 31"},
+		{"gfx802", func(s *Surface) { s.Mode = 14; s.Config.TileModes[14] ^= (12 ^ 14) << 6 }, "has no known equation"},
+		{"gfx802", func(s *Surface) { s.Mode = 14; s.Config.MacroModes[2] = 0x30 }, "2 banks with a macro tile aspect of 8"},
+		{"gfx802", func(s *Surface) { s.Mode = 13; s.Config.TileModes[13] ^= (1 ^ 4) << 22 }, "thick micro tiles in a thin array mode"},
+		{"gfx602", func(s *Surface) { s.Mode, s.Bytes = 16, 1 }, "the bank size does not fit elements of 1 bytes"},
 		{"gfx942", func(*Surface) {}, "gfx942 has no layouts of images"},
 		{"gfx1250", func(*Surface) {}, "gfx1250 has no layouts of images"},
 	}
 	for _, test := range tests {
 		s := base
+		if c := ConfigOf(target.Lookup(test.processor)); c != nil && c.TileModes != [32]uint32{} {
+			s.Config = *c
+		}
 		test.change(&s)
 		_, err := New(setNamed(t, test.processor), s)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
@@ -354,12 +393,15 @@ func TestErrors(t *testing.T) {
 // FuzzNew checks on arbitrary surfaces that New returns a layout or an error,
 // and that two texels of a layout are inside the image and apart.
 func FuzzNew(f *testing.F) {
-	f.Add(uint8(0), uint8(9), uint8(2), uint8(4), uint32(100), uint32(50), uint32(3), uint32(3), uint32(1), uint32(0x2a114042), uint64(1234567))
-	f.Add(uint8(5), uint8(27), uint8(2), uint8(1), uint32(1000), uint32(5), uint32(1), uint32(1), uint32(8), uint32(0x444), uint64(99))
-	f.Add(uint8(9), uint8(7), uint8(3), uint8(16), uint32(40), uint32(50), uint32(300), uint32(8), uint32(1), uint32(0), uint64(7))
+	f.Add(uint8(3), uint8(9), uint8(2), uint8(4), uint32(100), uint32(50), uint32(3), uint32(3), uint32(1), uint32(0x2a114042), uint64(1234567))
+	f.Add(uint8(8), uint8(27), uint8(2), uint8(1), uint32(1000), uint32(5), uint32(1), uint32(1), uint32(8), uint32(0x444), uint64(99))
+	f.Add(uint8(12), uint8(7), uint8(3), uint8(16), uint32(40), uint32(50), uint32(300), uint32(8), uint32(1), uint32(0), uint64(7))
+	f.Add(uint8(0), uint8(15), uint8(2), uint8(2), uint32(99), uint32(77), uint32(30), uint32(1), uint32(4), uint32(0), uint64(8))
 	f.Fuzz(func(t *testing.T, who, mode, kind, bytes uint8, w, h, d, levels, samples, addr uint32, seed uint64) {
-		s := Surface{Mode: mode, Kind: Kind(kind), Bytes: bytes, Width: w, Height: h, Depth: d, Levels: levels, Samples: samples, Config: Config{Addr: addr}}
-		l, err := New(setNamed(t, memory[int(who)%len(memory)].processor), s)
+		s := Surface{Mode: mode, Kind: Kind(kind), Bytes: bytes, Width: w, Height: h, Depth: d, Levels: levels, Samples: samples}
+		processor := memory[int(who)%len(memory)].processor
+		s.Config = configOf(processor, addr)
+		l, err := New(setNamed(t, processor), s)
 		if err != nil {
 			return
 		}
