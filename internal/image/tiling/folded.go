@@ -85,6 +85,8 @@ type folder struct {
 // checkMode reports combinations that the hardware does not have.
 func (f *folder) checkMode() error {
 	switch {
+	case f.Swizzle != 0 && f.fold == 0:
+		return errSwizzle
 	case f.Config.interleave() != 8:
 		return fmt.Errorf("pipe interleave of %d bytes, expected 256", 1<<f.Config.interleave())
 	case f.Kind == Kind1D:
@@ -288,7 +290,7 @@ func (f *folder) placeLevels() error {
 		l.levels[i] = level{
 			base: (uint64(at.z)*uint64(chain.x)*uint64(chain.y) + uint64(at.y)*uint64(chain.x) + uint64(at.x)) << l.block,
 			row:  uint64(chain.x),
-			flip: tail,
+			flip: tail ^ f.Swizzle,
 		}
 	}
 	return nil

@@ -14,6 +14,9 @@ const linearRow = 256
 
 // startLinear fills the parts that all linear layouts share.
 func (b *builder) startLinear() error {
+	if b.Swizzle != 0 {
+		return errSwizzle
+	}
 	if b.Samples > 1 {
 		return fmt.Errorf("%d samples of a linear image", b.Samples)
 	}

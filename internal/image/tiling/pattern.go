@@ -143,6 +143,9 @@ func (p *patterned) buildSwizzle(config string) error {
 	if p.Mode == 0 {
 		return buildLinearReverse(p.builder)
 	}
+	if p.Swizzle != 0 && !p.hasSwizzle() {
+		return errSwizzle
+	}
 	if p.Config.interleave() != 8 && config != anyConfig {
 		return fmt.Errorf("pipe interleave of %d bytes, expected 256", 1<<p.Config.interleave())
 	}
@@ -154,6 +157,12 @@ func (p *patterned) buildSwizzle(config string) error {
 	p.setBlock()
 	return p.placeLevels()
 }
+
+// hasSwizzle reports whether the mode has exclusive ors, on gfx10 and gfx11.
+func (p *patterned) hasSwizzle() bool { return p.modes != "12" && p.Mode >= firstXor }
+
+// firstXor is the first mode of gfx10 and gfx11 with exclusive ors.
+const firstXor = 16
 
 // first3D is the first mode of gfx12 that exists for 3D images only.
 const first3D = 5
@@ -229,7 +238,7 @@ func (p *patterned) placeLevels() error {
 			w, h = shiftUp(p.Width, uint32(i)), shiftUp(p.Height, uint32(i))
 		}
 		w, h = roundUp(w, 1<<l.wx)>>l.wx, roundUp(h, 1<<l.wy)>>l.wy
-		l.levels[i] = level{base: blocks << l.block, row: uint64(w)}
+		l.levels[i] = level{base: blocks << l.block, row: uint64(w), flip: p.Swizzle}
 		blocks += uint64(w) * uint64(h)
 	}
 	l.slice = blocks << l.block
@@ -286,7 +295,7 @@ func (p *patterned) placeTail(first uint32) {
 			}
 		}
 		w, h := p.microSize()
-		p.l.levels[i] = level{row: 1, x: x << w, y: y << h}
+		p.l.levels[i] = level{row: 1, x: x << w, y: y << h, flip: p.Swizzle}
 	}
 }
 

@@ -37,6 +37,7 @@ type Surface struct {
 	Levels  uint32 // mip levels; 0 is 1
 	Samples uint32 // samples per texel: 1, 2, 4 or 8; 0 is 1
 	Pitch   uint32 // elements from row to row of an image with one level; 0 is the smallest possible number
+	Swizzle uint32 // bits of the base address below Layout.Alignment that select pipe and bank: a multiple of 256
 	Config  Config // memory configuration of the processor
 }
 
@@ -87,11 +88,17 @@ func New(set isa.Set, s Surface) (*Layout, error) {
 		return nil, &Error{Set: set, Mode: s.Mode, Reason: err.Error()}
 	}
 	b.l.finishTables(&b.pattern)
+	if b.Swizzle >= b.l.align {
+		return nil, &Error{Set: set, Mode: s.Mode, Reason: fmt.Sprintf("swizzle %#x, expected less than the alignment %#x", b.Swizzle, b.l.align)}
+	}
 	return b.l, nil
 }
 
 // errReserved is the reason for modes without a meaning.
 var errReserved = errors.New("reserved swizzle mode")
+
+// errSwizzle is the reason for a swizzle in modes without exclusive ors.
+var errSwizzle = errors.New("the mode has no swizzle of the base address")
 
 // A builder holds the state of New.
 type builder struct {
@@ -129,6 +136,8 @@ func (b *builder) checkSurface() error {
 		return fmt.Errorf("%d samples of an image of kind %s with %d levels, expected a 2D image with one level", b.Samples, b.Kind, b.Levels)
 	case b.Levels > uint32(bits.Len32(b.longestSide())):
 		return fmt.Errorf("%d levels, but the image has at most %d", b.Levels, bits.Len32(b.longestSide()))
+	case b.Swizzle%256 != 0:
+		return fmt.Errorf("swizzle %#x, expected a multiple of 256", b.Swizzle)
 	case b.Pitch != 0 && b.Levels > 1:
 		return fmt.Errorf("a pitch of %d elements with %d levels", b.Pitch, b.Levels)
 	}

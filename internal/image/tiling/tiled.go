@@ -149,6 +149,8 @@ func (t *tiler) readMode() {
 func (t *tiler) checkMode() error {
 	m := &t.mode
 	switch {
+	case t.Swizzle != 0 && t.array.macro == 0:
+		return errSwizzle
 	case t.Config.interleave() != 8 || t.Config.bankInterleave() != 0:
 		return fmt.Errorf("pipe interleave of %d bytes and bank interleave of %d, expected 256 and 1",
 			1<<t.Config.interleave(), 1<<t.Config.bankInterleave())
@@ -264,9 +266,7 @@ func (t *tiler) placeMacroTiles() error {
 	l.size = l.slice * uint64(roundUp(t.Depth, 1<<l.wz)>>l.wz)
 	t.splitPlanes(plane)
 	t.placeInBank()
-	if t.array.macro > 1 {
-		t.pattern.rotation = t.rotateSlice
-	}
+	t.pattern.rotation = t.rotateSlice
 	return nil
 }
 
@@ -343,12 +343,18 @@ func (t *tiler) addTerms(lists string, at uint, x, y int) {
 	}
 }
 
-// rotateSlice returns the bits of pipe and bank that a slice toggles.
+// rotateSlice returns the bits of pipe and bank that a slice toggles. The
+// rotation is added to the swizzle of the base address.
 func (t *tiler) rotateSlice(z uint32) uint32 {
+	pipe, bank := t.Swizzle>>8, t.Swizzle>>(8+t.pipes)
 	z >>= t.array.thick
-	if t.array.macro == 2 {
-		return t.toBank(z * (1<<t.mode.bank.banks>>1 - 1))
-	}
 	step := uint32(max(1, 1<<t.pipes>>1-1))
-	return t.toBank(z*step>>t.pipes) | z*step&(1<<t.pipes-1)<<8
+	switch t.array.macro {
+	case 2:
+		bank += z * (1<<t.mode.bank.banks>>1 - 1)
+	case 3:
+		bank += z * step >> t.pipes
+		pipe += z * step
+	}
+	return t.toBank(bank) | pipe&(1<<t.pipes-1)<<8
 }

@@ -311,6 +311,43 @@ func numbers(t *testing.T, text string) (r []uint64) {
 	return r
 }
 
+// TestSwizzle checks that the swizzle of the base address is combined with the
+// offset by exclusive or; before gfx9, the rotation of slices is added to it.
+func TestSwizzle(t *testing.T) {
+	tests := []struct {
+		processor string
+		mode      uint8
+		swizzle   uint32
+		slices    uint32 // with plain exclusive or
+	}{
+		{"gfx802", 14, 0x0d00, 1}, {"gfx802", 16, 0x4500, 5}, {"gfx602", 14, 0x1200, 1}, {"gfx900", 25, 0x3700, 5}, {"gfx900", 18, 0x3700, 5},
+		{"gfx1010", 27, 0x0900, 5}, {"gfx1030", 24, 0x0300, 5}, {"gfx1100", 31, 0x1200, 5},
+	}
+	for _, test := range tests {
+		s := Surface{Mode: test.mode, Kind: Kind2D, Bytes: 4, Width: 300, Height: 70, Depth: 5, Config: configOf(test.processor, 0)}
+		if test.mode == 14 && test.processor == "gfx602" {
+			s.Bytes = 1
+		}
+		plain := build(t, test.processor, s)
+		s.Swizzle = test.swizzle
+		l := build(t, test.processor, s)
+		checkDistinct(t, test.processor, s, l)
+		differs := false
+		eachTexel(s, func(x, y, z, sample, level uint32) {
+			want := plain.Offset(x, y, z, sample, level) ^ uint64(test.swizzle)
+			if got := l.Offset(x, y, z, sample, level); got != want {
+				differs = true
+				if z < test.slices {
+					t.Fatalf("%s mode %d: %d,%d,%d at %d, want %d", test.processor, test.mode, x, y, z, got, want)
+				}
+			}
+		})
+		if differs != (test.slices < s.Depth) {
+			t.Errorf("%s mode %d: slices differ: %v", test.processor, test.mode, differs)
+		}
+	}
+}
+
 func TestConfigOf(t *testing.T) {
 	for name, want := range map[string]uint32{"gfx600": 0x12010002, "gfx705": 0x22011003, "gfx810": 0x22011003, "gfx904": 0x2a114042,
 		"gfx90a": 0x22014042, "gfx1013": 0x00100044, "gfx1035": 0x00000444, "gfx1151": 0x00000545, "gfx1201": 0} {
@@ -364,6 +401,12 @@ func TestErrors(t *testing.T) {
 		{"gfx1030", func(s *Surface) { s.Mode, s.Config.Addr = 27, 0x746 }, "no patterns for the memory configuration 0x746 (pipes and packers 67)"},
 		{"gfx1100", func(s *Surface) { s.Config.Addr = 0x545 }, "the mode does not exist for images of kind 2D with 1 samples and 4 bytes per element"},
 		{"gfx1200", func(s *Surface) { s.Mode = 8 }, "reserved swizzle mode"},
+		{"gfx900", func(s *Surface) { s.Swizzle = 100 }, "swizzle 0x64, expected a multiple of 256"},
+		{"gfx900", func(s *Surface) { s.Mode, s.Swizzle = 25, 1<<16 }, "swizzle 0x10000, expected less than the alignment 0x10000"},
+		{"gfx900", func(s *Surface) { s.Swizzle = 256 }, "the mode has no swizzle of the base address"},
+		{"gfx900", func(s *Surface) { s.Mode, s.Swizzle = 0, 256 }, "the mode has no swizzle"},
+		{"gfx802", func(s *Surface) { s.Mode, s.Swizzle = 13, 256 }, "the mode has no swizzle"},
+		{"gfx1200", func(s *Surface) { s.Mode, s.Swizzle = 3, 256 }, "the mode has no swizzle"},
 		{"gfx802", func(s *Surface) { s.Mode = 32 }, "tile mode index above 31"},
 		{"gfx802", func(s *Surface) { s.Mode, s.Levels = 14, 3 }, "3 levels: layouts of several levels are not supported before gfx9"},
 		{"gfx802", func(s *Surface) { s.Mode, s.Config.Addr = 14, 8 }, "pipe interleave of 512 bytes and bank interleave of 1"},
