@@ -189,6 +189,10 @@ func argBytes(v any, size uint64) ([]byte, error) {
 		return make([]byte, size), nil
 	case *Buffer:
 		return argBytes(x.Addr(), size)
+	case *Image:
+		return argBytes(x.Addr(), size)
+	case *Sampler:
+		return argBytes(x.Addr(), size)
 	case *Signal:
 		return argBytes(x.Handle(), size)
 	case *Queue:

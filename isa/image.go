@@ -21,15 +21,59 @@ type ImageAddress struct {
 	NSA    bool       // each tuple has its own register number
 }
 
-// imageShape describes the address and data of an image instruction by its
-// name.
-type imageShape struct {
-	sampler, gather4, store, atomic, msaa bool
-	wide                                  bool // compare-and-swap pairs
-	extra                                 int  // offset, bias, compare value
-	gradients, g16, coords, lod, mip      bool
-	ray                                   *rayShape
+// ImageKind is what an image instruction does.
+type ImageKind uint8
+
+// Kinds of image instructions.
+const (
+	NotImage     ImageKind = iota
+	ImageLoad              // of a texel at integer coordinates
+	ImageStore             // of a texel
+	ImageAtomic            // on a texel
+	ImageMSAA              // loads one component of several samples of a pixel
+	ImageSample            // filters texels
+	ImageGather            // loads one component of the texels of a bilinear footprint
+	ImageLOD               // returns the level of detail that a sample would use
+	ImageResinfo           // returns the size of a level
+	ImageRay               // intersects a ray with a node of a BVH
+)
+
+// ImageShape describes an image instruction by its name. The parts of the
+// address follow each other in the order offset, bias, comparison value,
+// gradients, coordinates, level of detail. Source: LLVM, MIMGInstructions.td,
+// MIMGBaseOpcode.
+type ImageShape struct {
+	Kind      ImageKind // NotImage for other instructions
+	Offset    bool      // a dword with offsets in texels
+	Bias      bool      // a bias of the level of detail
+	Compare   bool      // a value that is compared with the texels
+	Gradients bool      // derivatives of the coordinates
+	Coarse    bool      // the derivatives are the same for a quad (cd)
+	G16       bool      // 16-bit gradients
+	Coords    bool      // coordinates
+	Lod       bool      // the level of detail (l)
+	Clamp     bool      // the least level of detail (cl)
+	LevelZero bool      // level of detail 0 (lz)
+	Mip       bool      // an integer level
+	Raw       bool      // data in memory format, without conversion (pck)
+	Signed    bool      // raw data is sign-extended (sgn)
+	Row       bool      // a gather of a row of texels (gather4h)
+	Wide      bool      // the atomic has pairs of operands (cmpswap)
+
+	ray *rayShape
 }
+
+// sampler reports whether the instruction has a sampler operand.
+func (s *ImageShape) sampler() bool {
+	return s.Kind == ImageSample || s.Kind == ImageGather || s.Kind == ImageLOD
+}
+
+// extra returns the number of parts of the address before the gradients.
+func (s *ImageShape) extra() int { return bit(s.Offset) + bit(s.Bias) + bit(s.Compare) }
+
+// Image returns the shape of an image instruction, whose kind is NotImage for
+// another instruction. The caller must not modify it.
+func (e Enc) Image() *ImageShape { return &imageShapes.Get()[e] }
 
 // rayShape is the address of a ray-tracing instruction: its size as one tuple,
 // and the sizes of its parts. Index 1 is with 16-bit directions.
@@ -52,8 +96,8 @@ var rayShapes = [...]struct {
 }{{"bvh_intersect_ray", &rayBVH}, {"bvh64_intersect_ray", &rayBVH64}, {"bvh_dual_intersect_ray", &rayDual}, {"bvh8_intersect_ray", &rayBVH8}}
 
 // imageShapes has the shape of every image encoding, other encodings' are zero.
-var imageShapes = lazy.Value[[]imageShape]{Make: func() []imageShape {
-	s := make([]imageShape, len(encs))
+var imageShapes = lazy.Value[[]ImageShape]{Make: func() []ImageShape {
+	s := make([]ImageShape, len(encs))
 	for e := range encs {
 		if f := encs[e].form; f == MIMG || f == VIMAGE || f == VSAMPLE {
 			s[e] = shapeOf(Enc(e).Name())
@@ -62,43 +106,67 @@ var imageShapes = lazy.Value[[]imageShape]{Make: func() []imageShape {
 	return s
 }}
 
-// shapeOf parses an image instruction's name, whose parts define the contents
-// of the address. Source: LLVM, MIMGInstructions.td, MIMGBaseOpcode.
-func shapeOf(name string) (s imageShape) {
+// imageKinds maps the beginnings of names to kinds.
+var imageKinds = [...]struct {
+	prefix string
+	kind   ImageKind
+}{
+	{"load", ImageLoad}, {"store", ImageStore}, {"atomic", ImageAtomic}, {"msaa", ImageMSAA}, {"sample", ImageSample},
+	{"gather", ImageGather}, {"get_lod", ImageLOD}, {"get_resinfo", ImageResinfo}, {"bvh", ImageRay},
+}
+
+// shapeOf parses an image instruction's name.
+func shapeOf(name string) (s ImageShape) {
 	name = strings.TrimPrefix(name, "image_")
-	s.coords = true
-	s.sampler = strings.HasPrefix(name, "sample") || strings.HasPrefix(name, "gather4") || name == "get_lod"
-	s.gather4 = strings.HasPrefix(name, "gather4")
-	s.store = strings.HasPrefix(name, "store")
-	s.atomic = strings.HasPrefix(name, "atomic")
-	s.msaa = strings.HasPrefix(name, "msaa")
+	for i := range imageKinds {
+		if strings.HasPrefix(name, imageKinds[i].prefix) {
+			s.Kind = imageKinds[i].kind
+		}
+	}
 	for i := range rayShapes {
 		if rayShapes[i].name == name {
 			s.ray = rayShapes[i].shape
 		}
 	}
-	if name == "get_resinfo" {
-		s.coords, s.mip = false, true
-	}
-	for _, p := range strings.Split(name, "_")[1:] {
-		switch p {
-		case "c", "b", "o":
-			if s.sampler {
-				s.extra++
-			}
-		case "d", "cd":
-			s.gradients = true
-		case "cl", "l":
-			s.lod = true
-		case "mip":
-			s.mip = true
-		case "g16":
-			s.g16 = true
-		case "cmpswap", "fcmpswap":
-			s.wide = true
-		}
+	s.Coords, s.Mip = s.Kind != ImageResinfo, s.Kind == ImageResinfo
+	parts := strings.Split(name, "_")
+	s.Row = s.Kind == ImageGather && strings.HasSuffix(parts[0], "h")
+	for _, p := range parts[1:] {
+		s.addPart(p)
 	}
 	return s
+}
+
+// addPart records a part of an image instruction's name.
+func (s *ImageShape) addPart(p string) {
+	switch p {
+	case "c":
+		s.Compare = s.sampler()
+	case "b":
+		s.Bias = s.sampler()
+	case "o":
+		s.Offset = s.sampler()
+	case "d":
+		s.Gradients = true
+	case "cd":
+		s.Gradients, s.Coarse = true, true
+	case "cl":
+		s.Clamp = true
+	case "l":
+		s.Lod = true
+	case "lz":
+		s.LevelZero = true
+	case "mip":
+		s.Mip = true
+	case "g16":
+		s.G16 = true
+	case "pck":
+		s.Raw = true
+	case "sgn":
+		s.Signed = true
+	case "cmpswap", "fcmpswap":
+		s.Wide = true
+	}
 }
 
 // RayParts returns the sizes in dwords of the parts of a ray-tracing
@@ -118,12 +186,12 @@ func ImageAddrSize(e Enc, dim *Dim, a16, hasG16 bool) int {
 	if s.ray != nil {
 		return int(s.ray.addr[bit(a16)])
 	}
-	words := s.extra
+	words := s.extra()
 	n := 0
-	if s.coords {
+	if s.Coords {
 		n += int(dim.Coords)
 	}
-	if s.lod || s.mip {
+	if s.Lod || s.Clamp || s.Mip {
 		n++
 	}
 	if a16 {
@@ -131,8 +199,8 @@ func ImageAddrSize(e Enc, dim *Dim, a16, hasG16 bool) int {
 	} else {
 		words += n
 	}
-	if s.gradients {
-		if a16 && !hasG16 || s.g16 {
+	if s.Gradients {
+		if a16 && !hasG16 || s.G16 {
 			words += (int(dim.Gradients)/2 + 1) &^ 1
 		} else {
 			words += int(dim.Gradients)
@@ -201,7 +269,7 @@ func (in *Inst) imageSizes() (data, addr int) {
 	f := encs[in.Enc].form
 	nsa := f != MIMG || in.Field(FieldNsa) != 0
 	plainData := bits.TrailingZeros16(x.data)
-	if encs[in.Enc].traits.Any(TraitGather4) && imageShapes.Get()[in.Enc].msaa {
+	if encs[in.Enc].traits.Any(TraitGather4) && imageShapes.Get()[in.Enc].Kind == ImageMSAA {
 		plainData = 4
 	}
 	plainAddr := bits.TrailingZeros16(x.addr)

@@ -169,10 +169,10 @@ func (in *Inst) sampleMemory(row *encRow) {
 	case MIMG, VIMAGE, VSAMPLE:
 		in.SetField(FieldDmask, 1)
 		s := shapeOf(row.op.Name())
-		if s.wide {
+		if s.Wide {
 			in.SetField(FieldDmask, 3)
 		}
-		if s.msaa {
+		if s.Kind == ImageMSAA {
 			in.SetField(FieldDim, 6)
 		}
 	}

@@ -148,6 +148,7 @@ const (
 	PropGraphics           SetMask = 0xfffff  // exports, samplers and ray tracing
 	PropHalfKept           SetMask = 0x3fe000 // 16-bit results preserve the high half of their register
 	PropHwregId1           SetMask = 0x3fe000 // HW_ID1 and HW_ID2 replace HW_ID
+	PropImageBroadcast     SetMask = 0x380000 // components that an image store lacks are copies of the first one; elsewhere 0
 	PropImageDim           SetMask = 0x3fe000 // image instructions have a dimension (dim) and separate address registers
 	PropImageFold          SetMask = 0x3f0    // swizzle modes of images fold bits of an offset into pipes and banks
 	PropImageMacroModes    SetMask = 0xe      // shapes of macro tiles are in registers of their own
@@ -155,10 +156,12 @@ const (
 	PropImageModes103      SetMask = 0x10000  // swizzle modes of images are those of gfx10.3
 	PropImageModes11       SetMask = 0x60000  // swizzle modes of images are those of gfx11
 	PropImageModes12       SetMask = 0x80000  // swizzle modes of images are those of gfx12
+	PropImagePitch         SetMask = 0x3f0000 // resources of images without layers and depth have a pitch
 	PropImageShortRows     SetMask = 0x80000  // rows of linear images are multiples of 128 bytes
 	PropImageShortTails    SetMask = 0xc000   // levels of images in Z modes with small elements share a block at half the size
 	PropImageTiles         SetMask = 0xf      // images have a tile mode index; later, a swizzle mode
 	PropImageTuple         SetMask = 0x3e0000 // the last of the separate address registers may be a tuple
+	PropImages             SetMask = 0xfe3ff  // image instructions
 	PropIntClamp           SetMask = 0x3ffffc // clamp of integer results
 	PropInv2pi             SetMask = 0x3ffffc // 1/(2*pi) is an inline constant
 	PropLdsB96             SetMask = 0x3ffffe // LDS instructions transfer three and four dwords

@@ -41,6 +41,7 @@ var layers = []layer{
 	{path: "internal/image/tiling"},
 	{path: "internal/sem"},
 	{path: "internal/image/bvh"},
+	{path: "internal/image"},
 	{path: "internal/reguse"},
 	{path: "internal/waitcnt"},
 	{path: "internal/hazard"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -63,9 +64,12 @@ type machine interface {
 	target() target.ID
 	// alloc allocates memory. data is shared with kernels.
 	alloc(name string, size uint64) (addr uint64, data []byte, err error)
-	// dispatch runs a kernel to completion. addrs are the addresses of the
-	// buffers. It fills in unspecified fields of d.
-	dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*device.Stats, error)
+	// newImage creates the image of a buffer.
+	newImage(b *manifest.Buffer) (*hsa.Image, error)
+	// newSampler creates a sampler and returns its address.
+	newSampler(s *manifest.Sampler) (addr uint64, err error)
+	// dispatch runs a kernel to completion. It fills in unspecified fields of d.
+	dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error)
 	close()
 }
 
@@ -110,27 +114,37 @@ func TargetOf(code []byte) (*target.Target, error) {
 	return h.ID.Target("")
 }
 
+// addresses holds the values of arguments that are pointers.
+type addresses struct {
+	buffers  []uint64 // of the buffers, or of the image objects
+	samplers []uint64
+}
+
+// of returns the value of an argument.
+func (a *addresses) of(arg *manifest.Arg) uint64 {
+	if arg.Kind == manifest.ArgSampler {
+		return a.samplers[arg.Buffer]
+	}
+	return a.buffers[arg.Buffer]
+}
+
 // runner holds the state of a run.
 type runner struct {
 	machine machine
 	m       *manifest.Manifest
 	open    manifest.Open
 	opts    Options
-	addrs   []uint64
+	addrs   addresses
 	data    [][]byte
-	wants   [][]byte // by expectation; nil if not read
+	images  []*hsa.Image // by buffer; nil for other buffers
+	wants   [][]byte     // by expectation; nil if not read
 	result  Result
 }
 
 func (r *runner) run(ctx context.Context) (*Result, error) {
 	r.result.Target = r.machine.target()
-	for i := range r.m.Buffers {
-		b := &r.m.Buffers[i]
-		addr, data, err := r.machine.alloc(b.Name, b.Size())
-		if err != nil {
-			return nil, fmt.Errorf("buffer %s: %w", b.Name, err)
-		}
-		r.addrs, r.data = append(r.addrs, addr), append(r.data, data)
+	if err := r.allocate(); err != nil {
+		return nil, err
 	}
 	r.wants = make([][]byte, len(r.m.Expect))
 	for n := range max(r.opts.Repeat, 1) {
@@ -145,6 +159,50 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 	return &r.result, nil
 }
 
+// allocate creates the buffers, images and samplers.
+func (r *runner) allocate() error {
+	for i := range r.m.Buffers {
+		b := &r.m.Buffers[i]
+		var addr uint64
+		var data []byte
+		var img *hsa.Image
+		var err error
+		if b.Image == nil {
+			addr, data, err = r.machine.alloc(b.Name, b.Size())
+		} else if img, err = r.machine.newImage(b); err == nil {
+			addr, data = img.Addr(), make([]byte, b.Size())
+		}
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", b.Kind(), b.Name, err)
+		}
+		r.addrs.buffers, r.data, r.images = append(r.addrs.buffers, addr), append(r.data, data), append(r.images, img)
+	}
+	for i := range r.m.Samplers {
+		addr, err := r.machine.newSampler(&r.m.Samplers[i])
+		if err != nil {
+			return fmt.Errorf("sampler %s: %w", r.m.Samplers[i].Name, err)
+		}
+		r.addrs.samplers = append(r.addrs.samplers, addr)
+	}
+	return nil
+}
+
+// copyRows copies the texels of an image to or from packed rows.
+func copyRows(img *hsa.Image, packed []byte, toImage bool) {
+	rows, slices := img.Rows()
+	for z := range slices {
+		for y := range rows {
+			row := img.Row(y, z)
+			if toImage {
+				copy(row, packed)
+			} else {
+				copy(packed, row)
+			}
+			packed = packed[len(row):]
+		}
+	}
+}
+
 // once fills the buffers, runs all dispatches and compares the results.
 func (r *runner) once(ctx context.Context, n int) error {
 	for i := range r.m.Buffers {
@@ -154,6 +212,9 @@ func (r *runner) once(ctx context.Context, n int) error {
 		}
 		if err := b.Fill.Data(b, r.data[i], r.open); err != nil {
 			return err
+		}
+		if img := r.images[i]; img != nil {
+			copyRows(img, r.data[i], true)
 		}
 	}
 	if err := r.golden(); err != nil {
@@ -166,13 +227,18 @@ func (r *runner) once(ctx context.Context, n int) error {
 		if r.opts.Starting != nil {
 			r.opts.Starting(n, i)
 		}
-		stats, err := r.machine.dispatch(ctx, &d.Dispatch, r.addrs)
+		stats, err := r.machine.dispatch(ctx, &d.Dispatch, &r.addrs)
 		if err != nil {
 			return r.explain(i, d.Kernel, err)
 		}
 		d.Stats = *stats
 		total += stats.Duration
 		r.result.Dispatches = append(r.result.Dispatches, d)
+	}
+	for i, img := range r.images {
+		if img != nil {
+			copyRows(img, r.data[i], false)
+		}
 	}
 	r.result.Times = append(r.result.Times, total)
 	r.compare()

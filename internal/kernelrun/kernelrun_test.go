@@ -13,6 +13,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -39,7 +40,11 @@ func (f *fake) alloc(name string, size uint64) (uint64, []byte, error) {
 	return addr, f.mem[addr], nil
 }
 
-func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*device.Stats, error) {
+func (f *fake) newImage(*manifest.Buffer) (*hsa.Image, error) { return nil, errors.New("no images") }
+
+func (f *fake) newSampler(*manifest.Sampler) (uint64, error) { return 0, errors.New("no samplers") }
+
+func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -47,7 +52,7 @@ func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint6
 		return nil, &device.Fault{Kind: device.FaultTrap, Lane: -1}
 	}
 	f.ran++
-	data, add := f.mem[addrs[d.Args[0].Buffer]], binary.LittleEndian.Uint32(d.Args[1].Data)
+	data, add := f.mem[addrs.of(&d.Args[0])], binary.LittleEndian.Uint32(d.Args[1].Data)
 	if f.ran == f.wrong {
 		add++
 	}

@@ -85,7 +85,59 @@ func (g *gpu) alloc(name string, size uint64) (addr uint64, data []byte, err err
 	return b.Addr(), b.Bytes(), nil
 }
 
-func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*device.Stats, error) {
+// word maps a word of a manifest to a value of the runtime.
+type word[T any] struct {
+	name  string
+	value T
+}
+
+func lookUp[T any](list []word[T], name string) (v T) {
+	for i := range list {
+		if list[i].name == name {
+			return list[i].value
+		}
+	}
+	return v
+}
+
+var (
+	imageGeometries = []word[hsa.ImageGeometry]{{"1d", hsa.Image1D}, {"1d_buffer", hsa.Image1DBuffer}, {"1d_array", hsa.Image1DArray},
+		{"2d", hsa.Image2D}, {"2d_array", hsa.Image2DArray}, {"3d", hsa.Image3D}}
+	imageOrders = []word[hsa.ImageChannelOrder]{{"r", hsa.OrderR}, {"a", hsa.OrderA}, {"rg", hsa.OrderRG}, {"rgba", hsa.OrderRGBA},
+		{"bgra", hsa.OrderBGRA}, {"argb", hsa.OrderARGB}, {"depth", hsa.OrderDepth}}
+	imageChannels = []word[hsa.ImageChannelType]{{"unorm8", hsa.ChannelUnorm8}, {"unorm16", hsa.ChannelUnorm16}, {"snorm8", hsa.ChannelSnorm8},
+		{"snorm16", hsa.ChannelSnorm16}, {"i8", hsa.ChannelInt8}, {"i16", hsa.ChannelInt16}, {"i32", hsa.ChannelInt32}, {"u8", hsa.ChannelUint8},
+		{"u16", hsa.ChannelUint16}, {"u32", hsa.ChannelUint32}, {"half", hsa.ChannelHalf}, {"float", hsa.ChannelFloat}, {"srgb8", hsa.ChannelUnorm8}}
+	encodedOrders = []word[hsa.ImageChannelOrder]{{"rgba", hsa.OrderSRGBA}, {"bgra", hsa.OrderSBGRA}}
+	addressings   = []word[hsa.SamplerAddressing]{{"none", hsa.AddressUndefined}, {"clamp", hsa.AddressClampToBorder},
+		{"clamp_to_edge", hsa.AddressClampToEdge}, {"repeat", hsa.AddressRepeat}, {"mirrored", hsa.AddressMirrored}}
+)
+
+func (g *gpu) newImage(b *manifest.Buffer) (*hsa.Image, error) {
+	i := b.Image
+	d := hsa.ImageDescriptor{Geometry: lookUp(imageGeometries, i.Dim), Width: i.Width, Height: i.Height, Depth: i.Depth, ArraySize: i.Layers,
+		Type: lookUp(imageChannels, i.Channel), Order: lookUp(imageOrders, i.Order), RowPitch: i.RowPitch}
+	if i.Channel == "srgb8" {
+		if d.Order = lookUp(encodedOrders, i.Order); d.Order == 0 {
+			return nil, fmt.Errorf("components of type srgb8 need the order rgba or bgra, not %s", i.Order)
+		}
+	}
+	img, err := g.agent.NewImage(d, "image "+b.Name)
+	if err != nil {
+		return nil, plain(err)
+	}
+	return img, nil
+}
+
+func (g *gpu) newSampler(s *manifest.Sampler) (addr uint64, err error) {
+	obj, err := g.agent.NewSampler(hsa.SamplerDescriptor{Unnormalized: !s.Normalized, Linear: s.Linear, Addressing: lookUp(addressings, s.Address)}, "sampler "+s.Name)
+	if err != nil {
+		return 0, plain(err)
+	}
+	return obj.Addr(), nil
+}
+
+func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error) {
 	k, err := g.kernel(d.Kernel)
 	if err != nil {
 		return nil, plain(err)
@@ -162,7 +214,7 @@ func ScratchSize(info *hsa.KernelInfo) uint32 {
 }
 
 // kernelArgs returns the kernel's arguments.
-func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *hsa.Grid) (*hsa.KernelArgs, error) {
+func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs *addresses, grid *hsa.Grid) (*hsa.KernelArgs, error) {
 	if !info.HasMetadata || len(info.Args) == 0 && len(d.Args) > 0 {
 		raw, err := packArgs(info, d, addrs, grid)
 		if err != nil {
@@ -176,8 +228,8 @@ func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs
 	values := make([]any, len(d.Args))
 	for i := range d.Args {
 		switch a := &d.Args[i]; a.Kind {
-		case manifest.ArgBuffer:
-			values[i] = addrs[a.Buffer]
+		case manifest.ArgBuffer, manifest.ArgImage, manifest.ArgSampler:
+			values[i] = addrs.of(a)
 		case manifest.ArgLocal:
 			values[i] = hsa.LDS(a.Local)
 		default:
@@ -214,7 +266,8 @@ func checkArgs(info *hsa.KernelInfo, d *manifest.Dispatch) error {
 			what += " (" + arg.Name + ")"
 		}
 		size := uint64(len(given.Data))
-		if given.Kind == manifest.ArgBuffer {
+		switch given.Kind {
+		case manifest.ArgBuffer, manifest.ArgImage, manifest.ArgSampler:
 			size = 8
 		}
 		switch {
@@ -235,7 +288,7 @@ const ldsAlign = 16
 
 // packArgs lays out the arguments of a kernel without argument metadata in
 // sequence, each at a multiple of its size or alignment.
-func packArgs(info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *hsa.Grid) (hsa.Kernarg, error) {
+func packArgs(info *hsa.KernelInfo, d *manifest.Dispatch, addrs *addresses, grid *hsa.Grid) (hsa.Kernarg, error) {
 	var b hsa.Kernarg
 	lds := uint64(info.GroupSegmentSize)
 	add := func(data []byte, align int) {
@@ -246,8 +299,8 @@ func packArgs(info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *
 	}
 	for i := range d.Args {
 		switch a := &d.Args[i]; a.Kind {
-		case manifest.ArgBuffer:
-			add(le64(addrs[a.Buffer]), 8)
+		case manifest.ArgBuffer, manifest.ArgImage, manifest.ArgSampler:
+			add(le64(addrs.of(a)), 8)
 		case manifest.ArgLocal:
 			lds = (lds + ldsAlign - 1) &^ (ldsAlign - 1)
 			add(le64(lds)[:4], 4)

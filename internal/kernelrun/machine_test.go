@@ -35,7 +35,7 @@ func TestPackArgs(t *testing.T) {
 	m := dispatchOf(t, "k", [3]uint32{1, 1, 1}, "u8:1", "u32:2", "u16:3", "buf:u8[1]", "local:20", "bytes:aabbcc@16", "local:8", "f64:1")
 	info := &hsa.KernelInfo{KernargSegmentSize: 64, GroupSegmentSize: 100}
 	var g hsa.Grid
-	b, err := packArgs(info, &m.Dispatches[0], []uint64{0x1122334455667788}, &g)
+	b, err := packArgs(info, &m.Dispatches[0], &addresses{buffers: []uint64{0x1122334455667788}}, &g)
 	want := "01000000" + "02000000" + "0300000000000000" + "8877665544332211" + "70000000" + "00000000" + "aabbcc00" + "90000000" + "000000000000f03f"
 	if got := hex.EncodeToString(b); err != nil || !strings.HasPrefix(got, want) || len(b) != 64 {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)
@@ -45,7 +45,7 @@ func TestPackArgs(t *testing.T) {
 		t.Errorf("dynamic LDS %d", g.DynamicLDS)
 	}
 	info.KernargSegmentSize = 8
-	if _, err := packArgs(info, &m.Dispatches[0], []uint64{1}, &g); err == nil || err.Error() != "the arguments have 48 bytes, the kernel expects 8" {
+	if _, err := packArgs(info, &m.Dispatches[0], &addresses{buffers: []uint64{1}}, &g); err == nil || err.Error() != "the arguments have 48 bytes, the kernel expects 8" {
 		t.Error(err)
 	}
 }

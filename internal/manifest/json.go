@@ -15,7 +15,7 @@ import (
 type node struct {
 	kind     byte   // node kind
 	off, end int    // position in the text
-	text     string // string value, or the digits of a number
+	text     string // string value, the digits of a number, or true or false
 	members  []member
 	elems    []node
 }
@@ -97,7 +97,7 @@ func (p *parser) value(depth int) (node, error) {
 	case nil:
 		n.kind = kindNull
 	case bool:
-		n.kind = kindBool
+		n.kind, n.text = kindBool, fmt.Sprint(tok)
 	case json.Number:
 		n.kind, n.text = kindNumber, tok.String()
 	case string:

@@ -17,12 +17,26 @@
 //	buffers     NAME: {type, count, fill}
 //	dispatches  in order, each starts after the previous one has ended:
 //	            {kernel, global: [x(,y(,z))], local: [...], offset: [...] (optional), args: [...]}
-//	expect      {buffer, golden, compare, from (optional), wave (optional: 32 or 64)}
+//	images      NAME: {dim, width, height, depth, layers, order, type, access, row_pitch, fill} (optional)
+//	samplers    NAME: {filter, address, normalized} (optional)
+//	expect      {buffer or image, golden, compare, from (optional), wave (optional: 32 or 64)}
 //
 // global counts work-items and need not be a multiple of local. Omitted
 // dimensions are 1, omitted offsets 0. Arguments are {"buffer": NAME},
 // {"scalar": TYPE, "value": V}, {"bytes": HEX, "align": N} (a struct by value;
-// align is optional) and {"local": BYTES} (a pointer to dynamic LDS).
+// align is optional), {"local": BYTES} (a pointer to dynamic LDS), {"image":
+// NAME} and {"sampler": NAME}. Without images, buffers is required.
+//
+// An image's sizes that its dimension lacks are absent: dim is 1d, 1d_buffer,
+// 1d_array (width, layers), 2d, 2d_array (width, height, layers) or 3d. order is
+// r, a, rg, rgba, bgra, argb or depth, in the order of the components in memory;
+// type is unorm8, unorm16, snorm8, snorm16, i8, i16, i32, u8, u16, u32, half,
+// float or srgb8 (whose alpha is linear); access is read_only, write_only or
+// read_write; row_pitch is optional. The elements of a fill and of golden
+// contents are the components of the tightly packed texels, x fastest: unorm as
+// unsigned integers, snorm as signed ones. A sampler's filter is nearest or
+// linear, its address none, clamp (to the border), clamp_to_edge, repeat or
+// mirrored.
 //
 // A fill is {kind, …}; i is the element index:
 //
@@ -61,7 +75,8 @@ type Manifest struct {
 	Name       string
 	Source     string   // source of the kernels, free text
 	Targets    []string // processors with code objects; empty means any
-	Buffers    []Buffer // in file order
+	Buffers    []Buffer // in file order, images after the others
+	Samplers   []Sampler
 	Dispatches []Dispatch
 	Expect     []Expect
 
@@ -74,6 +89,33 @@ type Buffer struct {
 	Type  *Type
 	Count uint64 // number of elements, at least 1
 	Fill  Fill
+	Image *Image // nil unless the buffer is an image; the elements are its components, tightly packed
+}
+
+// Image describes the texels of a buffer that is an image.
+type Image struct {
+	Dim                          string // 1d, 1d_buffer, 1d_array, 2d, 2d_array or 3d
+	Width, Height, Depth, Layers uint32 // in texels; sizes that the dimension lacks are 1
+	Order                        string // components in memory: r, a, rg, rgba, bgra, argb or depth
+	Channel                      string // type of the components: unorm8 and so on
+	Access                       string // read_only, write_only or read_write
+	RowPitch                     uint64 // bytes from row to row; 0 for the runtime's choice
+}
+
+// Sampler describes a sampler.
+type Sampler struct {
+	Name       string
+	Linear     bool   // the filter is linear, not nearest
+	Address    string // none, clamp, clamp_to_edge, repeat or mirrored
+	Normalized bool   // coordinates are in the range from 0 to 1
+}
+
+// Kind returns what the buffer is in messages: a buffer or an image.
+func (b *Buffer) Kind() ArgKind {
+	if b.Image != nil {
+		return ArgImage
+	}
+	return ArgBuffer
 }
 
 // Size returns the size of the buffer in bytes.
@@ -96,18 +138,20 @@ type Dispatch struct {
 type ArgKind uint8
 
 const (
-	ArgBuffer ArgKind = iota // address of a buffer
-	ArgScalar                // number
-	ArgBytes                 // struct by value
-	ArgLocal                 // dynamic LDS
+	ArgBuffer  ArgKind = iota // address of a buffer
+	ArgScalar                 // number
+	ArgBytes                  // struct by value
+	ArgLocal                  // dynamic LDS
+	ArgImage                  // image object of a buffer
+	ArgSampler                // sampler object
 )
 
-func (k ArgKind) String() string { return [...]string{"buffer", "scalar", "bytes", "local"}[k] }
+func (k ArgKind) String() string { return argKinds[k] }
 
 // Arg is an argument of a kernel.
 type Arg struct {
 	Kind   ArgKind
-	Buffer int    // ArgBuffer: index in Manifest.Buffers
+	Buffer int    // ArgBuffer and ArgImage: index in Manifest.Buffers; ArgSampler: in Manifest.Samplers
 	Data   []byte // ArgScalar or ArgBytes: value, little-endian
 	Align  int    // alignment of Data in bytes; a power of two
 	Local  uint32 // ArgLocal: bytes of LDS

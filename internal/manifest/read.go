@@ -152,7 +152,9 @@ func (r *reader) manifest(root *node) {
 		{name: "golden_from", optional: true, read: r.text(&skip, "golden_from")},
 		{name: "features", optional: true, read: r.features},
 		{name: "targets", optional: true, read: r.targets},
-		{name: "buffers", read: r.buffers},
+		{name: "buffers", optional: hasKey(root, "images"), read: r.buffers},
+		{name: "images", optional: true, read: r.images},
+		{name: "samplers", optional: true, read: r.samplers},
 		{name: "dispatches", read: r.dispatches},
 		{name: "expect", read: r.expectations},
 	})
@@ -300,7 +302,7 @@ func dimensions[T uint8 | uint16 | uint32 | uint64](r *reader, n *node, what str
 
 // argKinds holds the keys that identify argument kinds, in the order of
 // ArgKind.
-var argKinds = [...]string{"buffer", "scalar", "bytes", "local"}
+var argKinds = [...]string{"buffer", "scalar", "bytes", "local", "image", "sampler"}
 
 func (r *reader) arg(n *node) Arg {
 	const what = "argument"
@@ -326,6 +328,10 @@ func (r *reader) argOf(n *node, kind ArgKind) Arg {
 	switch kind {
 	case ArgBuffer:
 		keys = []key{{name: "buffer", read: r.bufferRef(&a.Buffer, what)}}
+	case ArgImage:
+		keys = []key{{name: "image", read: r.imageRef(&a.Buffer, what)}}
+	case ArgSampler:
+		keys = []key{{name: "sampler", read: r.samplerRef(&a.Buffer, what)}}
 	case ArgScalar:
 		keys = []key{
 			{name: "scalar", read: func(n *node) { t = r.elemType(n, what) }},

@@ -138,7 +138,8 @@ func (r *reader) expectation(n *node) {
 	e := Expect{Buffer: -1}
 	var from string
 	r.object(n, what, []key{
-		{name: "buffer", read: r.bufferRef(&e.Buffer, what)},
+		{name: "buffer", optional: hasKey(n, "image"), read: r.bufferRef(&e.Buffer, what)},
+		{name: "image", optional: true, read: r.imageRef(&e.Buffer, what)},
 		{name: "golden", read: func(n *node) {
 			r.text(&e.Golden, "golden")(n)
 			e.off, e.end = n.off, n.end

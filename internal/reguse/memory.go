@@ -9,7 +9,8 @@ import (
 var regForms = lazy.Value[map[isa.Form]func(c *Collector)]{Make: func() map[isa.Form]func(c *Collector) {
 	return map[isa.Form]func(c *Collector){
 		isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
-		isa.MIMG: (*Collector).image, isa.VIMAGE: (*Collector).image, isa.VSAMPLE: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.SMRD: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
+		isa.MIMG: (*Collector).image, isa.VIMAGE: (*Collector).image, isa.VSAMPLE: (*Collector).image,
+		isa.SMEM: (*Collector).scalarMemory, isa.SMRD: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
 	}
 }}
 
@@ -68,10 +69,11 @@ func (c *Collector) vectorData() (How, Role) {
 }
 
 // GivesOld reports whether an atomic operation whose data and result are one
-// operand returns the old value. The glc bit specifies it, or sc0 since gfx940.
+// operand returns the old value. The glc bit specifies it, sc0 since gfx940, or a
+// bit of th.
 func GivesOld(in *isa.Inst) bool {
-	if in.HasField(isa.FieldGlc) {
-		return in.Field(isa.FieldGlc) != 0
+	if in.HasField(isa.FieldGlc) || in.Enc.Form() == isa.VIMAGE {
+		return in.CPol()&isa.CPolGLC != 0
 	}
 	return in.Enc.Traits().Any(isa.TraitRet)
 }
@@ -80,7 +82,7 @@ func GivesOld(in *isa.Inst) bool {
 func (c *Collector) image() {
 	in := c.in
 	if c.traits.Any(isa.TraitTensor) {
-		return
+		return // all operands are fields
 	}
 	a := in.ImageAddress()
 	for i := range a.N {

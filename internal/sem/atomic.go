@@ -106,6 +106,31 @@ func atomicRow(name string) *AtomicRow {
 	return nil
 }
 
+// ImageAtomic returns the row of an image atomic on elements of 32 or 64 bits,
+// or nil if the operation has none of this size.
+func ImageAtomic(op isa.Op, bits uint8) *AtomicRow {
+	name, ok := strings.CutPrefix(op.Name(), "image_atomic_")
+	if !ok {
+		return nil
+	}
+	suffix := "32"
+	if i := strings.LastIndexByte(name, '_'); i >= 0 && imageTypes.Get()[name[i+1:]] != "" {
+		name, suffix = name[:i], imageTypes.Get()[name[i+1:]]
+	}
+	if bits == 64 {
+		if suffix = strings.TrimRight(suffix, "0123456789") + "64"; suffix == "64" {
+			suffix = "x2"
+		}
+	}
+	return newAtomic(name, suffix)
+}
+
+// imageTypes maps the types in the names of image atomics to those in other
+// names.
+var imageTypes = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{"uint": "u32", "int": "i32", "flt": "f32", "f16": "f16", "bf16": "bf16"}
+}}
+
 // dsRow parses the name of a DS instruction after ds_: operation, marks, type.
 func dsRow(name string) *AtomicRow {
 	i := strings.LastIndexByte(name, '_')

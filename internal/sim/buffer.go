@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/image"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -22,7 +23,8 @@ type bufferInfo struct {
 	rules     bufferRules
 	format    bool // the access converts data
 	unaligned bool // the hardware accepts unaligned addresses
-	typed     *bufferFormat
+	formats   *image.Formats
+	typed     *image.Format
 	comps     uint8 // components of a converted access
 	packed    bool  // two 16-bit components per register
 	regs      uint8 // number of data registers

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/image"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -10,21 +11,40 @@ import (
 // Buffer accesses with format conversion. The format is specified by the
 // instruction (MTBUF) or by the resource.
 
-// identitySelect is the DST_SEL value that keeps the components in order.
-const identitySelect = 4 | 5<<3 | 6<<6 | 7<<9
-
 // bindFormat records the register layout of a converting instruction's
 // components.
 func (o *op) bindFormat(d *Device, n *isa.Memory) {
 	in, b := &o.in, o.mem.buf
 	b.format, b.comps, b.regs = true, n.Comps, n.Comps
+	b.formats = image.FormatsOf(in.Set)
 	if p := reguse.FindOperand(in, isa.FieldVdata); p != nil {
 		b.regs = max(in.Operand(p).Dwords, 1)
 	}
 	b.packed = n.D16 && b.regs < n.Comps
 	if in.Enc.Form() == isa.MTBUF {
-		b.typed = &formatTables[b.rules].Get()[in.Field(isa.FieldFormat)&127]
+		b.typed = b.formatOf(in.Field(isa.FieldFormat))
 	}
+}
+
+// formatOf returns the format with a number, which is a data format and a number
+// format before gfx10.
+func (b *bufferInfo) formatOf(v uint32) *image.Format {
+	if b.rules <= rulesGFX9 {
+		return b.formats.Split(v&15, v>>4&7)
+	}
+	return b.formats.Get(v & 127)
+}
+
+// resourceFormat returns the format specified by a resource's last dword.
+func (b *bufferInfo) resourceFormat(word3 uint32) *image.Format {
+	v := word3 >> 12 & 0x7f
+	switch b.rules {
+	case rulesGFX6, rulesGFX8, rulesGFX9:
+		v = isa.EncodeDfmtNfmt(word3>>15&15, word3>>12&7)
+	case rulesGFX11:
+		v &= 0x3f
+	}
+	return b.formatOf(v)
 }
 
 // formatLanes executes an access with format conversion. A resource without a
@@ -32,26 +52,26 @@ func (o *op) bindFormat(d *Device, n *isa.Memory) {
 func formatLanes(w *wave, m *memInfo, lanes uint64) {
 	b := m.buf
 	r := w.resource(m)
-	f, sel := resourceFormat(b.rules, r.word3), r.word3&0xfff
-	bound := f.bytes > 0
+	f, sel := b.resourceFormat(r.word3), r.word3&0xfff
+	bound := f.Bytes > 0
 	if b.typed != nil {
-		f, sel = b.typed, identitySelect
+		f, sel = b.typed, image.IdentitySelect
 	}
-	bound = bound && f.bytes > 0
-	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset, data: -1,
+	bound = bound && f.Bytes > 0
+	w.mem.raw = memInfo{bytes: f.Bytes, store: m.store, buf: b, offset: m.offset, data: -1,
 		vaddr: m.vaddr, vdwords: m.vdwords, saddr: -1, low: lowBits(b, f)}
 	raw := &w.mem.raw
 	raw.access = accessOf(raw)
 	if m.store {
 		if bound {
 			w.convertStore(m, f, sel, lanes)
-			w.bufferMove(raw, &r, lanes, 1, uint32(f.bytes), w.mem.stage[:])
+			w.bufferMove(raw, &r, lanes, 1, uint32(f.Bytes), w.mem.stage[:])
 		}
 		return
 	}
 	clear(w.mem.stage[:])
 	if bound {
-		w.bufferMove(raw, &r, lanes, 1, uint32(f.bytes), w.mem.stage[:])
+		w.bufferMove(raw, &r, lanes, 1, uint32(f.Bytes), w.mem.stage[:])
 	}
 	if w.fault != nil {
 		return
@@ -64,15 +84,15 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 
 // lowBits returns the low bits of addresses that a conversion of format f
 // ignores.
-func lowBits(b *bufferInfo, f *bufferFormat) uint8 {
-	if b.unaligned || f.bytes == 0 {
+func lowBits(b *bufferInfo, f *image.Format) uint8 {
+	if b.unaligned || f.Bytes == 0 {
 		return 0
 	}
-	return min(f.bytes, 4) - 1
+	return min(f.Bytes, 4) - 1
 }
 
 // convertLoad converts the data in w.mem.stage and writes it to registers.
-func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64) {
+func (w *wave) convertLoad(m *memInfo, f *image.Format, sel uint32, lanes uint64) {
 	b := m.buf
 	d := w.lanesAt(m.data)
 	if m.lds {
@@ -80,16 +100,16 @@ func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64
 	}
 	n := w.lanes
 	rest := lanes
-	if m.d16 == 0 && f.width[0] == 32 {
+	if m.d16 == 0 && f.Widths[0] == 32 {
 		w.selectDwords(m, f, sel, lanes, d)
 		rest = 0
 	}
 	for ; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63
-		raw := [4]uint32{w.mem.stage[l], w.mem.stage[n+l], w.mem.stage[2*n+l], w.mem.stage[3*n+l]}
-		c := f.unpack(&raw)
+		raw := image.Raw{w.mem.stage[l], w.mem.stage[n+l], w.mem.stage[2*n+l], w.mem.stage[3*n+l]}
+		c := f.Unpack(&raw)
 		for i := range int(b.comps) {
-			f.putComponent(m, d, i, l, n, f.choose(&c, sel>>(3*i)&7))
+			putComponent(f, m, d, i, l, n, f.Choose(&c, sel>>(3*i)&7))
 		}
 	}
 	if m.lds {
@@ -100,14 +120,14 @@ func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64
 
 // selectDwords implements convertLoad for 32-bit components, which need no
 // conversion. Components that the format lacks are 0 in w.mem.stage.
-func (w *wave) selectDwords(m *memInfo, f *bufferFormat, sel uint32, lanes uint64, d []uint32) {
+func (w *wave) selectDwords(m *memInfo, f *image.Format, sel uint32, lanes uint64, d []uint32) {
 	list := w.laneList(lanes)
-	none := [4]uint32{}
+	none := image.Texel{}
 	for i := range int(m.buf.comps) {
 		to := (*[64]uint32)(d[i*w.lanes:])
 		k := sel >> (3 * i) & 7
 		if k < 4 {
-			v := f.choose(&none, k)
+			v := f.Choose(&none, k)
 			for _, l := range list {
 				to[l&63] = v
 			}
@@ -120,33 +140,20 @@ func (w *wave) selectDwords(m *memInfo, f *bufferFormat, sel uint32, lanes uint6
 	}
 }
 
-// choose returns the component selected by a DST_SEL.
-func (f *bufferFormat) choose(c *[4]uint32, sel uint32) uint32 {
-	switch {
-	case sel >= 4:
-		return c[sel-4]
-	case sel != 1:
-		return 0
-	case f.num.integer():
-		return 1
-	}
-	return 0x3f800000
-}
-
 // putComponent writes component i of a lane to its register or to one half of
 // it.
-func (f *bufferFormat) putComponent(m *memInfo, d []uint32, i, l, lanes int, v uint32) {
+func putComponent(f *image.Format, m *memInfo, d []uint32, i, l, lanes int, v uint32) {
 	if m.d16 == 0 {
 		d[i*lanes+l] = v
 		return
 	}
 	switch {
-	case f.num.integer():
+	case f.Num.Integer():
 		v &= 0xffff
-	case f.num == numFloat && f.width[0] == 32:
-		v = cutHalf(v)
+	case f.Num == image.Float && f.Widths[0] == 32:
+		v = image.CutHalf(v)
 	default:
-		v = packHalf(v)
+		v = image.PackHalf(v)
 	}
 	b := m.buf
 	reg := &d[i*lanes+l]
@@ -170,7 +177,7 @@ func (f *bufferFormat) putComponent(m *memInfo, d []uint32, i, l, lanes int, v u
 // convertStore converts register data and writes it to w.mem.stage. It inverts
 // the component selection. Components that the instruction lacks are copies of
 // the first.
-func (w *wave) convertStore(m *memInfo, f *bufferFormat, sel uint32, lanes uint64) {
+func (w *wave) convertStore(m *memInfo, f *image.Format, sel uint32, lanes uint64) {
 	b := m.buf
 	d := w.lanesAt(m.data)
 	n := w.lanes
@@ -188,13 +195,13 @@ func (w *wave) convertStore(m *memInfo, f *bufferFormat, sel uint32, lanes uint6
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
-		var c [4]uint32
+		var c image.Texel
 		for i, k := range from {
 			if k >= 0 {
-				c[i] = f.component(m, d, int(k), l, n)
+				c[i] = component(f, m, d, int(k), l, n)
 			}
 		}
-		raw := f.pack(&c)
+		raw := f.Pack(&c)
 		for i, v := range raw {
 			w.mem.stage[i*n+l] = v
 		}
@@ -203,7 +210,7 @@ func (w *wave) convertStore(m *memInfo, f *bufferFormat, sel uint32, lanes uint6
 
 // component reads component i of a lane from its register or from one half of
 // it.
-func (f *bufferFormat) component(m *memInfo, d []uint32, i, l, lanes int) uint32 {
+func component(f *image.Format, m *memInfo, d []uint32, i, l, lanes int) uint32 {
 	if m.d16 == 0 {
 		return d[i*lanes+l]
 	}
@@ -214,11 +221,11 @@ func (f *bufferFormat) component(m *memInfo, d []uint32, i, l, lanes int) uint32
 		v >>= 16
 	}
 	v &= 0xffff
-	switch f.num {
-	case numUint:
+	switch f.Num {
+	case image.Uint:
 		return v
-	case numSint:
+	case image.Sint:
 		return uint32(int32(int16(v)))
 	}
-	return smallFloat(v&0x7fff, 10) | v>>15<<31
+	return image.UnpackHalf(v)
 }

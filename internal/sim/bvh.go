@@ -36,11 +36,6 @@ type rayInfo struct {
 	data     int32     // index of the result in wave.v
 }
 
-// prepareVIMAGE prepares a tensor transfer or a ray tracing instruction.
-func prepareVIMAGE(d *Device, o *op) bool {
-	return prepareTensor(d, o) || prepareRay(d, o)
-}
-
 // prepareRay prepares a ray tracing instruction.
 func prepareRay(_ *Device, o *op) bool {
 	in := &o.in

@@ -5,6 +5,10 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/image"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 func f32s(v ...float64) []uint32 {
@@ -78,19 +82,17 @@ func TestFormats(t *testing.T) {
 		for _, x := range formatExamples {
 			gen := genOf(cpu)
 			var format string
-			table := formatTables[rulesGFX8+bufferRules(gen-8)].Get()
+			set, _ := isa.SetOf(target.Lookup(cpu))
+			table := image.FormatsOf(set)
 			word3 := uint32(4 | 5<<3 | 6<<6 | 7<<9)
 			if gen >= 10 {
 				format = "format:[BUF_FMT_" + x.name + "]"
-				for v := range table {
-					if f := table[v]; f.width == formatWidths[x.dfmt] && uint32(f.num) == x.nfmt {
-						word3 |= uint32(v)<<12 | 1<<28 | 0x80000000
-					}
-				}
-				if word3>>31 == 0 {
+				data := image.FormatsOf(isa.GFX900).Split(x.dfmt, x.nfmt).Data
+				v, ok := table.Number(data, image.Number(x.nfmt))
+				if !ok {
 					continue // gfx11 has fewer formats
 				}
-				word3 &^= 0x80000000
+				word3 |= v<<12 | 1<<28
 			} else {
 				format = fmt.Sprintf("dfmt:%d, nfmt:%d,", x.dfmt, x.nfmt)
 				word3 |= x.dfmt<<15 | x.nfmt<<12
@@ -175,40 +177,6 @@ func TestFormatD16(t *testing.T) {
 		}
 		if x.word3>>15 == 5 && r.words(1)[0] != x.raw[0] {
 			t.Errorf("%s %s: stored %#x, want %#x", x.cpu, x.text, r.words(1)[0], x.raw[0])
-		}
-	}
-}
-
-// TestFormatRounding stores values between two representable ones.
-func TestFormatRounding(t *testing.T) {
-	for _, x := range []struct {
-		dfmt uint32
-		num  numberFormat
-		x    float64
-		want uint32
-	}{
-		{1, numUnorm, 0.5, 128}, {1, numUnorm, 2, 255}, {1, numUnorm, -1, 0}, {1, numUnorm, math.NaN(), 0}, {1, numUnorm, 1.5 / 255, 2},
-		{1, numSnorm, -1, 0x81}, {1, numSnorm, -5, 0x81}, {1, numSnorm, 0.999, 127}, {1, numUscaled, 3.9, 3}, {1, numSscaled, -3.9, 0xfd}, {1, numSscaled, 1e9, 127},
-		{2, numFloat, 1 + 1./2048, 0x3c00}, {2, numFloat, 1 + 3./2048, 0x3c02}, {2, numFloat, 65520, 0x7c00}, {2, numFloat, 65519, 0x7bff}, {2, numFloat, -1e-9, 0x8000},
-		{2, numFloat, math.Ldexp(3, -25), 2}, {2, numFloat, math.Inf(-1), 0xfc00},
-		{6, numFloat, 1e9, 0x7bf}, {6, numFloat, -3, 0}, {6, numFloat, math.Inf(1), 0x7c0}, {6, numFloat, 1 + 1./128, 0x3c0}, {6, numFloat, 1 + 3./128, 0x3c2},
-	} {
-		f := bufferFormat{width: formatWidths[x.dfmt], num: x.num}
-		got := f.encode(math.Float32bits(float32(x.x)), f.width[0]) & mask(f.width[0])
-		if got != x.want {
-			t.Errorf("data format %d, number format %d: %g is stored as %#x, want %#x", x.dfmt, x.num, x.x, got, x.want)
-		}
-	}
-	for v := range uint32(0x10000) { // every f16 round-trips
-		if v&0x7c00 == 0x7c00 && v&0x3ff != 0 {
-			continue
-		}
-		f := bufferFormat{num: numFloat}
-		if got := packHalf(f.decode(v, 16)); got != v {
-			t.Fatalf("f16 %#x round-trips to %#x", v, got)
-		}
-		if got := cutHalf(f.decode(v, 16)); got != v {
-			t.Fatalf("f16 %#x round-trips to %#x", v, got)
 		}
 	}
 }

@@ -13,12 +13,6 @@ var leftOutRules = []struct {
 	{"saving of tensor transfers", func(e isa.Enc) bool {
 		return e.Form() == isa.FLAT && e.Traits().Any(isa.TraitTensor)
 	}},
-	{"images and samplers", func(e isa.Enc) bool {
-		if e.Kinds().Any(isa.KindBvh) {
-			return false
-		}
-		return e.Form() == isa.MIMG || e.Form() == isa.VIMAGE && !e.Traits().Any(isa.TraitTensor) || e.Form() == isa.VSAMPLE
-	}},
 	{"transposing loads in wave64", func(e isa.Enc) bool {
 		return e.Kinds().Any(isa.KindTranspose) && e.Traits().Any(isa.TraitW64)
 	}},

@@ -49,6 +49,7 @@ type op struct {
 	sdwa   *sdwaInfo
 	mem    *memInfo
 	ds     *dsInfo
+	image  *imageOp
 	exec   *sem.ExecRow
 	matrix *matrixOp
 	interp *interpInfo
@@ -217,7 +218,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 		isa.VINTERP: prepareInterp, isa.VINTRP: prepareParam, isa.VOP3INTERP: prepareParam,
 		isa.VOPD: prepareVOPD, isa.VOPD3: prepareVOPD, isa.MAI: prepareMAI, isa.VOP3PX: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
-		isa.MIMG: prepareRay, isa.VIMAGE: prepareVIMAGE, isa.EXP: prepareExport,
+		isa.MIMG: prepareMIMG, isa.VIMAGE: prepareMIMG, isa.VSAMPLE: prepareMIMG, isa.EXP: prepareExport,
 	}
 }
 

@@ -28,6 +28,9 @@ func badRegister(in *isa.Inst) string {
 	if f := in.Enc.Form(); (f == isa.MUBUF || f == isa.MTBUF) && in.BufferResource() >= endTTMPs {
 		return fmt.Sprintf("the buffer resource at encoding %d is not in SGPRs", in.BufferResource())
 	}
+	if why := badImageWords(in); why != "" {
+		return why
+	}
 	if f := in.Enc.Form(); f == isa.VOPD || f == isa.VOPD3 {
 		half := func(y bool) func(*isa.OperandInfo) isa.Value {
 			return func(o *isa.OperandInfo) isa.Value { return in.DualOperand(o, y) }
@@ -38,6 +41,28 @@ func badRegister(in *isa.Inst) string {
 		return badOperands(in.Set, in.DualY(), half(true))
 	}
 	return badOperands(in.Set, in.Enc, in.Operand)
+}
+
+// badImageWords checks that the resource and the sampler of an image instruction
+// are in SGPRs.
+func badImageWords(in *isa.Inst) string {
+	if k := in.Enc.Image().Kind; k == isa.NotImage || k == isa.ImageRay {
+		return ""
+	}
+	for _, x := range [...]struct {
+		field isa.Field
+		size  int
+		what  string
+	}{{isa.FieldSrsrc, 8, "resource"}, {isa.FieldRsrc, 8, "resource"}, {isa.FieldSsamp, 4, "sampler"}, {isa.FieldSamp, 4, "sampler"}} {
+		p := reguse.FindOperand(in, x.field)
+		if p == nil {
+			continue
+		}
+		if v := in.Operand(p); v.Kind != isa.ScalarReg || int(v.Num)+x.size > endTTMPs {
+			return fmt.Sprintf("the image %s at encoding %d is not in SGPRs", x.what, v.Num)
+		}
+	}
+	return ""
 }
 
 // lastVGPR returns the number of the last VGPR that operands can name.

@@ -179,9 +179,10 @@ func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 		counts = c.flatCounts(w, f)
 	}
 	for _, k := range counts {
-		c.begun[k.Counter][k.Stream]++
+		n := &c.begun[k.Counter][k.Stream.Queue()]
+		*n++
 		p.need |= 1 << k.Counter
-		p.begun[k.Counter], p.in[k.Counter] = c.begun[k.Counter][k.Stream], k.Stream
+		p.begun[k.Counter], p.in[k.Counter] = *n, k.Stream
 		if k.Counter == waitcnt.Export {
 			c.overflow(uint32(waitcnt.Max(w.dev.set, waitcnt.Export)))
 		}
@@ -297,9 +298,7 @@ func (c *waitCheck) later(p *pendingOp, k waitcnt.Counter) uint32 {
 	if !p.in[k].Ordered() {
 		return 0
 	}
-	s := p.in[k]
-	n := c.begun[k][s] - p.begun[k]
-	return n
+	return c.begun[k][p.in[k].Queue()] - p.begun[k]
 }
 
 // wait updates the state for a wait instruction.

@@ -33,6 +33,7 @@ type wave struct {
 	counts      *tally
 	fault       *device.Fault
 	mem         memCache
+	image       *imageState        // nil before the first image instruction
 	odd         bool               // runOther executes the instructions
 	matrix      *sem.MatrixScratch // allocated on first use
 	scales      *loadedScales      // likewise

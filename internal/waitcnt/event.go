@@ -35,6 +35,16 @@ const Unordered = 1<<AnyOrder | 1<<ScalarMemory
 // stream complete in issue order. LLVM assumes it for messages, too.
 func (s Stream) Ordered() bool { return Unordered>>s&1 == 0 && s != Message }
 
+// Queue returns the stream with which s shares the order of completion. Image
+// instructions and other vector memory instructions decrement their counter in
+// issue order, although they may write a register in another order.
+func (s Stream) Queue() Stream {
+	if s == Sampler || s == RayTracing {
+		return Vector
+	}
+	return s
+}
+
 // FlatOrdered reports whether FLAT instructions that access LDS and other memory
 // complete in order with other instructions of their counters.
 func FlatOrdered(s isa.Set) bool { return s.Has(isa.PropFlatInorder) }
