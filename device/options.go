@@ -21,6 +21,13 @@ type Options struct {
 	// TraceFilter selects instructions by work-group, wave and address; nil
 	// accepts all. Calls are concurrent.
 	TraceFilter func(group [3]uint32, wave int, pc uint64) bool
+	// VGPRBlock is the number of VGPRs of a block of dynamically allocated VGPRs
+	// (gfx12): 16 or 32. 0 means 16.
+	VGPRBlock int
+	// FailVGPRs is the interval at which a wave's requests for more dynamically
+	// allocated VGPRs fail: 1 for all, 2 for every second one. 0 means that
+	// requests fail only if a wave cannot have so many VGPRs.
+	FailVGPRs int
 	// Checks selects the checks to run alongside the kernel.
 	Checks Checks
 	// Finding is called for each finding at the end of a dispatch, at most 100

@@ -266,12 +266,6 @@ func runBarrierLeave(w *wave, o *op) {
 	}
 }
 
-// runAllocVGPR changes the number of VGPRs of a wave. A wave may have all VGPRs
-// that instructions can encode, so that only a larger number fails.
-func runAllocVGPR(w *wave, o *op) {
-	w.scc = uint32(w.scalar(&o.src[0]))&0x1ff <= uint32(lastVGPR(w.dev.set)+1)
-}
-
 // stuck reports a deadlock if all waves of a group wait at split barriers: none
 // is left to signal them.
 func (k *worker) stuck(g *group) bool {

@@ -22,7 +22,7 @@ var waveCheckers = [...]struct {
 	check device.Checks
 	make  func(w *wave) waveChecker
 }{
-	{device.CheckWait, newWaitCheck}, {device.CheckWait, newTransferCheck}, {device.CheckHazard, newHazardCheck}, {device.CheckRace, newRaceCheck}, {device.CheckMemory, newMemoryCheck},
+	{device.CheckWait, newWaitCheck}, {device.CheckWait, newTransferCheck}, {device.CheckWait, newTranslationCheck}, {device.CheckHazard, newHazardCheck}, {device.CheckRace, newRaceCheck}, {device.CheckMemory, newMemoryCheck}, {device.CheckMemory, newRegisterCheck},
 	{device.CheckInit, newInitCheck}, {device.CheckBarrier, newBarrierCheck},
 }
 

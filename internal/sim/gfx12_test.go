@@ -215,20 +215,6 @@ s_wait_kmcnt 0x0`, setup: func(w *wave) {
 	}
 }
 
-// TestAllocVGPR allocates as many VGPRs as instructions can encode, and more.
-func TestAllocVGPR(t *testing.T) {
-	r := kernelTest{cpu: "gfx1200", wave: 32, text: `
-s_movk_i32 s4, 0x100
-s_alloc_vgpr s4
-s_cselect_b32 s10, 1, 0
-s_movk_i32 s4, 0x101
-s_alloc_vgpr s4
-s_cselect_b32 s11, 1, 0`}.run(t)
-	if r.s(10) != 1 || r.s(11) != 0 {
-		t.Errorf("256 VGPRs: %d, 257 VGPRs: %d", r.s(10), r.s(11))
-	}
-}
-
 // TestScratchBlockTransfers stores and loads the registers of a block that M0
 // selects in scratch memory.
 func TestScratchBlockTransfers(t *testing.T) {

@@ -20,13 +20,14 @@ import (
 // kernelTest is a test kernel. text holds its instructions, to which s_endpgm
 // is appended. Initially s[0:1] hold the kernarg address, s2, s3 and s4 the
 // work-group ID, and v0 to v2 the work-item IDs (v0 alone if packed). The
-// kernel may use 100 SGPRs, and v0 to v255 (with AGPRs, v0 to v127 and a0 to
-// a127).
+// kernel may use 100 SGPRs, and v0 to v255 (on gfx1250 v0 to v1023, with AGPRs v0
+// to v127 and a0 to a127).
 type kernelTest struct {
 	cpu, features string // such as "gfx90a" and "+xnack"; cpu defaults to gfx900
 	text          string
 	wave          int            // lanes per wave; 0 means 64
 	group, grid   [3]int         // in work-items; 0 means one wave in x, one work-item in y and z, and one group
+	dynamicVGPRs  bool           // the descriptor enables dynamic allocation of VGPRs
 	cluster       [3]uint8       // work-groups of a cluster
 	lds, private  uint32         // bytes of LDS per work-group and of scratch memory per work-item
 	buffers       [][]byte       // each has its own region; the kernarg segment begins with their addresses
@@ -149,6 +150,9 @@ func (k *kernelTest) load(t testing.TB) (*Device, *device.Dispatch, *kernelResul
 	region := alloc(t, m, code, "code")
 	region.Code = true
 	desc.KernelCodeEntryByteOffset = 256
+	if f, missing := codeobject.LookupDescriptorField(tgt, "ENABLE_DYNAMIC_VGPR"); k.dynamicVGPRs && missing == "" {
+		f.SetBits(&desc, 1)
+	}
 	copy(region.Pages(), desc.Append(nil))
 	args := []byte{}
 	r := &kernelResult{}
@@ -207,9 +211,16 @@ func (k *kernelTest) assemble(t testing.TB, tgt *target.Target) ([]byte, codeobj
 	switch g := set.Gen(); {
 	case g == isa.Gen90A || g == isa.Gen940:
 		directives = append(directives, ".amdhsa_accum_offset 128")
+	case set.Has(isa.PropVgprs1024) && k.wave == 32:
+		directives[0] = ".amdhsa_next_free_vgpr 1024"
+		fallthrough
 	case g >= isa.Gen10:
 		directives = append(directives, fmt.Sprintf(".amdhsa_wavefront_size32 %d", 64/k.wave-1))
 	}
+	directives = slices.DeleteFunc(directives, func(d string) bool { // the kernel's own directives replace the usual ones
+		name, _, _ := strings.Cut(d, " ")
+		return slices.ContainsFunc(k.directives, func(own string) bool { return strings.HasPrefix(own, name+" ") })
+	})
 	b.WriteString(strings.Join(append(directives, k.directives...), "\n") + "\n.end_amdhsa_kernel\n")
 	res, list := asm.Assemble(&diag.Source{Name: "test.s", Text: []byte(b.String())}, asm.Options{Target: tgt})
 	if err := list.Err(); err != nil {

@@ -28,6 +28,7 @@ type kernel struct {
 	packedIDs           bool // all work-item IDs in v0
 	architected         bool // flat scratch is set up by hardware
 	idsInTTMP           bool // work-group IDs are in trap temporary registers
+	vgprBlock           int  // VGPRs of a block in dynamic mode; 0 in static mode
 }
 
 // Dispatch limits.
@@ -167,6 +168,7 @@ func (d *Device) readKernel(p *device.Dispatch) (*kernel, error) {
 	k.sgprs, k.vgprs = desc.SGPRs(&t), desc.VGPRs(&t)
 	k.splitVGPRs(d.set)
 	k.vgprs, k.agprs = min(k.vgprs, lastVGPR(d.set)+1), min(k.agprs, numVGPRs) // instructions cannot encode more
+	k.setDynamic(d)
 	k.private = p.PrivateSize
 	k.waveScratch = (uint64(p.PrivateSize)*uint64(k.lanes) + 1023) &^ 1023
 	k.prog = d.programOf(r, k.lanes)
@@ -224,6 +226,7 @@ func (w *wave) start(items int) {
 	clear(w.v[:k.vgprs*w.lanes])
 	clear(w.v[numVGPRs*w.lanes : (numVGPRs+k.agprs)*w.lanes])
 	w.setMode(k.mode)
+	w.vgprs, w.growths = int32(k.firstVGPRs()), 0
 	w.scc, w.stop, w.fault, w.trapsts, w.exports = false, yielded, nil, 0, 0
 	w.prog = k.prog
 	w.pc = int32((k.entry + k.skip(l.dev.Target) - k.prog.region.Addr) / 4)

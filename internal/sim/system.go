@@ -200,7 +200,7 @@ func (w *wave) hwreg(id uint32) uint32 {
 		return w.trapsts
 	case hwGPRAlloc:
 		k := w.group.launch.kernel
-		return uint32(max(k.vgprs/4-1, 0))<<8 | uint32(max(k.sgprs/16-1, 0))<<24
+		return uint32(max(w.vgprs/4-1, 0))<<8 | uint32(max(k.sgprs/16-1, 0))<<24
 	case hwLDSAlloc:
 		granule := w.dev.Target.Limits().LDSGranule
 		return uint32((len(w.group.lds)+granule-1)/granule) << 12

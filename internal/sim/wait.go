@@ -26,9 +26,12 @@ type waitFacts struct {
 	flat   bool                             // the counters depend on its addresses
 	locks  bool                             // its sources are read by the time expcnt is decremented
 	memory bool                             // vector memory
-	waits  bool                             // it waits for counters
-	wait   waitcnt.Wait
-	across laneReach
+	// translates is set for instructions that count in xcnt, scalar for those of
+	// scalar memory.
+	translates, scalar bool
+	waits              bool // it waits for counters
+	wait               waitcnt.Wait
+	across             laneReach
 }
 
 // laneReach describes which lanes of its VGPRs an instruction accesses.
@@ -49,10 +52,12 @@ func waitFactsOf(in *isa.Inst) (f waitFacts) {
 	f.flat = o.Flat()
 	f.memory = o.Traits.Any(isa.TraitVm)
 	for _, e := range list[:n] {
-		if e.Counter != waitcnt.Translation { // concerns sources only, which instructions read immediately here
-			f.counts[f.n] = e
-			f.n++
+		if e.Counter == waitcnt.Translation { // concerns sources only: see translationCheck
+			f.translates, f.scalar = true, e.Stream == waitcnt.ScalarMemory
+			continue
 		}
+		f.counts[f.n] = e
+		f.n++
 		f.locks = f.locks || e.Counter == waitcnt.Export && e.Stream != waitcnt.Direct
 	}
 	return f

@@ -25,6 +25,8 @@ type wave struct {
 	mode        uint32 // the MODE register
 	trapsts     uint32
 	exports     uint64 // number of exports executed
+	vgprs       int32  // allocated VGPRs
+	growths     uint32 // successful and failed requests for more VGPRs
 	flatScratch uint64 // since gfx10, which has no SGPRs for it
 	scratch     scratchBase
 	group       *group
