@@ -55,6 +55,7 @@ const (
 // waveBarrier is a wave's part in the split barriers.
 type waveBarrier struct {
 	complete [numBarrierBits]bool
+	times    [numBarrierBits]uint32 // of completion, for check race
 	waits    barrierBit // valid while the wave is atSplitBarrier
 	joined   int        // named barrier, or noBarrier
 	signaled bool       // barrier -1 since it completed
@@ -119,6 +120,7 @@ func runBarrierSignal(w *wave, o *op) {
 	if m := w.m0() >> m0MembersShift & m0Members; n > 0 && o.src[0].kind == inScalar && m != 0 {
 		w.group.barrier(n).members = m
 	}
+	w.checkNamedSignal(n)
 	w.signal(n)
 }
 
@@ -130,6 +132,7 @@ func runBarrierIsFirst(w *wave, o *op) {
 	switch {
 	case w.signals(n):
 		w.scc = w.group.barrier(n).signals == 0
+		w.checkNamedSignal(n)
 		w.signal(n)
 	case !w.dev.set.Has(isa.PropClusters):
 		w.scc = false
@@ -164,7 +167,6 @@ func (g *group) completeBarrier(n int) {
 	if n == groupBarrier {
 		bit = bitGroup
 		g.checkEnded()
-		g.checkBarrier()
 	}
 	for _, w := range g.waves[:g.begun] {
 		if w.stop == ended || bit == bitNamed && w.split.joined != n {
@@ -180,10 +182,22 @@ func (g *group) completeBarrier(n int) {
 // passBarrier lets a wave pass a barrier that has completed: now, or at its next
 // wait.
 func (w *wave) passBarrier(bit barrierBit) {
-	if s := &w.split; w.stop == atSplitBarrier && s.waits == bit {
+	s := &w.split
+	if w.race != nil {
+		s.times[bit] = w.race.launch.time.Add(1)
+	}
+	if w.stop == atSplitBarrier && s.waits == bit {
 		w.stop = yielded
+		w.leftBarrier(bit)
 	} else {
 		s.complete[bit] = true
+	}
+}
+
+// leftBarrier notifies check race that the wave has passed a barrier.
+func (w *wave) leftBarrier(bit barrierBit) {
+	if w.race != nil && bit != bitCluster {
+		w.race.left = w.split.times[bit]
 	}
 }
 
@@ -219,11 +233,15 @@ func runBarrierWait(w *wave, o *op) {
 		bit = bitTrap
 	}
 	s := &w.split
+	if bit == bitNamed {
+		w.checkNamedWait()
+	}
 	switch {
 	case bit == bitTrap || bit == bitCluster && w.group.cluster == nil:
 	case bit != bitCluster && w.group.begun == 1 || bit == bitNamed && s.joined == noBarrier:
 	case s.complete[bit]:
 		s.complete[bit] = false
+		w.leftBarrier(bit)
 	default:
 		s.waits = bit
 		w.stop = atSplitBarrier

@@ -140,3 +140,25 @@ func (c *cluster) checkEnded(g *group) {
 		}
 	}
 }
+
+// checkNamedSignal reports a signal at a named barrier without members, which
+// completes at once.
+func (w *wave) checkNamedSignal(n int) {
+	if n <= noBarrier || w.dev.opts.Checks&device.CheckBarrier == 0 || w.group.barrier(n).members > 0 {
+		return
+	}
+	w.report(found{check: device.CheckBarrier, kind: "no members", lane: -1, text: func() (string, string) {
+		return fmt.Sprintf("named barrier %d has no members: s_barrier_init has not set their number", n), ""
+	}})
+}
+
+// checkNamedWait reports a wait for a named barrier by a wave that has joined
+// none, which does not wait.
+func (w *wave) checkNamedWait() {
+	if w.split.joined != noBarrier || w.group.begun == 1 || w.dev.opts.Checks&device.CheckBarrier == 0 {
+		return
+	}
+	w.report(found{check: device.CheckBarrier, kind: "not joined", lane: -1, text: func() (string, string) {
+		return "the wave waits for a named barrier but has joined none (s_barrier_join)", ""
+	}})
+}

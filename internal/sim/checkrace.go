@@ -22,7 +22,7 @@ import (
 // order accesses. Each dword records its last store and its last loads with
 // their times (raceCell). An access is ordered before a later one by any of:
 //   - program order, if both are in one wave;
-//   - a work-group barrier between them;
+//   - a work-group barrier between them, for which the later wave has waited;
 //   - a possible release by the first access's group after it, followed by a
 //     possible acquire by the second access's group before it.
 //
@@ -83,7 +83,7 @@ func (r *raceLaunch) releasedAt(group uint32) uint32 {
 // groupRace holds the check's state for a work-group.
 type groupRace struct {
 	number   uint32 // the group's number
-	left     uint32 // time at which the waves left the last barrier
+	left     uint32 // time at which the waves left the last barrier that is not split
 	released uint32 // times of the last possible release and acquire within the group
 	acquired uint32
 	outside  uint32 // time of the last acquire from other groups
@@ -99,14 +99,18 @@ type raceCheck struct {
 	launch   *raceLaunch
 	group    *groupRace
 	last     *raceRegion
-	stores   bool // stores to global memory are outstanding
-	acquires bool // the current instruction may be an acquire
-	coherent bool // the current instruction has the cache policy of atomic loads and stores
-	waits    bool // a loop repeats the current instruction until its value changes, or it is a compare-and-swap
+	left     uint32 // time at which the last split barrier completed that the wave has waited for
+	stores   bool   // stores to global memory are outstanding
+	acquires bool   // the current instruction may be an acquire
+	coherent bool   // the current instruction has the cache policy of atomic loads and stores
+	waits    bool   // a loop repeats the current instruction until its value changes, or it is a compare-and-swap
 	same     sameAddresses
 }
 
-func newRaceCheck(*wave) waveChecker { return &raceCheck{} }
+func newRaceCheck(w *wave) waveChecker {
+	w.race = &raceCheck{}
+	return w.race
+}
 
 func (c *raceCheck) start(w *wave) {
 	g := w.group
@@ -119,7 +123,7 @@ func (c *raceCheck) start(w *wave) {
 		*g.race = groupRace{lds: lds}
 	}
 	g.race.number = uint32(g.number() % maxRaceGroups)
-	c.group, c.last, c.stores = g.race, nil, false
+	c.group, c.last, c.stores, c.left = g.race, nil, false, 0
 }
 
 func (c *raceCheck) end(*wave) { c.setStores(false) }

@@ -148,7 +148,7 @@ func bothMayBeAtomic(old *raceStamp, a *memAccess, s *raceStamp) bool {
 func (r *raceCheck) ordered(old, s *raceStamp) bool {
 	g := r.group
 	if old.group == s.group {
-		return old.time < g.left || g.released > old.time && g.acquired > old.time
+		return old.time < max(g.left, r.left) || g.released > old.time && g.acquired > old.time
 	}
 	if r.launch.releasedAt(old.group-1) <= old.time {
 		return false

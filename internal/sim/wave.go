@@ -44,6 +44,7 @@ type wave struct {
 	listed      laneList       // active lanes as of the last DS instruction
 	chk         *waveCheck     // nil without checks
 	transfers   *transferCheck // part of chk; nil without check wait
+	race        *raceCheck     // part of chk; nil without check race
 
 	tmp   [4][128]uint32
 	neg   [3][64]uint32
