@@ -14,7 +14,9 @@ import (
 // overwrite the registers that the instruction reads. Vector memory
 // instructions translate in order; scalar ones do not. The hardware finishes the
 // translations of one kind before it begins those of the other. Source: LLVM,
-// SIInsertWaitcnts.
+// SIInsertWaitcnts, which also relies on a vector memory instruction that
+// overwrites a source of an earlier one: it assumes that the earlier one is
+// translated then.
 
 // translation is a memory instruction whose addresses may not be translated.
 type translation struct {
@@ -53,7 +55,7 @@ func (c *translationCheck) before(w *wave, o *op, uses []reguse.Use) {
 	if f.translates && f.scalar != c.scalar {
 		c.complete(len(c.list))
 	}
-	if len(c.list) == 0 || f.translates && !c.scalar { // results of vector memory follow earlier translations
+	if len(c.list) == 0 {
 		return
 	}
 	lanes := w.reach(o, f.across)
@@ -67,7 +69,11 @@ func (c *translationCheck) before(w *wave, o *op, uses []reguse.Use) {
 			if n <= c.done || u.First < reguse.Scalar && c.list[n-c.done-1].lanes&lanes == 0 {
 				continue
 			}
-			c.found(w, r, int(n-c.done-1))
+			if i := int(n - c.done - 1); f.translates && !c.scalar {
+				c.complete(i + 1)
+			} else {
+				c.found(w, r, i)
+			}
 			return
 		}
 	}
