@@ -56,9 +56,9 @@ const (
 type waveBarrier struct {
 	complete [numBarrierBits]bool
 	times    [numBarrierBits]uint32 // of completion, for check race
-	waits    barrierBit // valid while the wave is atSplitBarrier
-	joined   int        // named barrier, or noBarrier
-	signaled bool       // barrier -1 since it completed
+	waits    barrierBit             // valid while the wave is atSplitBarrier
+	joined   int                    // named barrier, or noBarrier
+	signaled bool                   // barrier -1 since it completed
 }
 
 // barrier returns the state of barrier n.

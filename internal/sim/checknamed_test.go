@@ -28,8 +28,8 @@ end:`
 }
 
 // TestCheckNamedBarriers finds missing and incorrect instructions in hand-overs of
-// LDS between two waves by the barriers of gfx12: those of the work-group, named
-// ones, and those in LDS of gfx12.5.
+// LDS between two waves by the barriers of gfx12: the work-group's, named
+// ones, and on gfx12.5 barriers in LDS.
 func TestCheckNamedBarriers(t *testing.T) {
 	const load = "ds_load_b32 v2, v1 offset:64"
 	const store, early = "ds_store_b32 v1, v0 offset:64", "in LDS races with an earlier load"

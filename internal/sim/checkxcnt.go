@@ -13,7 +13,7 @@ import (
 // once. Until xcnt proves that the addresses are translated, nothing may
 // overwrite the registers that the instruction reads. Vector memory
 // instructions translate in order; scalar ones do not. The hardware finishes the
-// translations of one kind before it begins those of the other. Source: LLVM,
+// translations of one kind before it begins the translations of the other. Source: LLVM,
 // SIInsertWaitcnts, which also relies on a vector memory instruction that
 // overwrites a source of an earlier one: it assumes that the earlier one is
 // translated then.

@@ -26,7 +26,7 @@ type waitFacts struct {
 	flat   bool                             // the counters depend on its addresses
 	locks  bool                             // its sources are read by the time expcnt is decremented
 	memory bool                             // vector memory
-	// translates is set for instructions that count in xcnt, scalar for those of
+	// translates is set for instructions that count in xcnt, scalar for instructions of
 	// scalar memory.
 	translates, scalar bool
 	waits              bool // it waits for counters
