@@ -63,14 +63,6 @@ func (f *Format) String() string { return f.Data + "_" + numberNames[f.Num] }
 // Texel reports whether an element is one texel that consists of components.
 func (f *Format) Texel() bool { return f.Coding == Plain || f.Coding == SharedExp }
 
-// components returns the number of components.
-func (f *Format) components() (n int) {
-	for n < 4 && f.Widths[n] != 0 {
-		n++
-	}
-	return n
-}
-
 // dataFormats lists the data formats with their numbers before gfx10. From 16
 // on, they are formats of images only.
 var dataFormats = [...]struct {

@@ -608,8 +608,9 @@ var same = map[string]string{"v_mac_f32": "v_mad_f32", "v_mac_f16": "v_mad_f16",
 // refused lists calls that we can select and llc cannot, or not for all
 // processors.
 var refused = map[string]string{
-	"fdot2c.f32.bf16": "llc has no pattern for it",
-	"s.buffer.load":   "llc does not support 16 bits before gfx12",
+	"fdot2c.f32.bf16":      "llc has no pattern for it",
+	"s.buffer.load":        "llc does not support 16 bits before gfx12",
+	"init.exec.from.input": "its input is an inreg argument, which kernels lack; TestWholeWave runs it",
 }
 
 // wider maps three-dword operations to the four-dword ones that llc uses on

@@ -5,9 +5,6 @@ import "math"
 // Orientations of boxes: rotations that compressed nodes select by number.
 // Source: GPURT, ObbCommon.hlsli.
 
-// noOrientation is the number of boxes along the axes.
-const noOrientation = 127
-
 // orientationValues holds the absolute values of the elements of the matrices.
 var orientationValues = [32]uint32{
 	0, 0x3d1be50c, 0x3e15f61a, 0x3e484336, 0x3e79df93, 0x3e7c3a3a, 0x3e8a8bd4, 0x3e9e0875,
