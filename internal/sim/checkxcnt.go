@@ -6,6 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/waitcnt"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Part of check wait: sources of memory instructions (gfx12.5). The hardware
@@ -16,7 +17,8 @@ import (
 // translations of one kind before it begins the translations of the other. Source: LLVM,
 // SIInsertWaitcnts, which also relies on a vector memory instruction that
 // overwrites a source of an earlier one: it assumes that the earlier one is
-// translated then.
+// translated then. It also lets a called function overwrite the caller's
+// sources, so a call ends the check of the instructions before it.
 
 // translation is a memory instruction whose addresses may not be translated.
 type translation struct {
@@ -52,7 +54,7 @@ func (c *translationCheck) before(w *wave, o *op, uses []reguse.Use) {
 	if f.waits {
 		c.wait(f)
 	}
-	if f.translates && f.scalar != c.scalar {
+	if f.translates && f.scalar != c.scalar || isCall(o) {
 		c.complete(len(c.list))
 	}
 	if len(c.list) == 0 {
@@ -77,6 +79,11 @@ func (c *translationCheck) before(w *wave, o *op, uses []reguse.Use) {
 			return
 		}
 	}
+}
+
+// isCall reports whether an instruction jumps and saves the return address.
+func isCall(o *op) bool {
+	return o.class == classBranch && reguse.FindOperand(&o.in, isa.FieldSdst) != nil
 }
 
 // mayReplay reports whether the check concerns a register: VGPRs, SGPRs and VCC.
