@@ -26,7 +26,7 @@ type Options struct {
 	VGPRBlock int
 	// FailVGPRs is the interval at which a wave's requests for more dynamically
 	// allocated VGPRs fail: 1 for all, 2 for every second one. 0 means that
-	// requests fail only if a wave cannot have so many VGPRs.
+	// only requests above the limit of a wave fail.
 	FailVGPRs int
 	// Checks selects the checks to run alongside the kernel.
 	Checks Checks

@@ -35,8 +35,8 @@ func (k *kernel) firstVGPRs() int {
 	return k.vgprs
 }
 
-// runAllocVGPR changes the number of VGPRs of a wave. SCC is 0 if the wave cannot
-// have so many; it then keeps its VGPRs. Without dynamic allocation, the number
+// runAllocVGPR changes the number of VGPRs of a wave. SCC is 0 if the
+// number is above the wave's limit; the wave then keeps its VGPRs. Without dynamic allocation, the number
 // stays, and SCC reports whether it suffices.
 func runAllocVGPR(w *wave, o *op) {
 	k := w.group.launch.kernel

@@ -166,10 +166,13 @@ type imageView struct {
 	view  *image.View
 }
 
-// images returns the wave's state for an instruction, with its resource bound.
-// It returns nil after a fault.
-func (w *wave) images(o *op) *imageState {
-	st := w.image
+// images returns the wave's state for an instruction, with its resource bound,
+// and the active lanes. The state is nil if there are none, and after a fault.
+func (w *wave) images(o *op) (st *imageState, exec uint64) {
+	if exec = w.exec(); exec == 0 {
+		return nil, 0
+	}
+	st = w.image
 	if st == nil {
 		st = &imageState{w: w}
 		st.tex.Mem = st
@@ -185,19 +188,19 @@ func (w *wave) images(o *op) *imageState {
 	for i := range st.views {
 		if v := &st.views[i]; v.view != nil && v.words == words {
 			st.tex.View = v.view
-			return st
+			return st, exec
 		}
 	}
 	v, err := image.NewView(w.dev.set, &words)
 	if err != nil {
 		w.pc = w.at
 		w.fail(device.FaultUnsupported, err.Error())
-		return nil
+		return nil, 0
 	}
 	st.views[st.next&3] = imageView{words, v}
 	st.next++
 	st.tex.View = v
-	return st
+	return st, exec
 }
 
 // ReadElement implements image.Memory.
@@ -424,11 +427,7 @@ func (st *imageState) status(x *imageOp, l int) {
 
 // runImageLoad executes image_load in all forms.
 func runImageLoad(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
-	}
-	st := w.images(o)
+	st, exec := w.images(o)
 	if st == nil {
 		return
 	}
@@ -451,11 +450,7 @@ func runImageLoad(w *wave, o *op) {
 
 // runImageMSAA loads one component of four samples.
 func runImageMSAA(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
-	}
-	st := w.images(o)
+	st, exec := w.images(o)
 	if st == nil {
 		return
 	}
@@ -480,11 +475,7 @@ func runImageMSAA(w *wave, o *op) {
 
 // runImageStore executes image_store in all forms.
 func runImageStore(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
-	}
-	st := w.images(o)
+	st, exec := w.images(o)
 	if st == nil {
 		return
 	}
@@ -547,11 +538,7 @@ func whole(f *image.Format, v uint32) uint32 {
 
 // runImageAtomic executes an atomic operation on texels. DMASK selects the size.
 func runImageAtomic(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
-	}
-	st := w.images(o)
+	st, exec := w.images(o)
 	if st == nil {
 		return
 	}
@@ -587,11 +574,7 @@ func runImageAtomic(w *wave, o *op) {
 
 // runImageSize executes image_get_resinfo.
 func runImageSize(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
-	}
-	st := w.images(o)
+	st, exec := w.images(o)
 	if st == nil {
 		return
 	}

@@ -12,11 +12,7 @@ import (
 // runImageSample executes image_sample and image_gather4 in all forms, and
 // image_get_lod.
 func runImageSample(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
-	}
-	st := w.images(o)
+	st, exec := w.images(o)
 	if st == nil {
 		return
 	}

@@ -93,8 +93,8 @@ func moreParts(from, end int) (text string) {
 	return text
 }
 
-// TestGraphicsStack checks the arguments of a graphics function that are on the
-// stack, as in LLVM's code: i1, and what the registers do not hold.
+// TestGraphicsStack checks which arguments of a graphics function the stack
+// holds, as in LLVM's code: i1, and the arguments after the last register.
 func TestGraphicsStack(t *testing.T) {
 	m, errs := text.Parse("a.ll", []byte("define amdgpu_gfx void @f(i1 %a, i1 inreg %b, <28 x i32> inreg %c, <33 x i32> %d, i32 inreg %e) {\n unreachable\n}\n"))
 	if len(errs) > 0 {
