@@ -125,6 +125,7 @@ const (
 	PropDualSame           SetMask = 0x300000 // both halves of a VOPD pair may read one register
 	PropEvenTuples         SetMask = 0x301e00 // tuples of VGPRs and AGPRs begin at even numbers
 	PropExportEvent2       SetMask = 0x380000 // the event "export ready" has the number 2; before, 0
+	PropExportVm           SetMask = 0x1ffff  // exports have the bits vm and compr; from gfx11 on, row_en
 	PropF16                SetMask = 0x3ffffc // 16-bit arithmetic
 	PropFixedOpsel         SetMask = 0x380000 // matrix instructions fix op_sel_hi
 	PropFlat               SetMask = 0x3ffffe // FLAT instructions, the FLAT_SCRATCH register and apertures

@@ -242,6 +242,13 @@ var handlerNeeds = map[string][]mir.Op{
 	"gws":           {mir.DsGwsInit},
 	"setreg":        {mir.SSetregB32},
 	"appendConsume": {mir.DsAppend},
+	"export":        {mir.Export},
+	"interpQuad":    {mir.VInterpP10F32},
+	"interpMov":     {mir.VInterpMovF32},
+	"interpP1":      {mir.VInterpP1F32},
+	"interpP2":      {mir.VInterpP1F32},
+	"interpP1Half":  {mir.VInterpP1llF16},
+	"interpP2Half":  {mir.VInterpP1llF16},
 }
 
 func onMachine(handler string, m *mir.Machine) bool {
@@ -250,6 +257,10 @@ func onMachine(handler string, m *mir.Machine) bool {
 		return m.Set.Has(isa.PropArchitectedWave)
 	case "inAperture", "castNonNull":
 		return m.Set.Has(isa.PropFlat)
+	case "exportCompressed":
+		return m.Set.Has(isa.PropExportVm) && m.Has(mir.Export)
+	case "exportRow":
+		return !m.Set.Has(isa.PropExportVm) && m.Has(mir.Export)
 	case "bufferLoadLDS":
 		return m.Set.Has(isa.PropBufferLds) && m.Has(mir.BufferLoadLdsB32)
 	}

@@ -217,18 +217,21 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 	case op == mir.SBarrier && !f.M.Set.Has(isa.PropBackoffBarrier):
 		w = p.allWaits()
 	}
-	for _, o := range f.Operands(i) {
+	for n, o := range f.Operands(i) {
 		if r := o.Reg(); r.IsPhys() {
 			for k := range max(int(o.N), 1) {
-				p.needsReg(&w, r+mir.Reg(k))
+				p.needsReg(&w, r+mir.Reg(k), n >= len(f.Defs(i)))
 			}
 		}
+	}
+	if s := &p.state[waitcnt.Export]; s.kinds&exportKinds != 0 && s.count > 0 && writesExec(f, i) {
+		w[waitcnt.Export] = 0 // EXEC is among the sources of an export
 	}
 	if p.limits[waitcnt.Translation] != 0 {
 		p.overwrites(&w, i)
 	}
 	if x := f.Info(i); (x.Unit == mir.UnitDS || x.Unit == mir.UnitFlat) && x.Flags&(mir.MayLoad|mir.MayStore) != 0 {
-		p.needsReg(&w, ldsContents)
+		p.needsReg(&w, ldsContents, false)
 	}
 	return w
 }
@@ -236,11 +239,29 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 // ldsContents represents the LDS contents written by loads from memory to LDS.
 const ldsContents = mir.SGPR0 + 200
 
-func (p *waitInsertion) needsReg(w *waitcnt.Limits, r mir.Reg) {
+// exportKinds are the events of exports, which read registers late.
+const exportKinds eventKind = 1<<waitcnt.Color | 1<<waitcnt.Position | 1<<waitcnt.Parameter
+
+// writesExec reports whether an instruction writes EXEC.
+func writesExec(f *mir.Func, i mir.Instr) bool {
+	if f.Info(i).Flags&mir.WritesExec != 0 {
+		return true
+	}
+	for _, o := range f.Defs(i) {
+		if o.Reg() == mir.Exec {
+			return true
+		}
+	}
+	return false
+}
+
+// needsReg adds the wait for an operand in register r. Exports do not conflict
+// with instructions that only read it.
+func (p *waitInsertion) needsReg(w *waitcnt.Limits, r mir.Reg, reads bool) {
 	for _, c := range p.on {
 		s := &p.state[c]
 		n, pending := s.after(r)
-		if !pending || c == waitcnt.Translation {
+		if !pending || c == waitcnt.Translation || c == waitcnt.Export && reads && s.kinds&^exportKinds == 0 {
 			continue
 		}
 		n = min(n, p.limits[c]-1)
@@ -349,6 +370,9 @@ func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n in
 		return list, 0
 	}
 	o := waitcnt.Op{Form: x.Form, Traits: x.Traits, Kinds: k, Result: len(f.Defs(i)) > 0}
+	if x.Form == isa.EXP {
+		o.Target = uint32(f.Use(i, 0).Imm)
+	}
 	flat := eventKind(0)
 	if o.Flat() {
 		flat = flatKind

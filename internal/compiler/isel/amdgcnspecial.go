@@ -44,6 +44,8 @@ var handlerOps = [...]mir.Op{
 	handleCvtF8: mir.VCvtF32Fp8, handleMfmaScale: mir.VMfmaScaleF3216x16x128F8f6f4, handleGlobalLoadLDS: mir.GlobalLoadLdsDword,
 	handleBufferLoadLDS: mir.BufferLoadLdsB32, handlePrefetchData: mir.SPrefetchData, handleClusterID: mir.ClusterLoadB32,
 	handleClusterFlatID: mir.ClusterLoadB32, handleCooperativeAccess: mir.ClusterLoadB32, handleTensorTransfer: mir.TensorLoadToLds,
+	handleExport: mir.Export, handleExportCompressed: mir.Export, handleExportRow: mir.Export, handleInterpQuad: mir.VInterpP10F32, handleInterpMov: mir.VInterpMovF32, handleInterpP1: mir.VInterpP1F32,
+	handleInterpP2: mir.VInterpP1F32, handleInterpP1Half: mir.VInterpP1llF16, handleInterpP2Half: mir.VInterpP1llF16,
 }
 
 // handlerFits reports whether a function can select a call on this machine.
@@ -64,6 +66,10 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 		return s.out.M.Has(gwsOps.Get()[r.id])
 	case handleBufferLoadLDS:
 		return s.set.Has(isa.PropBufferLds)
+	case handleExportCompressed:
+		return s.set.Has(isa.PropExportVm)
+	case handleExportRow:
+		return !s.set.Has(isa.PropExportVm)
 	}
 	return true
 }

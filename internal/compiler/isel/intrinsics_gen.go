@@ -27,7 +27,10 @@ const (
 	handleCvtF8
 	handleDivScale
 	handleEndProgram
+	handleExport
+	handleExportCompressed
 	handleExportReady
+	handleExportRow
 	handleFdivFast
 	handleGlobalLoadLDS
 	handleGroupSize
@@ -35,6 +38,12 @@ const (
 	handleIgnore
 	handleInAperture
 	handleInitExecFromInput
+	handleInterpMov
+	handleInterpP1
+	handleInterpP1Half
+	handleInterpP2
+	handleInterpP2Half
+	handleInterpQuad
 	handleInverseBallot
 	handleLiveMask
 	handleMakeRsrc
@@ -88,8 +97,14 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.divScale(v, r)
 	case handleEndProgram:
 		s.endProgram(v, r)
+	case handleExport:
+		s.export(v, r)
+	case handleExportCompressed:
+		s.exportCompressed(v, r)
 	case handleExportReady:
 		s.exportReady(v, r)
+	case handleExportRow:
+		s.exportRow(v, r)
 	case handleFdivFast:
 		s.fdivFast(v, r)
 	case handleGlobalLoadLDS:
@@ -104,6 +119,18 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.inAperture(v, r)
 	case handleInitExecFromInput:
 		s.initExecFromInput(v, r)
+	case handleInterpMov:
+		s.interpMov(v, r)
+	case handleInterpP1:
+		s.interpP1(v, r)
+	case handleInterpP1Half:
+		s.interpP1Half(v, r)
+	case handleInterpP2:
+		s.interpP2(v, r)
+	case handleInterpP2Half:
+		s.interpP2Half(v, r)
+	case handleInterpQuad:
+		s.interpQuad(v, r)
 	case handleInverseBallot:
 		s.inverseBallot(v, r)
 	case handleLiveMask:
@@ -369,9 +396,9 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNElse, kind: kindNone, note: "generated only by LLVM's own passes"},
 	{id: ir.IntrAMDGCNEndCf, kind: kindNone, note: "generated only by LLVM's own passes"},
 	{id: ir.IntrAMDGCNEndpgm, kind: kindGo, handler: handleEndProgram},
-	{id: ir.IntrAMDGCNExp, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNExpCompr, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNExpRow, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNExp, kind: kindGo, types: []typeSel{{at: 2, elem: 0, n: 0, bits: 32}}, handler: handleExport},
+	{id: ir.IntrAMDGCNExpCompr, kind: kindGo, types: []typeSel{{at: 2, elem: 0, n: 2, bits: 16}}, handler: handleExportCompressed},
+	{id: ir.IntrAMDGCNExpRow, kind: kindGo, types: []typeSel{{at: 2, elem: 0, n: 0, bits: 32}}, handler: handleExportRow},
 	{id: ir.IntrAMDGCNExp2, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VExpF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNExp2, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VExpF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNFcmp, kind: kindGo, handler: handleCompareIntrinsic},
@@ -1197,25 +1224,25 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNInitExec, kind: kindNone, note: "EXEC at the start of the function"},
 	{id: ir.IntrAMDGCNInitExecFromInput, kind: kindGo, handler: handleInitExecFromInput},
 	{id: ir.IntrAMDGCNInitWholeWave, kind: kindNone, note: "ps.live, and all lanes active from the start"},
-	{id: ir.IntrAMDGCNInterpInregP10, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpInregP10F16, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpInregP2, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpInregP2F16, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpMov, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpP1, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpP1F16, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpP10RtzF16, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpP2, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpP2F16, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNInterpP2RtzF16, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNInterpInregP10, kind: kindGo, handler: handleInterpQuad},
+	{id: ir.IntrAMDGCNInterpInregP10F16, kind: kindGo, handler: handleInterpQuad},
+	{id: ir.IntrAMDGCNInterpInregP2, kind: kindGo, handler: handleInterpQuad},
+	{id: ir.IntrAMDGCNInterpInregP2F16, kind: kindGo, handler: handleInterpQuad},
+	{id: ir.IntrAMDGCNInterpMov, kind: kindGo, handler: handleInterpMov},
+	{id: ir.IntrAMDGCNInterpP1, kind: kindGo, handler: handleInterpP1},
+	{id: ir.IntrAMDGCNInterpP1F16, kind: kindGo, handler: handleInterpP1Half},
+	{id: ir.IntrAMDGCNInterpP10RtzF16, kind: kindGo, handler: handleInterpQuad},
+	{id: ir.IntrAMDGCNInterpP2, kind: kindGo, handler: handleInterpP2},
+	{id: ir.IntrAMDGCNInterpP2F16, kind: kindGo, handler: handleInterpP2Half},
+	{id: ir.IntrAMDGCNInterpP2RtzF16, kind: kindGo, handler: handleInterpQuad},
 	{id: ir.IntrAMDGCNInverseBallot, kind: kindGo, handler: handleInverseBallot},
 	{id: ir.IntrAMDGCNIsPrivate, kind: kindGo, handler: handleInAperture},
 	{id: ir.IntrAMDGCNIsShared, kind: kindGo, handler: handleInAperture},
 	{id: ir.IntrAMDGCNKernargSegmentPtr, kind: kindSpecial},
 	{id: ir.IntrAMDGCNKill, kind: kindNone, note: "a branch to the end of the function"},
-	{id: ir.IntrAMDGCNLdsDirectLoad, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNLdsDirectLoad, kind: kindNone, note: "results in inactive lanes of quads"},
 	{id: ir.IntrAMDGCNLdsKernelId, kind: kindSpecial},
-	{id: ir.IntrAMDGCNLdsParamLoad, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNLdsParamLoad, kind: kindNone, note: "results in inactive lanes of quads"},
 	{id: ir.IntrAMDGCNLerp, kind: kindOp, op: mir.VLerpU8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNLiveMask, kind: kindNone, note: "ps.live"},
 	{id: ir.IntrAMDGCNLoadToLds, kind: kindGo, handler: handleGlobalLoadLDS},

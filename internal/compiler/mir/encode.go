@@ -208,6 +208,8 @@ func (e *encoder) presets() {
 		in.SetField(isa.FieldSoffset, noSAddr(in.Set))
 	case form == isa.MUBUF && in.Set.Has(isa.PropVbuffer):
 		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
+	case form == isa.VINTERP:
+		in.SetField(isa.FieldWaitexp, 7) // no wait
 	case form == isa.VIMAGE && in.Enc.Traits().Any(isa.TraitTensor):
 		in.SetField(isa.FieldDim, 1)
 		in.SetField(isa.FieldDmask, 1)
@@ -243,6 +245,8 @@ func scalarCode(s isa.Set, r Reg) uint32 {
 
 func (e *encoder) operand(s *Slot, o *Operand) {
 	switch {
+	case s.Field == isa.FieldDone:
+		e.exportFlags(o.Imm)
 	case s.Kind == SlotFixed, s.Tied, s.Kind == SlotTarget, o.Kind == KindNone && s.Field != isa.FieldVaddr && s.Field != isa.FieldSaddr:
 	case s.Field == isa.FieldSoffset && e.in.Enc.Form() == isa.SMEM || s.Field == isa.FieldSoffset && e.in.Enc.Form() == isa.SMRD:
 		e.scalarOffset(o)
@@ -258,6 +262,19 @@ func (e *encoder) operand(s *Slot, o *Operand) {
 		e.register(s.Field, o)
 	default:
 		e.constant(s, o)
+	}
+}
+
+// exportFlags encodes the flags of an export.
+func (e *encoder) exportFlags(flags int64) {
+	for n, f := range [...]isa.Field{isa.FieldDone, isa.FieldVm, isa.FieldCompr, isa.FieldRowEn} {
+		switch {
+		case flags>>n&1 == 0:
+		case e.in.HasField(f):
+			e.in.SetField(f, 1)
+		default:
+			e.fail("%v has no %v", e.in.Set, f)
+		}
 	}
 }
 

@@ -61,7 +61,9 @@ const (
 //   - DS: address, offset in bytes (offset0 | offset1<<8 for two offsets), data0, data1, M0;
 //   - FLAT, GLOBAL, SCRATCH: vector address or None, scalar address or None, offset in bytes, data;
 //   - MUBUF, MTBUF: vector address or None, resource, scalar offset, offset in bytes, data;
-//   - SMEM: base, scalar offset or None, offset in bytes, data.
+//   - SMEM: base, scalar offset or None, offset in bytes, data;
+//   - interpolation: attribute, channel and half follow the first source;
+//   - EXP: target, four sources or None, mask of components, flags such as ExportDone, M0 or None.
 type Slot struct {
 	Kind     SlotKind
 	Field    isa.Field
@@ -238,13 +240,13 @@ const shortRank = 1
 var formRank = [...]int{isa.SOPK: 0, isa.VOP1: shortRank, isa.VOP2: shortRank, isa.VOPC: shortRank,
 	isa.SOP1: 2, isa.SOP2: 2, isa.SOPC: 2, isa.SOPP: 2, isa.SMEM: 2, isa.SMRD: 2, isa.VOP3: 2, isa.VOP3P: 2, isa.MAI: 2, isa.VOP3PX: 2,
 	isa.DS: 2, isa.FLAT: 2, isa.MUBUF: 2, isa.MTBUF: 2, isa.MIMG: 2, isa.VIMAGE: 2, isa.VSAMPLE: 2, isa.VINTERP: 2, isa.LDSDIR: 2,
-	isa.VOP3INTERP: 2}
+	isa.VOP3INTERP: 2, isa.VINTRP: 3, isa.EXP: 2}
 
 var formUnits = [...]Unit{isa.SOPK: UnitSALU, isa.SOP1: UnitSALU, isa.SOP2: UnitSALU, isa.SOPC: UnitSALU, isa.SOPP: UnitSALU,
 	isa.SMEM: UnitSMEM, isa.SMRD: UnitSMEM, isa.VOP1: UnitVALU, isa.VOP2: UnitVALU, isa.VOPC: UnitVALU, isa.VOP3: UnitVALU,
 	isa.VOP3P: UnitVALU, isa.MAI: UnitMatrix, isa.VOP3PX: UnitMatrix, isa.DS: UnitDS, isa.FLAT: UnitFlat, isa.MUBUF: UnitVMEM,
 	isa.MTBUF: UnitVMEM, isa.MIMG: UnitOther, isa.VIMAGE: UnitOther, isa.VSAMPLE: UnitOther, isa.VINTERP: UnitVALU,
-	isa.LDSDIR: UnitDS, isa.VOP3INTERP: UnitVALU}
+	isa.LDSDIR: UnitDS, isa.VOP3INTERP: UnitVALU, isa.VINTRP: UnitVALU, isa.EXP: UnitOther}
 
 // describe computes the properties that follow from an operation's encodings.
 func (m *Machine) describe(x *OpInfo) {

@@ -259,6 +259,7 @@ const (
 	DsXorB64
 	DsXorRtnB32
 	DsXorRtnB64
+	Export
 	FlatAtomicAddF32
 	FlatAtomicAddF64
 	FlatAtomicAddU32
@@ -1310,6 +1311,18 @@ const (
 	VFrexpMantF16
 	VFrexpMantF32
 	VFrexpMantF64
+	VInterpMovF32
+	VInterpP10F16F32
+	VInterpP10F32
+	VInterpP10RtzF16F32
+	VInterpP1F32
+	VInterpP1llF16
+	VInterpP1lvF16
+	VInterpP2F16
+	VInterpP2F16F32
+	VInterpP2F32
+	VInterpP2LegacyF16
+	VInterpP2RtzF16F32
 	VLdexpF16
 	VLdexpF32
 	VLdexpF64
@@ -1976,6 +1989,7 @@ var opNames = [...]string{
 	"ds_xor_b64",
 	"ds_xor_rtn_b32",
 	"ds_xor_rtn_b64",
+	"export",
 	"flat_atomic_add_f32",
 	"flat_atomic_add_f64",
 	"flat_atomic_add_u32",
@@ -3027,6 +3041,18 @@ var opNames = [...]string{
 	"v_frexp_mant_f16",
 	"v_frexp_mant_f32",
 	"v_frexp_mant_f64",
+	"v_interp_mov_f32",
+	"v_interp_p10_f16_f32",
+	"v_interp_p10_f32",
+	"v_interp_p10_rtz_f16_f32",
+	"v_interp_p1_f32",
+	"v_interp_p1ll_f16",
+	"v_interp_p1lv_f16",
+	"v_interp_p2_f16",
+	"v_interp_p2_f16_f32",
+	"v_interp_p2_f32",
+	"v_interp_p2_legacy_f16",
+	"v_interp_p2_rtz_f16_f32",
 	"v_ldexp_f16",
 	"v_ldexp_f32",
 	"v_ldexp_f64",

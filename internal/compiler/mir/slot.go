@@ -55,6 +55,10 @@ func (f *Func) SlotOf(i Instr, n int) *Slot {
 
 func (b *slotBuilder) buildSlots() {
 	e := b.x.Encs[0]
+	if b.x.Form == isa.EXP {
+		b.x.Slots, b.x.data = exportSlots.Get(), -1
+		return
+	}
 	for _, o := range e.Operands() {
 		b.operand(&o)
 	}
@@ -72,6 +76,24 @@ func (b *slotBuilder) buildSlots() {
 		}
 	}
 }
+
+// Flags of an export.
+const (
+	ExportDone       = 1 << iota // the last export of its kind
+	ExportValidMask              // EXEC is the mask of valid pixels
+	ExportCompressed             // two components of 16 bits in each of two sources
+	ExportRow                    // M0 is the row of a mesh shader's export
+)
+
+// exportSlots holds the slots of an export.
+var exportSlots = lazy.Value[[]Slot]{Make: func() []Slot {
+	list := []Slot{{Kind: SlotImm, Field: isa.FieldTgt}}
+	for _, f := range [...]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2, isa.FieldSrc3} {
+		list = append(list, Slot{Kind: SlotReg, Field: f, Files: isa.FileV, Dwords: 1, Optional: true})
+	}
+	return append(list, Slot{Kind: SlotImm, Field: isa.FieldEn}, Slot{Kind: SlotImm, Field: isa.FieldDone},
+		Slot{Kind: SlotFixed, Reg: M0, Dwords: 1, Optional: true})
+}}
 
 // operand adds the slots of one encoding operand.
 func (b *slotBuilder) operand(o *isa.OperandInfo) {
@@ -96,7 +118,7 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 // of a scalar prefetch.
 var immFields = lazy.Value[map[isa.Field]bool]{Make: func() map[isa.Field]bool {
 	return map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true,
-		isa.FieldSdata: true}
+		isa.FieldSdata: true, isa.FieldAttr: true, isa.FieldAttrchan: true, isa.FieldHigh: true}
 }}
 
 // address adds the parts of a FLAT or buffer address.
@@ -195,6 +217,9 @@ func (b *slotBuilder) fixed() {
 	add(&b.defs, isa.TraitDefVcc, VCC, mask)
 	add(&b.uses, isa.TraitUseScc, SCC, 1)
 	add(&b.uses, isa.TraitUseVcc, VCC, mask)
+	if b.x.Form == isa.VINTERP { // LLVM's M0, which AMD's documents do not mention
+		return
+	}
 	if b.x.Unit != UnitDS || b.m.Set.Has(isa.PropLdsM0) || t.Any(isa.TraitGws|isa.TraitGdsonly) || b.addressInM0() {
 		add(&b.uses, isa.TraitUseM0, M0, 1)
 	}
