@@ -617,6 +617,9 @@ var refused = map[string]string{
 // gfx6.
 var wider = map[mir.Op]string{mir.BufferLoadB96: "buffer_load_dwordx4", mir.BufferStoreB96: "buffer_store_dwordx2"}
 
+// halfName matches the name of one half of a VGPR.
+var halfName = regexp.MustCompile(`\bv[0-9]+\.[hl]\b`)
+
 // shape returns the mnemonic of an instruction without its encoding suffix, and
 // its sorted modifiers.
 func shape(line string) (mnemonic, mods string) {
@@ -626,7 +629,10 @@ func shape(line string) (mnemonic, mods string) {
 	if strings.HasPrefix(mnemonic, "s_buffer_load") { // it has no glc before gfx8, but llc prints one
 		rest = strings.TrimSuffix(rest, " glc")
 	}
-	list := slices.DeleteFunc(modifier.FindAllString(rest, -1), func(s string) bool { return s == "offset:0x0" || s == "offset:0" || s == "src0_sel:BYTE_0" })
+	halves := halfName.MatchString(rest) // the disassembler prints op_sel beside the halves, llc does not
+	list := slices.DeleteFunc(modifier.FindAllString(rest, -1), func(s string) bool {
+		return s == "offset:0x0" || s == "offset:0" || s == "src0_sel:BYTE_0" || halves && strings.HasPrefix(s, "op_sel:")
+	})
 	slices.Sort(list)
 	mnemonic = suffix.ReplaceAllString(mnemonic, "")
 	if m, ok := same[mnemonic]; ok {
