@@ -154,6 +154,14 @@ func (l *lifter) imm(s *Slot, form isa.Form) int64 {
 		return int64(in.Field(isa.FieldOffset0) | in.Field(isa.FieldOffset1)<<8)
 	case s.Field == isa.FieldImm:
 		return int64(in.Literal())
+	case s.Field == isa.FieldDone:
+		flags := int64(0)
+		for f, bit := range map[isa.Field]int64{isa.FieldDone: ExportDone, isa.FieldVm: ExportValidMask, isa.FieldCompr: ExportCompressed, isa.FieldRowEn: ExportRow} {
+			if in.HasField(f) && in.Field(f) != 0 {
+				flags |= bit
+			}
+		}
+		return flags
 	}
 	return int64(in.Field(s.Field))
 }
