@@ -12,6 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Inline assembly is assembled during code layout: the operands' registers are
@@ -259,10 +260,13 @@ func (t *asmTemplate) operandText(o *mir.Operand) string {
 	if o.Kind != mir.KindReg {
 		return strconv.FormatInt(o.Imm, 10)
 	}
+	if t.f.File(o.Reg()) == mir.FileSCC {
+		return "scc"
+	}
 	n := t.f.OperandDwords(o)
 	letter := [...]byte{mir.FileS: 's', mir.FileV: 'v', mir.FileA: 'a'}[t.f.File(o.Reg())]
 	at := o.Reg().Index()
-	if letter == 's' && at >= 106 {
+	if letter == 's' && (at >= 106 || at >= 102 && t.f.M.Set.Has(isa.PropFlatScratch102)) {
 		return specialText(o.Reg(), n)
 	}
 	if n == 1 {
@@ -273,7 +277,14 @@ func (t *asmTemplate) operandText(o *mir.Operand) string {
 
 // specialText returns the name of a special scalar register.
 func specialText(r mir.Reg, n int) string {
-	names := map[mir.Reg]string{mir.VCC: "vcc", mir.Exec: "exec"}
+	if r.IsTrapTemporary() {
+		first := int(r - mir.TTMP0)
+		if n == 1 {
+			return fmt.Sprintf("ttmp%d", first)
+		}
+		return fmt.Sprintf("ttmp[%d:%d]", first, first+n-1)
+	}
+	names := map[mir.Reg]string{mir.VCC: "vcc", mir.Exec: "exec", mir.SGPR(102): "flat_scratch"}
 	for base, name := range names {
 		switch {
 		case r == base && n == 2:

@@ -161,13 +161,22 @@ type specialRegister struct {
 // specialRegisters maps names to registers other than numbered ones.
 var specialRegisters = lazy.Value[map[string]specialRegister]{Make: func() map[string]specialRegister {
 	return map[string]specialRegister{"vcc": {mir.VCC, 2}, "vcc_lo": {mir.VCC, 1}, "vcc_hi": {mir.VCC + 1, 1}, "exec": {mir.Exec, 2}, "exec_lo": {mir.Exec, 1}, "exec_hi": {mir.Exec + 1, 1},
-		"m0": {mir.M0, 1}, "scc": {mir.SCC, 1}, "flat_scratch": {mir.SGPR(102), 2}}
+		"m0": {mir.M0, 1}, "scc": {mir.SCC, 1}, "flat_scratch": {mir.SGPR(102), 2}, "flat_scratch_lo": {mir.SGPR(102), 1}, "flat_scratch_hi": {mir.SGPR(103), 1}}
 }}
 
-// registerByName parses v5, s[4:7], vcc.
+// trapTemporaries is the number of trap temporaries.
+const trapTemporaries = 16
+
+// registerByName parses v5, s[4:7], ttmp3, vcc.
 func registerByName(name string) (r mir.Reg, dwords int, ok bool) {
 	if x, ok := specialRegisters.Get()[name]; ok {
 		return x.reg, x.dwords, true
+	}
+	if number, ok := strings.CutPrefix(name, "ttmp"); ok {
+		if r, dwords, ok = registerByName("s" + number); !ok || r.Index()+max(dwords, 1) > trapTemporaries {
+			return mir.NoReg, 0, false
+		}
+		return mir.TTMP0 + (r - mir.SGPR0), dwords, true
 	}
 	if len(name) < 2 {
 		return mir.NoReg, 0, false
@@ -252,7 +261,19 @@ func (s *Selector) inlineAsm(v ir.Value) {
 	n := len(defs)
 	defs = append(defs, mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0))
 	s.putInstr(mir.Asm, n, append(defs, c.inputs...)...)
+	s.readSCC(&c)
 	s.asmResults(&c)
+}
+
+// readSCC reads a result in SCC, which is 0 or 1.
+func (s *Selector) readSCC(c *asmCall) {
+	for n := range c.direct {
+		if s.out.File(c.direct[n].Reg()) == mir.FileSCC {
+			d := mir.R(s.newS(1))
+			s.putInstr(mir.SCselectB32, 1, d, mir.Imm(1), mir.Imm(0), c.direct[n])
+			c.direct[n] = d
+		}
+	}
 }
 
 // asmText returns the symbol name for inline assembly: the number of outputs
@@ -274,7 +295,9 @@ func (s *Selector) asmOutputs(c *asmCall) {
 	for i := range c.list {
 		tied[c.list[i].tied] = true
 	}
-	c.clobbers = append(c.clobbers, clobberedReg(mir.SCC)) // it may be clobbered without being listed
+	if !slices.ContainsFunc(c.list, func(x asmConstraint) bool { return x.output && x.phys == mir.SCC }) {
+		c.clobbers = append(c.clobbers, clobberedReg(mir.SCC)) // it may be clobbered without being listed
+	}
 	if slices.ContainsFunc(c.list, func(x asmConstraint) bool { return x.phys == mir.M0 }) {
 		c.clobbers = append(c.clobbers, clobberedReg(mir.M0))
 	}
@@ -287,8 +310,8 @@ func (s *Selector) asmOutputs(c *asmCall) {
 			c.clobbers = append(c.clobbers, o)
 		case x.output:
 			t := s.asmOutputType(c, x)
-			if t == ir.Void || s.isBool(t) || x.phys == mir.SCC {
-				s.unsupported(c.v, "inline assembly with a result of i1 or in SCC")
+			if t == ir.Void || s.isBool(t) || x.phys == mir.SCC && (s.dwords(t) != 1 || x.indirect) {
+				s.unsupported(c.v, "inline assembly with a result of i1 or of several registers in SCC")
 				return
 			}
 			o := s.asmOutput(c, x, s.dwords(t), tied[len(c.outputs)])
@@ -330,8 +353,11 @@ func (c *asmConstraint) untiedPlace() string {
 
 // asmOutput returns the register of an output.
 func (s *Selector) asmOutput(c *asmCall, x *asmConstraint, n int, tied bool) mir.Operand {
-	if x.phys == mir.M0 && n == 1 {
+	switch {
+	case x.phys == mir.M0 && n == 1:
 		return mir.R(s.newS(1))
+	case x.phys == mir.SCC:
+		return mir.R(s.newSCC())
 	}
 	if x.phys == mir.NoReg {
 		o := mir.R(s.out.NewReg(x.file, n))

@@ -32,6 +32,12 @@ var asmKernels = []struct{ cpus, body string }{
   %t0 = extractvalue { i32, i32 } %t, 0
   %t1 = extractvalue { i32, i32 } %t, 1
   %r = sub i32 %t0, %t1`},
+	{"gfx900 gfx1100", `%s = call i32 asm "s_cmp_lt_u32 $1, $2", "={scc},s,s"(i32 %u, i32 %w)
+  %r = add i32 %s, %x`},
+	{"gfx900", `%t = call { i32, i32 } asm "v_mov_b32 $0, 7\0As_cmp_eq_u32 $2, $2", "=v,={scc},s"(i32 %u)
+  %t0 = extractvalue { i32, i32 } %t, 0
+  %t1 = extractvalue { i32, i32 } %t, 1
+  %r = add i32 %t0, %t1`},
 	{"gfx900 gfx1100", `%r = call i32 asm "v_mov_b32 $0, v7", "={v9},{v7}"(i32 %x)`},
 	{"gfx900", `%q = call i64 asm "v_lshlrev_b64 $0, 3, $1", "={v[10:11]},{v[12:13]}"(i64 %d)
   %q1 = lshr i64 %q, 5
@@ -175,7 +181,9 @@ func TestAsmErrors(t *testing.T) {
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,C"(i64 -17)`, "that its constraint does not allow"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,^DA"(i64 429496729600)`, "that its constraint does not allow"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,{scc}"(i32 %x)`, "in SCC"},
-		{`%r = call i32 asm "v_mov_b32 $0, 1", "={scc}"()`, "in SCC"},
+		{`%r64 = call i64 asm "v_mov_b32 $0, 1", "={scc}"()
+  %r = trunc i64 %r64 to i32`, "in SCC"},
+		{`%r = call i32 asm "s_mov_b32 $0, $1", "=s,{ttmp16}"(i32 %x)`, `register "ttmp16"`},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,*m"(ptr addrspace(1) elementtype(i32) %in)`, `constraint "*m"`},
 		{`%r = call i32 asm ".section .data\0A.long 1\0A.text\0As_nop 0", "=v"()`, "section .data"},
 		{`%r = call i32 asm "s_branch elsewhere", "=v"()`, "undefined label"},
@@ -184,6 +192,32 @@ func TestAsmErrors(t *testing.T) {
 		_, err := compile.Compile(context.Background(), []compile.Input{{Name: "asm.ll", Data: []byte(src)}}, compile.Options{CPU: "gfx900"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.body, err, c.want)
+		}
+	}
+}
+
+// TestAsmRegisters compiles operands in trap temporaries and FLAT_SCRATCH, which
+// llc accepts.
+func TestAsmRegisters(t *testing.T) {
+	for name, want := range map[string]string{"ttmp5": "ttmp5", "ttmp[6:7]": "ttmp[6:7]", "flat_scratch_lo": "flat_scratch_lo", "flat_scratch_hi": "flat_scratch_hi"} {
+		bits := 32
+		if strings.Contains(name, ":") {
+			bits = 64
+		}
+		src := fmt.Sprintf(`target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %%p) {
+  %%r = call i%d asm "s_mov_b%[1]d $0, $1", "=s,{%[2]s}"(i%[1]d 3)
+  %%s = call i%[1]d asm "s_nop 0", "={%[2]s}"()
+  %%t = add i%[1]d %%r, %%s
+  store i%[1]d %%t, ptr addrspace(1) %%p
+  ret void
+}
+`, bits, name)
+		res, err := compile.Compile(context.Background(), []compile.Input{{Name: "asm.ll", Data: []byte(src)}}, compile.Options{CPU: "gfx900", Level: 1, Format: compile.Assembly, Verify: true})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if text := string(res.Data); !strings.Contains(text, ", "+want) {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
 }

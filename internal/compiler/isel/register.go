@@ -37,16 +37,22 @@ func (s *Selector) flatScratch() mir.Reg {
 	return mir.NoReg
 }
 
-// namedRegister returns the register that the first argument of a call names,
-// as an operand of the size of type t, and its name. It is false after an
-// error.
-func (s *Selector) namedRegister(v ir.Value, id ir.Intrinsic, t ir.Type) (mir.Operand, string, bool) {
-	name := ""
+// registerName returns the name that the first argument of a call holds, or an
+// empty string.
+func (s *Selector) registerName(v ir.Value) (name string) {
 	if md := s.f.Args(v)[0].Value; md.IsMetadata() {
 		if list := s.m.MDOperands(md.Metadata()); len(list) == 1 {
 			name, _ = s.m.MDString(list[0])
 		}
 	}
+	return name
+}
+
+// namedRegister returns the register that the first argument of a call names,
+// as an operand of the size of type t, and its name. It is false after an
+// error.
+func (s *Selector) namedRegister(v ir.Value, id ir.Intrinsic, t ir.Type) (mir.Operand, string, bool) {
+	name := s.registerName(v)
 	x, ok := namedRegisters.Get()[name]
 	switch {
 	case !ok:
@@ -64,8 +70,32 @@ func (s *Selector) namedRegister(v ir.Value, id ir.Intrinsic, t ir.Type) (mir.Op
 	return mir.None, "", false
 }
 
+// hwregFlatScratch is the s_getreg operand for the low half of FLAT_SCRATCH from
+// gfx10 on: register 20, 32 bits from bit 0 on. The high half is register 21.
+const hwregFlatScratch = 20 | 31<<11
+
+// readFlatScratch reads FLAT_SCRATCH where it is a hardware register, and
+// reports whether the call names it.
+func (s *Selector) readFlatScratch(v ir.Value) bool {
+	x := namedRegisters.Get()[s.registerName(v)]
+	if !x.flat || s.flatScratch() != mir.NoReg || !s.set.Has(isa.PropFlatScratchReg) || int(s.m.SizeInBits(s.f.TypeOf(v))) != 32*x.dwords {
+		return false
+	}
+	parts := []mir.Operand{mir.R(s.regOf(v))}
+	for k := range x.dwords {
+		d := mir.R(s.newS(1))
+		s.putInstr(mir.SGetregB32, 1, d, mir.Imm(int64(hwregFlatScratch+int(x.reg)+k)))
+		parts = append(parts, d)
+	}
+	s.tuple(parts)
+	return true
+}
+
 // readRegister selects llvm.read_register and llvm.read_volatile_register.
 func (s *Selector) readRegister(v ir.Value, id ir.Intrinsic) {
+	if s.readFlatScratch(v) {
+		return
+	}
 	o, _, ok := s.namedRegister(v, id, s.f.TypeOf(v))
 	if ok {
 		s.putInstr(moveOps[o.N], 1, mir.R(s.regOf(v)), o)
