@@ -162,7 +162,7 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 		}
 		return mir.Imm(o.Imm & (1<<bits - 1))
 	}
-	if of, _ := s.root(x); of == x && x.IsLocal() && s.f.Op(x) == ir.OpLoad && s.bank(x) == bankV && signed == s.extendsSign(x) {
+	if of, _ := s.root(x); of == x && x.IsLocal() && s.f.Op(x) == ir.OpLoad && s.bank(x) == s.vals[v].bank && s.loadExtends(x) && signed == s.extendsSign(x) {
 		return o
 	}
 	d := mir.R(s.out.NewReg(s.vals[v].bank.file(), 1))

@@ -238,7 +238,7 @@ func (s *Selector) elementPart(v ir.Value) (of ir.Value, sub int, ok bool) {
 func (s *Selector) extended(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	x := f.Operand(v, 0)
-	if !x.IsLocal() || f.Op(x) != ir.OpLoad || s.m.IntBits(f.TypeOf(v)) != 32 || s.bank(x) != bankV {
+	if !x.IsLocal() || f.Op(x) != ir.OpLoad || s.m.IntBits(f.TypeOf(v)) != 32 || s.bank(x) != s.vals[v].bank || !s.loadExtends(x) {
 		return v, 0, false
 	}
 	if n := s.m.IntBits(f.TypeOf(x)); n != 8 && n != 16 {
@@ -259,7 +259,15 @@ func (s *Selector) extendsSign(load ir.Value) bool {
 			return false
 		}
 	}
-	return f.HasUses(load) && s.bank(load) == bankV
+	return f.HasUses(load) && s.loadExtends(load)
+}
+
+// loadExtends reports whether the instruction for a load of 8 or 16 bits extends
+// its result. Before gfx12, scalar memory has no such loads.
+func (s *Selector) loadExtends(load ir.Value) bool {
+	p := s.f.Operand(load, 0)
+	size := s.m.StoreSize(s.f.TypeOf(load))
+	return s.bank(load) == bankV || s.loadsNarrow(size, s.f.MemInfo(load).Align) && !s.isPreloaded(p, size)
 }
 
 func (s *Selector) isBool(t ir.Type) bool { return s.m.IntBits(t) == 1 }

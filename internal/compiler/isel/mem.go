@@ -346,7 +346,7 @@ func (s *Selector) load(v ir.Value) {
 		switch {
 		case s.preloaded(v, p, size):
 		case size < 4:
-			s.loadNarrow(v, p)
+			s.loadNarrow(v, p, size)
 		default:
 			s.loadScalar(v, p, size)
 		}
@@ -424,7 +424,7 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 	if s.bank(p) == bankV && size <= maxVectorAccess { // a uniform address in vector registers
 		return false
 	}
-	if size < 4 && !s.inOneDword(p, size) || size >= 4 && (size%4 != 0 || f.MemInfo(v).Align < 4) {
+	if size < 4 && !s.loadsNarrow(size, f.MemInfo(v).Align) && !s.inOneDword(p, size) || size >= 4 && (size%4 != 0 || f.MemInfo(v).Align < 4) {
 		return false
 	}
 	switch s.m.AddrSpace(s.typeOf(p)) {
@@ -436,6 +436,16 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 	return false
 }
 
+// narrowLoads holds the scalar memory loads of 1 and 2 bytes, zero-extended and
+// sign-extended.
+var narrowLoads = [3][2]mir.Op{1: {mir.SLoadU8, mir.SLoadI8}, 2: {mir.SLoadU16, mir.SLoadI16}}
+
+// loadsNarrow reports whether scalar memory has a load of a few bytes at an
+// alignment.
+func (s *Selector) loadsNarrow(size uint64, align uint32) bool {
+	return size <= 2 && s.out.M.Has(narrowLoads[size][0]) && uint64(align) >= size
+}
+
 // inOneDword reports whether an access of a few bytes at a known alignment
 // stays within a dword.
 func (s *Selector) inOneDword(p ir.Value, size uint64) bool {
@@ -443,9 +453,18 @@ func (s *Selector) inOneDword(p ir.Value, size uint64) bool {
 	return len(a.terms) == 0 && a.base.IsLocal() && uint64(a.offset&3)+size <= 4 && analysis.PointerAlign(s.f, a.base)%4 == 0
 }
 
-// loadNarrow selects a load of 1 to 3 bytes from scalar memory by loading the
-// dword that contains them.
-func (s *Selector) loadNarrow(v, p ir.Value) {
+// loadNarrow selects a load of 1 to 3 bytes from scalar memory. Before gfx12, it
+// loads the dword that contains them.
+func (s *Selector) loadNarrow(v, p ir.Value, size uint64) {
+	if s.loadsNarrow(size, s.f.MemInfo(v).Align) {
+		op := narrowLoads[size][0]
+		if s.m.IntBits(s.f.TypeOf(v)) != 0 && s.extendsSign(v) {
+			op = narrowLoads[size][1]
+		}
+		addr, offset := s.scalarAddress(p, size)
+		s.setMem(s.putInstr(op, 1, mir.R(s.regOf(v)), addr, mir.None, mir.Imm(offset)), s.memOf(v, p, size, mir.MemLoad))
+		return
+	}
 	a := s.address(p)
 	shift := a.offset & 3 * 8
 	a.offset &^= 3
@@ -516,7 +535,7 @@ func (s *Selector) scalarAddress(p ir.Value, size uint64) (addr mir.Operand, off
 	a := s.address(p)
 	offset = a.offset
 	high := int64(0)
-	if offset < 0 || offset+int64(size) > s.mem.scalarMax || offset%4 != 0 {
+	if offset < 0 || offset+int64(size) > s.mem.scalarMax || offset%4 != 0 && size >= 4 {
 		high, offset = offset, 0
 	}
 	base := mir.Imm(0)

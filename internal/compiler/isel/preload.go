@@ -12,14 +12,10 @@ import (
 // preloaded selects a scalar load of whole dwords or of a part of one dword from
 // preloaded registers. It reports whether the kernel has them.
 func (s *Selector) preloaded(v, p ir.Value, size uint64) bool {
-	all := int64(s.env.Entry.Preload()) * 4
-	if all == 0 {
+	if !s.isPreloaded(p, size) {
 		return false
 	}
 	a := s.address(p)
-	if !a.base.IsLocal() || len(a.terms) > 0 || s.f.CalledIntrinsic(a.base) != ir.IntrAMDGCNKernargSegmentPtr || a.offset < 0 || a.offset+int64(size) > all {
-		return false
-	}
 	dst := mir.R(s.regOf(v))
 	shift := a.offset % 4 * 8
 	first, n := int(a.offset/4), int(size+3)/4
@@ -36,6 +32,18 @@ func (s *Selector) preloaded(v, p ir.Value, size uint64) bool {
 		s.putInstr(mir.Copy, 1, dst, mir.R(s.preloadedDword(first)))
 	}
 	return true
+}
+
+// isPreloaded reports whether an access of a few bytes is to the preloaded part of
+// the kernarg segment.
+func (s *Selector) isPreloaded(p ir.Value, size uint64) bool {
+	all := int64(s.env.Entry.Preload()) * 4
+	if all == 0 {
+		return false
+	}
+	a := s.address(p)
+	return a.base.IsLocal() && len(a.terms) == 0 && s.f.CalledIntrinsic(a.base) == ir.IntrAMDGCNKernargSegmentPtr && a.offset >= 0 &&
+		a.offset+int64(size) <= all
 }
 
 // preloadedDword returns the register of a dword of the kernarg segment.
