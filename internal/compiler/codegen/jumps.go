@@ -51,6 +51,7 @@ func (p *jumpThreading) threadJumps(f *mir.Func) {
 	}
 	p.dead.removeDeadScalars(f)
 	fuseSaveExec(f)
+	p.dead.fuseCompares()
 }
 
 // endEarly replaces a jump to the program's end by the end, unless the end is

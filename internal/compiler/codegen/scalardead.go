@@ -66,12 +66,7 @@ func (p *deadScalars) removeDeadScalars(f *mir.Func) {
 // block walks backwards through a block.
 func (p *deadScalars) block(b mir.Block, remove bool) {
 	f := p.f
-	p.live = scalarSet{}
-	for _, s := range f.LinearSuccs(b) {
-		for w := range p.live {
-			p.live[w] |= p.in[s][w]
-		}
-	}
+	p.startAtEnd(b)
 	for i := f.Last(b); i != 0; {
 		prev := f.Prev(i)
 		if p.dead(i) {
@@ -82,6 +77,16 @@ func (p *deadScalars) block(b mir.Block, remove bool) {
 			p.instr(i)
 		}
 		i = prev
+	}
+}
+
+// startAtEnd sets the live registers to those at the end of a block.
+func (p *deadScalars) startAtEnd(b mir.Block) {
+	p.live = scalarSet{}
+	for _, s := range p.f.LinearSuccs(b) {
+		for w := range p.live {
+			p.live[w] |= p.in[s][w]
+		}
 	}
 }
 
