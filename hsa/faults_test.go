@@ -47,7 +47,7 @@ var faultCases = []faultCase{
 		text: "SCRATCH\ns_load_dword s14, s[2:3], 0x44\nwait\nv_mov_b32_e32 v3, s14\nv_mov_b32_e32 v2, 0x40\nflat_store_dword v[2:3], v0"},
 	{name: "illegal instruction", status: StatusErrorIllegalInstruction, kind: device.FaultIllegal, words: []string{"invalid encoding for", "k+0x4"},
 		text: "s_nop 0\n.long 0xbfffffff"},
-	{name: "compressed image", skip: "gfx90a gfx942", status: StatusErrorNotSupported, kind: device.FaultUnsupported, words: []string{"images with compression metadata are not simulated"},
+	{name: "compressed image", skip: "gfx90a gfx942", status: StatusErrorNotSupported, kind: device.FaultUnsupported, words: []string{"images with compression metadata (DCC) are not simulated"},
 		text: "s_mov_b32 s17, 0x100000\ns_mov_b32 s19, 0x80000000\ns_mov_b32 s22, 0x200000\n.if ARCH >= 10\nimage_load v4, v0, s[16:23] dmask:0x1 dim:SQ_RSRC_IMG_1D\n.else\nimage_load v4, v0, s[16:23] dmask:0x1\n.endif"},
 	{name: "llvm.trap", status: StatusErrorException, kind: device.FaultTrap, words: []string{"s_trap 2", "llvm.trap"}, text: "s_trap 2"},
 	{name: "breakpoint", status: StatusErrorException, kind: device.FaultTrap, words: []string{"s_trap 1", "breakpoint"}, text: "s_trap 1"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/internal/image"
+	"github.com/gfx-toolchain/gfx/internal/image/tiling"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -219,27 +220,55 @@ func (a *Agent) NewImage(d ImageDescriptor, name string) (*Image, error) {
 	if d.Width == 0 || rows == 0 || slices == 0 {
 		return nil, errorf(StatusErrorInvalidArgument, "an image of %d×%d×%d texels", d.Width, rows, slices)
 	}
-	view := image.Resource{Kind: imageKinds[d.Geometry], Width: d.Width, Height: uint32(rows), Depth: uint32(slices), LastLayer: uint32(slices - 1), Levels: 1}
+	view := image.Resource{Kind: imageKinds[d.Geometry], Width: d.Width, Height: uint32(rows), Depth: uint32(slices), LastLayer: uint32(slices - 1), Levels: 1,
+		Tiling: image.LinearTiling(set)}
 	if d.Geometry == Image1DArray {
 		view.Height = 1
 	}
-	pitch := image.RowPitch(set, f, d.Width)
-	if d.RowPitch != 0 && d.RowPitch != pitch {
-		if d.RowPitch < pitch || d.RowPitch%image.RowAlign(set) != 0 || d.RowPitch%img.TexelSize != 0 || !image.HasPitch(set, view.Kind) {
-			return nil, errorf(StatusErrorInvalidArgument, "a row pitch of %d bytes is not possible for this image on %s; %d is", d.RowPitch, a.Name(), pitch)
-		}
-		pitch = d.RowPitch
+	size, err := img.place(a, set, &view, f)
+	if err != nil {
+		return nil, errorf(StatusErrorInvalidArgument, "%v", err)
 	}
-	img.RowPitch, img.SlicePitch = pitch, pitch*rows
-	if img.data, err = a.pools[0].AllocateNamed(img.SlicePitch*slices, name); err != nil {
+	if img.data, err = a.pools[0].AllocateNamed(size, name); err != nil {
 		return nil, err
 	}
 	if img.object, err = a.pools[0].AllocateNamed(objectSize, name+" (object)"); err != nil {
 		return nil, err
 	}
 	view.Base = img.data.Addr()
-	view.Pitch = uint32(pitch / img.TexelSize)
 	return img, img.describe(set, &view, f)
+}
+
+// bufferAlign is the multiple of bytes that the memory of an image buffer has.
+const bufferAlign = 256
+
+// place computes the places of the texels, and returns the size of the memory.
+func (i *Image) place(a *Agent, set isa.Set, view *image.Resource, f *image.Format) (size uint64, err error) {
+	d := &i.Descriptor
+	if d.Geometry == Image1DBuffer {
+		size = (uint64(d.Width)*i.TexelSize + bufferAlign - 1) &^ (bufferAlign - 1)
+		i.RowPitch, i.SlicePitch = size, size
+		return size, nil
+	}
+	view.Format, _ = image.FormatsOf(set).Number(f.Data, f.Num)
+	l, err := view.Layout(set, tiling.ConfigOf(a.t.Processor))
+	if err != nil {
+		return 0, err
+	}
+	if d.RowPitch != 0 && d.RowPitch != l.RowBytes(0) {
+		if !image.HasPitch(set, view.Kind) || d.RowPitch%i.TexelSize != 0 {
+			return 0, fmt.Errorf("a row pitch of %d bytes is not possible for this image on %s; %d is", d.RowPitch, a.Name(), l.RowBytes(0))
+		}
+		view.Pitch = uint32(d.RowPitch / i.TexelSize)
+		if l, err = view.Layout(set, tiling.ConfigOf(a.t.Processor)); err != nil {
+			return 0, err
+		}
+	}
+	i.RowPitch, i.SlicePitch = l.RowBytes(0), l.SliceSize()
+	if image.HasPitch(set, view.Kind) {
+		view.Pitch = uint32(i.RowPitch / i.TexelSize)
+	}
+	return l.Size(), nil
 }
 
 // imageFormat returns the format of an image's texels.
@@ -273,8 +302,7 @@ const (
 
 // describe writes the image object.
 func (i *Image) describe(set isa.Set, view *image.Resource, f *image.Format) error {
-	formats := image.FormatsOf(set)
-	view.Format, _ = formats.Number(f.Data, f.Num)
+	view.Format, _ = image.FormatsOf(set).Number(f.Data, f.Num)
 	for k, sel := range channelOrders[i.Descriptor.Order].sel {
 		view.Select |= sel << (3 * k)
 	}

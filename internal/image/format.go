@@ -254,3 +254,27 @@ func (t *Formats) Number(data string, num Number) (n uint32, ok bool) {
 	v, ok := t.index[formatKey{data, num, false}]
 	return uint32(v), ok
 }
+
+// formatRange is a range of numbers of formats: data formats before gfx10.
+type formatRange struct {
+	sets        isa.SetMask
+	first, last uint32
+}
+
+// maskFormats lists the formats of images that hold the places of samples.
+// Source: Mesa, sid.h and gfx10-rsrc.json.
+var maskFormats = [...]formatRange{{isa.PropImageTiles, 44, 56}, {isa.PropImageFold, 44, 44}, {isa.PropImageModes10 | isa.PropImageModes103, 156, 168}}
+
+// Mask reports whether a number is a format of images that hold the places of
+// the samples of another image (FMASK), which have no texels.
+func Mask(s isa.Set, number uint32) bool {
+	if !isa.HasUnifiedFormat(s) {
+		number >>= numberBits
+	}
+	for _, r := range maskFormats {
+		if s.Has(r.sets) && number >= r.first && number <= r.last {
+			return true
+		}
+	}
+	return false
+}

@@ -5,49 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/image/tiling"
 	"github.com/gfx-toolchain/gfx/isa"
 )
-
-// TestGatherModel compares gathers and comparisons with the model.
-func TestGatherModel(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 4000 {
-		m, tex := newModel(t, isa.GFX1030, r, []Kind{Kind2D, Kind2DArray}[r.IntN(2)])
-		p := &tex.Sampler
-		*p = Sampler{MaxLOD: 4095, Unnormalized: true, Compare: uint8(r.IntN(8)), Border: BorderOpaqueWhite}
-		p.Clamp = [3]ClampMode{modelModes[r.IntN(len(modelModes))], modelModes[r.IntN(len(modelModes))]}
-		tex.Border, m.border = tex.BorderColor(p.Border), [4]float64{1, 1, 1, 1}
-		// A quarter of a texel from the centres, so that the footprint is certain.
-		pt := Point{Steps: 1, Ref: float32(r.Float64()), Layer: float32(r.IntN(m.layers))}
-		var base [2]int
-		for i := range 2 {
-			base[i] = r.IntN(3*m.size[i]) - m.size[i]
-			pt.At[i] = float32(base[i]) + 0.75
-			pt.Offset[i] = int32(r.IntN(16) - 8)
-		}
-		comp, compare := r.IntN(4), r.IntN(2) == 0
-		got := tex.Gather(&pt, comp, compare, false)
-		for i, at := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
-			x := wrap(base[0]+at[0]+int(pt.Offset[0]), m.size[0], p.Clamp[0])
-			y := wrap(base[1]+at[1]+int(pt.Offset[1]), m.size[1], p.Clamp[1])
-			want := m.at(x, y, int(pt.Layer))[comp]
-			if compare {
-				ref := float64(pt.Ref)
-				holds := []bool{false, ref < want, ref == want, ref <= want, ref > want, ref != want, ref >= want, true}[p.Compare]
-				if math.Abs(ref-want) < 1e-6 {
-					continue
-				}
-				want = 0
-				if holds {
-					want = 1
-				}
-			}
-			if v := float64(math.Float32frombits(got[i])); math.Abs(v-want) > 1e-6 {
-				t.Fatalf("%v at %v offset %v, component %d, compare %v: texel %d is %v, want %v", tex.Texels, pt.At, pt.Offset, comp, compare, i, v, want)
-			}
-		}
-	}
-}
 
 // TestCompare filters the results of comparisons, and checks NaN.
 func TestCompare(t *testing.T) {
@@ -80,7 +40,7 @@ func constantImage(t *testing.T, s isa.Set, kind Kind, f func(x, y, z int) float
 	t.Helper()
 	const n = 8
 	number, _ := FormatsOf(s).Number("32", Float)
-	res := Resource{Base: 1 << 12, Format: number, Kind: kind, Select: 4 | 1<<9, Width: n, Height: n, Depth: 1, Levels: 1}
+	res := Resource{Base: 1 << 12, Format: number, Kind: kind, Select: 4 | 1<<9, Width: n, Height: n, Depth: 1, Levels: 1, Tiling: LinearTiling(s)}
 	layers := 1
 	if kind == KindCube {
 		layers = 6
@@ -90,12 +50,12 @@ func constantImage(t *testing.T, s isa.Set, kind Kind, f func(x, y, z int) float
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := NewView(s, &words)
+	v, err := NewView(s, tiling.ConfigOf(processorOf(t, s)), &words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pitch := int(RowPitch(s, v.Texels, n))
-	mem := make(flatMemory, int(res.Base)+pitch*n*layers)
+	_, slice := linearPlace(s, 4, n, n, layers)
+	mem := make(flatMemory, int(res.Base)+slice*layers)
 	tex := &Texture{View: v, Mem: mem}
 	for z := range layers {
 		for y := range n {
@@ -112,21 +72,7 @@ func constantImage(t *testing.T, s isa.Set, kind Kind, f func(x, y, z int) float
 // texel from it, so the result is off by at most one texel. The function of the
 // position is the one of the model: it does not use the tables of the package.
 func TestCube(t *testing.T) {
-	position := func(face int, sc, tc float64) (p [3]float64) {
-		switch face {
-		case 0:
-			return [3]float64{1, -tc, -sc}
-		case 1:
-			return [3]float64{-1, -tc, sc}
-		case 2:
-			return [3]float64{sc, 1, tc}
-		case 3:
-			return [3]float64{sc, -1, -tc}
-		case 4:
-			return [3]float64{sc, -tc, 1}
-		}
-		return [3]float64{-sc, -tc, -1}
-	}
+	position := cubePosition
 	value := func(p [3]float64) float64 { return p[0] + 3*p[1] + 9*p[2] }
 	_, tex := constantImage(t, isa.GFX1100, KindCube, func(x, y, z int) float32 {
 		return float32(value(position(z, (2*float64(x)+1)/8-1, (2*float64(y)+1)/8-1)))
@@ -424,7 +370,7 @@ func FuzzView(f *testing.F) {
 				words[i/4] |= uint32(b) << (i % 4 * 8)
 			}
 		}
-		v, err := NewView(s, (*[8]uint32)(words[:8]))
+		v, err := NewView(s, tiling.ConfigOf(processorOf(t, s)), (*[8]uint32)(words[:8]))
 		if err != nil {
 			return
 		}
@@ -445,7 +391,7 @@ func BenchmarkSampleBilinear(b *testing.B) {
 	number, _ := FormatsOf(isa.GFX1030).Number("8_8_8_8", Unorm)
 	res := Resource{Base: 1 << 12, Format: number, Kind: Kind2D, Select: IdentitySelect, Width: 256, Height: 256, Depth: 1, Levels: 1}
 	words, _ := res.Encode(isa.GFX1030)
-	v, err := NewView(isa.GFX1030, &words)
+	v, err := NewView(isa.GFX1030, nil, &words)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -455,5 +401,33 @@ func BenchmarkSampleBilinear(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		p.At = [3]float32{r.Float32(), r.Float32()}
 		tex.Sample(p, false)
+	}
+}
+
+// TestViewErrors checks the reports of images that are not simulated.
+func TestViewErrors(t *testing.T) {
+	for _, x := range []struct {
+		set  isa.Set
+		res  Resource
+		want string
+	}{
+		{isa.GFX803, Resource{Format: 45 << 4, Kind: Kind2D}, "images of the places of samples (FMASK, format 720) are not simulated"},
+		{isa.GFX1030, Resource{Format: 156, Kind: Kind2D}, "images of the places of samples (FMASK, format 156) are not simulated"},
+		{isa.GFX900, Resource{Format: 48 << 4, Kind: Kind2D}, "format 768 of images is not simulated"},
+		{isa.GFX1200, Resource{Format: 42, Kind: Kind2D, Tiling: 9}, "image of gfx1200 with mode 9: reserved swizzle mode"},
+		{isa.GFX1100, Resource{Format: 42, Kind: Kind2D, FirstLevel: 3, LastLevel: 2, Levels: 3}, "the first level, 3, of an image is above the last level, 2"},
+		{isa.GFX1100, Resource{Format: 60, Kind: Kind2D, Tiling: 6}, "tiled images of elements of 12 bytes do not exist"},
+	} {
+		x.res.Width, x.res.Height, x.res.Depth, x.res.Levels = 20, 20, 1, max(x.res.Levels, 1)
+		words, err := x.res.Encode(x.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewView(x.set, tiling.ConfigOf(processorOf(t, x.set)), &words); err == nil || err.Error() != x.want {
+			t.Errorf("%v: %v, want %s", x.set, err, x.want)
+		}
+	}
+	if v, err := NewView(isa.GFX900, nil, &[8]uint32{}); err != nil || v.Texels != nil {
+		t.Errorf("no image: %v", err)
 	}
 }

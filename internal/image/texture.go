@@ -36,8 +36,13 @@ func (t *Texture) texel(l *level, x, y, z int32) Texel {
 	if x|y|z < 0 {
 		return t.Border
 	}
+	return t.texelAt(t.address(l, x, y, z), x, y)
+}
+
+// texelAt reads the texel at a position from the element at an address.
+func (t *Texture) texelAt(addr uint64, x, y int32) Texel {
 	f := t.Texels
-	if t.failed || !t.Mem.ReadElement(t.address(l, x, y, z), f.Bytes, &t.raw) {
+	if t.failed || !t.Mem.ReadElement(addr, f.Bytes, &t.raw) {
 		t.failed = true
 		return Texel{}
 	}
@@ -72,7 +77,16 @@ func (v *View) place(p *Position) (l *level, z uint32, ok bool) {
 		deep = uint32(v.Layers())
 		z += v.FirstLayer
 	}
-	return l, z, p.X < uint32(l.size[0]) && p.Y < uint32(l.size[1]) && p.Z < deep
+	return l, z, p.X < uint32(l.size[0]) && p.Y < uint32(l.size[1]) && p.Z < deep && p.Sample < v.samples
+}
+
+// addressAt returns the address of the element at a position that is in the
+// image. z counts from layer 0.
+func (v *View) addressAt(l *level, p *Position, z uint32) uint64 {
+	if p.Sample != 0 {
+		return v.tiledAddress(l, int32(p.X), int32(p.Y), int32(z), p.Sample)
+	}
+	return v.address(l, int32(p.X), int32(p.Y), int32(z))
 }
 
 // Load returns the texel at a position, after DST_SEL. Outside the image, its
@@ -84,7 +98,7 @@ func (t *Texture) Load(p *Position) Texel {
 	}
 	var c Texel
 	if ok {
-		c = t.texel(l, int32(p.X), int32(p.Y), int32(z))
+		c = t.texelAt(t.addressAt(l, p, z), int32(p.X), int32(p.Y))
 	}
 	return t.Texels.Select(&c, t.Select)
 }
@@ -96,7 +110,7 @@ func (t *Texture) Address(p *Position) (addr uint64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return t.address(l, int32(p.X), int32(p.Y), int32(z)), true
+	return t.addressAt(l, p, z), true
 }
 
 // Store writes a texel. Components are in the order of the registers, before the

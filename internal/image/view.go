@@ -2,7 +2,9 @@ package image
 
 import (
 	"fmt"
+	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/image/tiling"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -15,15 +17,21 @@ type Memory interface {
 	WriteElement(addr uint64, bytes uint8, raw *Raw) bool
 }
 
-// View is an image resource, prepared for accesses.
+// View is an image resource, prepared for accesses. It is immutable after
+// NewView and may be shared by goroutines.
 type View struct {
 	Resource
-	Texels *Format // format of the texels; nil if accesses read 0 and write nothing
-	levels [16]level
-	last   int32 // number of the last level, counted from the first one of the view
+	Texels  *Format // format of the texels; nil if accesses read 0 and write nothing
+	levels  [16]level
+	last    int32          // number of the last level, counted from the first one of the view
+	samples uint32         // per texel
+	layout  *tiling.Layout // of a tiled image, nil for linear ones
+
+	wx, wy uint8 // log2 of the texels in an element
 }
 
-// level holds the sizes of a level in texels.
+// level holds the sizes of a level in texels. The places are the ones of linear
+// images.
 type level struct {
 	size   [3]int32 // a dimension that the image lacks is 1
 	number uint32   // counted from level 0
@@ -32,21 +40,31 @@ type level struct {
 	slice  uint64   // bytes from slice to slice
 }
 
-// NewView prepares a resource of 8 dwords. It returns an error for an image that
+// NewView prepares a resource of 8 dwords. c is the memory configuration of the
+// processor, which only tiled images need. It returns an error for an image that
 // is not simulated, and names the reason.
-func NewView(s isa.Set, words *[8]uint32) (*View, error) {
+func NewView(s isa.Set, c *tiling.Config, words *[8]uint32) (*View, error) {
 	v := &View{Resource: DecodeResource(s, words)}
-	f := FormatsOf(s).Get(v.Format)
-	if v.Kind.Dims() == 0 || f.Bytes == 0 {
+	v.samples = v.sampleCount()
+	if v.Kind.Dims() == 0 {
 		return v, nil
 	}
-	if v.Compressed {
-		return nil, fmt.Errorf("images with compression metadata are not simulated")
-	}
-	if f.Data == "BC6" || f.Data == "BC7" {
+	f := FormatsOf(s).Get(v.Format)
+	switch {
+	case Mask(s, v.Format):
+		return nil, fmt.Errorf("images of the places of samples (FMASK, format %d) are not simulated", v.Format)
+	case f.Bytes == 0 && v.Format>>numberBits == 0:
+		return v, nil
+	case f.Bytes == 0:
+		return nil, fmt.Errorf("format %d of images is not simulated", v.Format)
+	case f.Data == "BC6" || f.Data == "BC7":
 		return nil, fmt.Errorf("format %s is not simulated", f)
 	}
+	if v.Compressed {
+		return nil, fmt.Errorf("images with compression metadata (DCC) are not simulated")
+	}
 	v.Texels = f
+	v.wx, v.wy = f.logs()
 	v.last = int32(min(v.LastLevel, v.Levels-1)) - int32(v.FirstLevel)
 	if v.Kind.MSAA() {
 		v.last = 0
@@ -55,11 +73,18 @@ func NewView(s isa.Set, words *[8]uint32) (*View, error) {
 		return nil, fmt.Errorf("the first level, %d, of an image is above the last level, %d", v.FirstLevel, v.LastLevel)
 	}
 	v.last = min(v.last, int32(len(v.levels))-1)
-	for i := range v.last + 1 {
-		v.levels[i] = v.levelOf(v.FirstLevel + uint32(i))
+	first := v.FirstLevel
+	if v.Kind.MSAA() {
+		first = 0
 	}
-	return v, v.layOut(s)
+	for i := range v.last + 1 {
+		v.levels[i] = v.levelOf(first + uint32(i))
+	}
+	return v, v.layOut(s, c)
 }
+
+// maxSamplesLog is the logarithm of the greatest number of samples.
+const maxSamplesLog = 4
 
 func (v *View) levelOf(n uint32) (l level) {
 	l.number = n
@@ -102,53 +127,111 @@ func (v *View) Size(level uint32) (size Texel) {
 	return size
 }
 
-// rowAlign is the alignment of rows of linear images in bytes.
-const (
-	rowAlignGFX6 = 64
-	rowAlignGFX9 = 256
-)
-
 // layOut computes the places of the levels.
-func (v *View) layOut(s isa.Set) error {
-	f := v.Texels
-	if v.Tiling != 0 || v.last > 0 {
-		return fmt.Errorf("tiled images and images with several levels are not simulated")
+func (v *View) layOut(s isa.Set, c *tiling.Config) error {
+	l, err := v.newLayout(s, c)
+	if err != nil {
+		return err
 	}
-	l := &v.levels[0]
-	l.pitch = RowPitch(s, f, uint32(l.size[0]))
-	if v.Pitch > 0 {
-		l.pitch = uint64(v.Pitch) * uint64(f.Bytes)
+	if !l.Linear() {
+		if v.Texels.Bytes == 12 {
+			return fmt.Errorf("tiled images of elements of 12 bytes do not exist")
+		}
+		v.layout = l
+		return nil
 	}
-	l.slice = l.pitch * ((uint64(l.size[1]) + uint64(f.Height) - 1) / uint64(f.Height))
+	for i := range v.last + 1 {
+		at := &v.levels[i]
+		at.offset, at.pitch, at.slice = l.LevelOffset(at.number), l.RowBytes(at.number), l.SliceSize()
+	}
 	return nil
 }
+
+// Layout returns the places of the texels of the image in memory, on a processor
+// with a memory configuration.
+func (r *Resource) Layout(s isa.Set, c *tiling.Config) (*tiling.Layout, error) {
+	return tiling.New(s, r.surface(FormatsOf(s).Get(r.Format), c))
+}
+
+// newLayout returns the layout of the view. Bits of the base address below the
+// alignment are the swizzle.
+func (v *View) newLayout(s isa.Set, c *tiling.Config) (*tiling.Layout, error) {
+	surface := v.surface(v.Texels, c)
+	l, err := tiling.New(s, surface)
+	if err != nil {
+		return nil, err
+	}
+	if surface.Swizzle = uint32(v.Base) & (l.Alignment() - 1); surface.Swizzle == 0 {
+		return l, nil
+	}
+	v.Base -= uint64(surface.Swizzle)
+	return tiling.New(s, surface)
+}
+
+// surface returns the description of the image for its layout.
+func (r *Resource) surface(f *Format, c *tiling.Config) tiling.Surface {
+	wx, wy := f.logs()
+	t := tiling.Surface{Mode: uint8(r.Tiling), Kind: tiling.Kind(r.Kind.Dims()), Bytes: f.Bytes, Width: elements(r.Width, wx), Height: 1, Depth: 1,
+		Levels: r.Levels, Samples: r.sampleCount(), Block: max(f.Width, f.Height), Cube: r.Kind == KindCube}
+	if c != nil {
+		t.Config = *c
+	}
+	if r.Kind.Dims() > 1 {
+		t.Height = elements(r.Height, wy)
+	}
+	switch {
+	case r.Kind == Kind3D:
+		t.Depth = r.Depth
+	case r.Kind.Layered():
+		t.Depth = r.LastLayer + 1
+	}
+	if r.Levels == 1 {
+		t.Pitch = elements(r.Pitch, wx)
+	}
+	if f.Bytes == 12 { // three elements of 4 bytes
+		t.Bytes, t.Width, t.Pitch = 4, 3*t.Width, 3*t.Pitch
+	}
+	return t
+}
+
+// sampleCount returns the number of samples per texel.
+func (r *Resource) sampleCount() uint32 {
+	if r.Kind.MSAA() {
+		return 1 << min(r.LastLevel, maxSamplesLog)
+	}
+	return 1
+}
+
+// logs returns the logarithms of the texels of an element in both directions.
+func (f *Format) logs() (x, y uint8) {
+	return uint8(bits.TrailingZeros8(f.Width)), uint8(bits.TrailingZeros8(f.Height))
+}
+
+// elements returns the number of elements of texels, which an element has a
+// power of two of.
+func elements(texels uint32, log uint8) uint32 { return (texels + 1<<log - 1) >> log }
 
 // address returns the address of the element with a texel. The position must be
 // in the level.
 func (v *View) address(l *level, x, y, z int32) uint64 {
-	f := v.Texels
-	return v.Base + l.offset + uint64(z)*l.slice + uint64(uint32(y)/uint32(f.Height))*l.pitch + uint64(uint32(x)/uint32(f.Width))*uint64(f.Bytes)
+	if v.layout != nil {
+		return v.tiledAddress(l, x, y, z, 0)
+	}
+	return v.Base + l.offset + uint64(z)*l.slice + uint64(uint32(y)>>(v.wy&7))*l.pitch + uint64(uint32(x)>>(v.wx&7))*uint64(v.Texels.Bytes)
 }
 
-// RowAlign returns the alignment of rows of linear images in bytes.
-func RowAlign(s isa.Set) uint64 {
-	if g := s.Gen(); g == isa.Gen6 || g == isa.Gen7 || g == isa.Gen8 {
-		return rowAlignGFX6
-	}
-	return rowAlignGFX9
+// tiledAddress is address for a sample of a tiled image.
+func (v *View) tiledAddress(l *level, x, y, z int32, sample uint32) uint64 {
+	return v.Base + v.layout.Offset(uint32(x)>>(v.wx&7), uint32(y)>>(v.wy&7), uint32(z), sample, l.number)
 }
 
-// minRowTexels is the least number of texels of a row before gfx9.
-const minRowTexels = 8
-
-// RowPitch returns the bytes from row to row of a linear image.
-func RowPitch(s isa.Set, f *Format, width uint32) uint64 {
-	align := RowAlign(s)
-	if align == rowAlignGFX6 {
-		align = max(align, minRowTexels*uint64(f.Bytes))
+// LinearTiling returns the tiling of linear images: the index of the tile mode
+// with aligned rows before gfx9, later the number of the swizzle mode.
+func LinearTiling(s isa.Set) uint32 {
+	if s.Has(isa.PropImageTiles) {
+		return 8
 	}
-	elements := (uint64(width) + uint64(f.Width) - 1) / uint64(f.Width)
-	return (elements*uint64(f.Bytes) + align - 1) &^ (align - 1)
+	return 0
 }
 
 // HasPitch reports whether a resource can specify the pitch.

@@ -24,6 +24,8 @@ type Device struct {
 	programKeys [2]any // values of type programKey, by wave size
 
 	traceMu sync.Mutex
+
+	viewCache viewCache
 }
 
 // New returns a device that simulates t and accesses memory m. It returns an

@@ -191,7 +191,7 @@ func (w *wave) images(o *op) (st *imageState, exec uint64) {
 			return st, exec
 		}
 	}
-	v, err := image.NewView(w.dev.set, &words)
+	v, err := w.dev.imageView(&words)
 	if err != nil {
 		w.pc = w.at
 		w.fail(device.FaultUnsupported, err.Error())

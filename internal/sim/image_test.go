@@ -1,12 +1,14 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/image"
+	"github.com/gfx-toolchain/gfx/internal/image/tiling"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -48,7 +50,7 @@ func imageKernel(t *testing.T, cpu, data string, num image.Number, kind image.Ki
 	return kernelTest{cpu: cpu, features: eccOff(cpu), buffers: [][]byte{dwords(words...)}, text: text, setup: func(w *wave) {
 		fillPattern(w, 0, 40)
 		base := argument(w, 0)
-		r := image.Resource{Base: base, Format: n, Kind: kind, Width: 8, Height: 4, Depth: 1, Select: image.IdentitySelect, Levels: 1}
+		r := image.Resource{Base: base, Format: n, Kind: kind, Width: 8, Height: 4, Depth: 1, Select: image.IdentitySelect, Levels: 1, Tiling: image.LinearTiling(set)}
 		if kind == image.Kind3D {
 			r.Depth = 3
 		}
@@ -75,9 +77,13 @@ func imageKernel(t *testing.T, cpu, data string, num image.Number, kind image.Ki
 // for elements of the given number of dwords.
 func imageRow(cpu string, size int) int {
 	set, _ := isa.SetOf(target.Lookup(cpu))
-	f := image.FormatsOf(set)
-	n, _ := f.Number([...]string{1: "32", 2: "32_32", 4: "32_32_32_32"}[size], image.Uint)
-	return int(image.RowPitch(set, f.Get(n), 8)) / 4
+	n, _ := image.FormatsOf(set).Number([...]string{1: "32", 2: "32_32", 4: "32_32_32_32"}[size], image.Uint)
+	r := image.Resource{Kind: image.Kind2D, Format: n, Width: 8, Height: 4, Levels: 1, Tiling: image.LinearTiling(set)}
+	l, err := r.Layout(set, tiling.ConfigOf(target.Lookup(cpu)))
+	if err != nil {
+		panic(err)
+	}
+	return int(l.RowBytes(0)) / 4
 }
 
 func forImages(t *testing.T, f func(t *testing.T, cpu string)) {
@@ -336,8 +342,12 @@ func TestImageLayers(t *testing.T) {
 			}
 			r := imageKernel(t, cpu, "32", image.Uint, x.kind, text).run(t)
 			row := imageRow(cpu, 1)
+			slice := 4 * row
+			if cpu == "gfx1200" { // rows of 128 bytes, slices of multiples of 256 bytes per row
+				slice = 4 * 64
+			}
 			for l := range 32 {
-				if got, want := r.v(8, l), uint32((2*4+l/8)*row+l%8); got != want {
+				if got, want := r.v(8, l), uint32(2*slice+l/8*row+l%8); got != want {
 					t.Fatalf("%v: lane %d is %d, want %d", x.kind, l, got, want)
 				}
 			}
@@ -351,7 +361,7 @@ func TestImageFaults(t *testing.T) {
 		change func(w *wave)
 		want   string
 	}{
-		{func(w *wave) { w.s[14] |= 1 << 21 }, "images with compression metadata are not simulated"},
+		{func(w *wave) { w.s[14] |= 1 << 21 }, "images with compression metadata (DCC) are not simulated"},
 		{func(w *wave) { w.s[8] = 0x1234 }, "16-byte image load at unmapped address 0x123400"},
 		{func(w *wave) { w.s[8], w.s[9], w.s[11] = 0, 0, 0 }, ""}, // no image: loads return 0
 	} {
@@ -368,5 +378,81 @@ func TestImageFaults(t *testing.T) {
 		case x.want != "" && (r.err == nil || !strings.Contains(r.err.Error(), x.want)):
 			t.Errorf("%v, want %s", r.err, x.want)
 		}
+	}
+}
+
+// TestImageTiled loads texels of levels of a tiled array. The places are the ones
+// of package tiling, which AddrLib verifies.
+func TestImageTiled(t *testing.T) {
+	for _, x := range []struct {
+		cpu  string
+		mode uint32
+		addr string
+	}{{"gfx900", 9, "v[20:23]"}, {"gfx1030", 9, "v[20:23]"}, {"gfx1100", 6, "v[20:23]"}, {"gfx1200", 2, "[v20, v21, v22, v23]"}} {
+		set, _ := isa.SetOf(target.Lookup(x.cpu))
+		text := "v_mov_b32 v22, 1\nv_mov_b32 v20, v2\nv_mov_b32 v21, v3\nv_mov_b32 v23, 1\nimage_load_mip v8, " + x.addr + ", s[8:15] dmask:0x1"
+		switch {
+		case set.Has(isa.PropImageDim):
+			text += " dim:SQ_RSRC_IMG_2D_ARRAY"
+		default:
+			text += " unorm da"
+		}
+		n, _ := image.FormatsOf(set).Number("32", image.Uint)
+		k := imageKernel(t, x.cpu, "32", image.Uint, image.Kind2DArray, text)
+		k.buffers = [][]byte{make([]byte, 1<<20)}
+		for i := range len(k.buffers[0]) / 4 {
+			binary.LittleEndian.PutUint32(k.buffers[0][4*i:], uint32(i))
+		}
+		surface := tiling.Surface{Mode: uint8(x.mode), Kind: tiling.Kind2D, Bytes: 4, Width: 100, Height: 50, Depth: 3, Levels: 4, Config: *tiling.ConfigOf(target.Lookup(x.cpu))}
+		l, err := tiling.New(set, surface)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepare := k.setup
+		align := uint64(0)
+		k.setup = func(w *wave) {
+			prepare(w)
+			base := argument(w, 0)
+			align = -base & uint64(l.Alignment()-1)
+			r := image.Resource{Base: base + align, Format: n, Kind: image.Kind2DArray, Width: 100, Height: 50, Depth: 1, Select: image.IdentitySelect,
+				LastLayer: 2, Levels: 4, LastLevel: 3, Tiling: x.mode}
+			words, err := r.Encode(set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			copy(w.s[8:], words[:])
+		}
+		run := k.run(t)
+		for lane := range 32 {
+			if got, want := uint64(run.v(8, lane)), (align+l.Offset(uint32(lane%8), uint32(lane/8), 1, 0, 1))/4; got != want {
+				t.Fatalf("%s: lane %d is %d, want %d", x.cpu, lane, got, want)
+			}
+		}
+	}
+}
+
+// TestImageViews prepares more resources than a device keeps.
+func TestImageViews(t *testing.T) {
+	d := &Device{set: isa.GFX900}
+	words := [8]uint32{3: 9 << 28, 1: 10 << 20}
+	first, err := d.imageView(&words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := d.imageView(&words); again != first {
+		t.Error("a resource is prepared twice")
+	}
+	for i := range uint32(maxViews) {
+		words[0] = 1 + i
+		if v, err := d.imageView(&words); err != nil || v.Base != uint64(words[0])<<8 {
+			t.Fatalf("resource %d: %v", i, err)
+		}
+	}
+	if n := len(d.viewCache.views); n > maxViews {
+		t.Errorf("%d resources are kept, want at most %d", n, maxViews)
+	}
+	words[6] = 1 << 21
+	if _, err := d.imageView(&words); err == nil {
+		t.Error("no error for compression metadata")
 	}
 }

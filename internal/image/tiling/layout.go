@@ -17,6 +17,7 @@ type Layout struct {
 	align          uint32
 	pitch, rows    uint32
 	numberOfLevels uint32
+	linear         bool
 }
 
 // rotated is the number of slices after which the offset bits inside a block
@@ -63,6 +64,14 @@ func (l *Layout) SliceSize() uint64 { return l.slice }
 // LevelOffset returns the offset in bytes of a level's first block from the
 // start of its slice. Several small levels can share a block.
 func (l *Layout) LevelOffset(level uint32) uint64 { return l.levels[level&(maxLevels-1)].base }
+
+// Linear reports whether rows of elements follow each other.
+func (l *Layout) Linear() bool { return l.linear }
+
+// RowBytes returns the bytes from row to row of a level of a linear image.
+func (l *Layout) RowBytes(level uint32) uint64 {
+	return l.levels[level&(maxLevels-1)].row << (l.block & 63)
+}
 
 // Levels returns the number of mip levels.
 func (l *Layout) Levels() uint32 { return l.numberOfLevels }
@@ -119,6 +128,9 @@ func (p *pattern) applyAll(f func(uint32) uint32) {
 
 // finishTables fills the tables of a layout from its pattern.
 func (l *Layout) finishTables(p *pattern) {
+	if l.linear {
+		return // no bit of a coordinate is in a block
+	}
 	for i := range 2 {
 		fillTable(l.x[i][:], p.x[8*i:8*i+8])
 		fillTable(l.y[i][:], p.y[8*i:8*i+8])

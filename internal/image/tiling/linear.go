@@ -20,7 +20,7 @@ func (b *builder) startLinear() error {
 	if b.Samples > 1 {
 		return fmt.Errorf("%d samples of a linear image", b.Samples)
 	}
-	b.l.block, b.l.numberOfLevels = uint8(b.elem), b.Levels
+	b.l.block, b.l.numberOfLevels, b.l.linear = uint8(b.elem), b.Levels, true
 	b.l.rows, b.l.align = b.Height, linearRow
 	return nil
 }

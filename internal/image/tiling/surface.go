@@ -37,6 +37,8 @@ type Surface struct {
 	Levels  uint32 // mip levels; 0 is 1
 	Samples uint32 // samples per texel: 1, 2, 4 or 8; 0 is 1
 	Pitch   uint32 // elements from row to row of an image with one level; 0 is the smallest possible number
+	Block   uint8  // texels on the longest side of an element, a power of two; 0 is 1
+	Cube    bool   // the layers are faces of cubes
 	Swizzle uint32 // bits of the base address below Layout.Alignment that select pipe and bank: a multiple of 256
 	Config  Config // memory configuration of the processor
 }
@@ -134,8 +136,8 @@ func (b *builder) checkSurface() error {
 		return fmt.Errorf("%d samples, expected 1, 2, 4 or 8", b.Samples)
 	case b.Samples > 1 && (b.Kind != Kind2D || b.Levels > 1):
 		return fmt.Errorf("%d samples of an image of kind %s with %d levels, expected a 2D image with one level", b.Samples, b.Kind, b.Levels)
-	case b.Levels > uint32(bits.Len32(b.longestSide())):
-		return fmt.Errorf("%d levels, but the image has at most %d", b.Levels, bits.Len32(b.longestSide()))
+	case b.Levels > uint32(bits.Len32(b.longestSide()))+b.extraLevels():
+		return fmt.Errorf("%d levels, but the image has at most %d", b.Levels, uint32(bits.Len32(b.longestSide()))+b.extraLevels())
 	case b.Swizzle%256 != 0:
 		return fmt.Errorf("swizzle %#x, expected a multiple of 256", b.Swizzle)
 	case b.Pitch != 0 && b.Levels > 1:
@@ -143,6 +145,10 @@ func (b *builder) checkSurface() error {
 	}
 	return nil
 }
+
+// extraLevels returns the number of levels that an image has because its
+// elements are blocks of texels.
+func (b *builder) extraLevels() uint32 { return uint32(bits.Len8(max(b.Block, 1))) - 1 }
 
 // longestSide returns the size that determines the number of levels.
 func (b *builder) longestSide() uint32 {
