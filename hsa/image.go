@@ -225,7 +225,7 @@ func (a *Agent) NewImage(d ImageDescriptor, name string) (*Image, error) {
 	if d.Geometry == Image1DArray {
 		view.Height = 1
 	}
-	size, err := img.place(a, set, &view, f)
+	size, err := img.placeTexels(a, set, &view, f)
 	if err != nil {
 		return nil, errorf(StatusErrorInvalidArgument, "%v", err)
 	}
@@ -242,8 +242,8 @@ func (a *Agent) NewImage(d ImageDescriptor, name string) (*Image, error) {
 // bufferAlign is the multiple of bytes that the memory of an image buffer has.
 const bufferAlign = 256
 
-// place computes the places of the texels, and returns the size of the memory.
-func (i *Image) place(a *Agent, set isa.Set, view *image.Resource, f *image.Format) (size uint64, err error) {
+// placeTexels computes the places of the texels, and returns the size of the memory.
+func (i *Image) placeTexels(a *Agent, set isa.Set, view *image.Resource, f *image.Format) (size uint64, err error) {
 	d := &i.Descriptor
 	if d.Geometry == Image1DBuffer {
 		size = (uint64(d.Width)*i.TexelSize + bufferAlign - 1) &^ (bufferAlign - 1)
