@@ -42,7 +42,8 @@ An --arg is one of:
 --print and --expect name a buffer by its argument's number or its name. --print shows
 its contents after the run, --print=0:16 the first 16 elements. --expect=0=FILE
 compares it with a file of raw bytes; --expect=0=FILE,ABS,REL accepts
-|got - want| <= ABS + REL*|want|.
+|got - want| <= ABS + REL*|want|. --save=0=FILE writes the contents after the run to a
+file: raw bytes, or of an image a PNG file if the name ends in .png.
 
 Exit status: 0 all results are as expected, 4 a result differs, 3 a kernel fault or
 findings of a check, 1 invalid input, 2 invalid command line.`
@@ -51,7 +52,9 @@ const runExamples = `  gfx run --code=vecadd.hsaco vecadd.json
   gfx run --kernel=vecadd --grid=1024 --group=64 --arg='buf:f32[1024]=iota' \
       --arg='buf:f32[1024]=const(0.5)' --arg='buf:f32[1024]' --print=2:8 vecadd.hsaco
   gfx run --mcpu=gfx1100 --check=all vecadd.ll
-  gfx run --mcpu=gfx900 --check=all --grid=64 --arg='buf:u32[64]' kernel.s`
+  gfx run --mcpu=gfx900 --check=all --grid=64 --arg='buf:u32[64]' kernel.s
+  gfx run --grid=640,480 --arg=image:in.jpg --arg=image:out.png,width=640,height=480 \
+      --arg=sampler:linear,repeat blur.hsaco`
 
 // runCommand holds the flags of gfx run.
 type runCommand struct {
@@ -68,6 +71,7 @@ type runCommand struct {
 	args    []string
 	prints  []string
 	expects []string
+	saves   []string
 
 	checks  []string
 	timeout time.Duration
@@ -103,6 +107,7 @@ func newRunCmd() *cobra.Command {
 	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel, in order; see above")
 	flags.StringArrayVar(&c.prints, "print", nil, "show a `buffer` after the run, or its first N elements: BUFFER:N")
 	flags.StringArrayVar(&c.expects, "expect", nil, "compare a buffer with a file: `BUFFER=FILE[,ABS,REL]`")
+	flags.StringArrayVar(&c.saves, "save", nil, "write a buffer or an image to a file after the run: `BUFFER=FILE`")
 	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "maximum `time` of a dispatch; 0: unlimited")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
@@ -121,7 +126,7 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	for i := range manifest.Types {
 		args = append(args, manifest.Types[i].Name+":")
 	}
-	args = append(args, "buf:", "ref:", "local:", "bytes:")
+	args = append(args, "buf:", "ref:", "local:", "bytes:", "image:", "sampler:")
 	completeWords(cmd, "device", "sim")
 	completeList(cmd, "check", ",", checkList)
 	completeWords(cmd, "arg", args...)
@@ -188,6 +193,9 @@ func (c *runCommand) runInput(cmd *cobra.Command, input string) error {
 	}
 	out := &runOutput{cmd: c, m: m}
 	if out.prints, err = parsePrints(c.prints, m); err != nil {
+		return err
+	}
+	if out.saves, err = parseSaves(c.saves, m); err != nil {
 		return err
 	}
 	file := c.code
@@ -282,6 +290,9 @@ func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.O
 	}
 	out.fault = nil
 	if out.result == nil || err != nil && !errors.As(err, &out.fault) {
+		return err
+	}
+	if err := out.saveBuffers(cmd); err != nil {
 		return err
 	}
 	written := writeOutput(cmd, c.output, func(w io.Writer) error {

@@ -24,6 +24,7 @@ type runOutput struct {
 	m      *manifest.Manifest
 	code   *loadable
 	prints []bufferPrint
+	saves  []bufferSave
 
 	mu       sync.Mutex
 	findings []device.Finding

@@ -17,6 +17,9 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
   ref:NAME                 the buffer of an earlier argument once more
   local:BYTES              a pointer to so much dynamic LDS
   bytes:HEX[@ALIGN]        a struct by value
+  image:FILE[,KEY=VALUE…]  an image; a PNG or JPEG file has its own width and height
+  sampler:WORDS            a sampler: linear or nearest; clamp-to-edge, repeat, mirrored, clamp
+                           (to the border) or none; normalized or unnormalized
   TYPE   i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64
   FILL   (i is the number of an element)
          zero
@@ -25,7 +28,16 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
          hash(SEED,LO,HI)      pseudo-random numbers from LO up to and without HI; of integer
                                types with all bits: hash(SEED)
          values(A,B,C...)      as many as the buffer has
-         file(PATH)            raw little-endian bytes, as many as the buffer has`
+         file(PATH)            raw little-endian bytes, as many as the buffer has
+  KEY    format                order, bits and kind: rgba8unorm (the default), bgra8srgb, r32float,
+                               rg16uint, depth32float …
+         width, height, depth, layers, dim (1d, 1d_buffer, 1d_array, 2d, 2d_array, 3d), pitch
+         access                ro reads FILE, wo writes FILE after the run, rw reads FILE; default:
+                               wo with a width, else ro; rw without FILE and fill
+         save                  the file to write after the run
+         fill                  a FILL of the components, gradient, or checker(TEXELS)
+         name                  as in buf:NAME
+         Other files than PNG and JPEG hold packed raw texels.`
 
 type argReader = func(m *Manifest, d *Dispatch, text string) (Arg, error)
 
@@ -33,10 +45,12 @@ type argReader = func(m *Manifest, d *Dispatch, text string) (Arg, error)
 // parsers.
 var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argReader {
 	return map[string]argReader{
-		"buf":   (*Manifest).bufferArg,
-		"ref":   (*Manifest).refArg,
-		"local": localArg,
-		"bytes": bytesArg,
+		"buf":     (*Manifest).bufferArg,
+		"ref":     (*Manifest).refArg,
+		"local":   localArg,
+		"bytes":   bytesArg,
+		"image":   (*Manifest).imageArg,
+		"sampler": (*Manifest).samplerArg,
 	}
 }}
 
@@ -45,7 +59,7 @@ var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argRea
 func (m *Manifest) AddArg(d *Dispatch, text string) error {
 	word, rest, ok := strings.Cut(text, ":")
 	if !ok {
-		return errors.New("expected TYPE:VALUE, buf:TYPE[COUNT], ref:NAME, local:BYTES or bytes:HEX")
+		return errors.New("expected TYPE:VALUE, buf:TYPE[COUNT], ref:NAME, local:BYTES, bytes:HEX, image:FILE or sampler:WORDS")
 	}
 	var a Arg
 	var err error
@@ -54,7 +68,7 @@ func (m *Manifest) AddArg(d *Dispatch, text string) error {
 	} else if read := argReaders.Get()[word]; read != nil {
 		a, err = read(m, d, rest)
 	} else {
-		err = fmt.Errorf("unknown word %q; expected buf, ref, local, bytes or one of the types %s", word, typeNames())
+		err = fmt.Errorf("unknown word %q; expected buf, ref, local, bytes, image, sampler or one of the types %s", word, typeNames())
 	}
 	if err == nil {
 		d.Args = append(d.Args, a)
@@ -127,7 +141,7 @@ func (m *Manifest) refArg(d *Dispatch, name string) (Arg, error) {
 	if i < 0 {
 		return Arg{}, fmt.Errorf("no earlier argument has a buffer %q", name)
 	}
-	return Arg{Kind: ArgBuffer, Buffer: i, Align: 1}, nil
+	return Arg{Kind: m.Buffers[i].Kind(), Buffer: i, Align: 1}, nil
 }
 
 func localArg(_ *Manifest, _ *Dispatch, text string) (Arg, error) {

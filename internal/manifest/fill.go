@@ -179,7 +179,11 @@ func (f *Fill) Data(b *Buffer, data []byte, open Open) error {
 			t.put(data, i, f.hash(t, i))
 		}
 	case FillFile:
-		if err := readExactly(data, f.Path, open); err != nil {
+		done, err := b.copyPicture(data, f.Path, open)
+		if !done && err == nil {
+			err = readExactly(data, f.Path, open)
+		}
+		if err != nil {
 			return place(f.src, f.off, f.end, fmt.Errorf("buffer %s: %w", b.Name, err))
 		}
 	}

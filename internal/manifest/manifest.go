@@ -44,7 +44,8 @@
 //	const   value        value
 //	iota    start, step  start + i·step (defaults 0 and 1); integers wrap
 //	values  values       the listed values, one per element
-//	file    path         the bytes of a file, little-endian, as many as the buffer has
+//	file    path         the bytes of a file, little-endian, as many as the buffer has; of an
+//	                     image, also a PNG or JPEG file with slices or layers below each other
 //	hash    seed, lo, hi derived from h(i), see hash in fill.go
 //
 // compare is {"mode": "exact"}, byte for byte, or {"mode": "float", "abs": A,
@@ -79,6 +80,7 @@ type Manifest struct {
 	Samplers   []Sampler
 	Dispatches []Dispatch
 	Expect     []Expect
+	Files      Open // opens the files that AddArg reads; nil: in the current folder
 
 	src *diag.Source
 }
@@ -100,6 +102,7 @@ type Image struct {
 	Channel                      string // type of the components: unorm8 and so on
 	Access                       string // read_only, write_only or read_write
 	RowPitch                     uint64 // bytes from row to row; 0 for the runtime's choice
+	Save                         string // file to write after the run; empty for none
 }
 
 // Sampler describes a sampler.

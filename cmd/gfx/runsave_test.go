@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+)
+
+// decodePNG reads a PNG file.
+func decodePNG(t *testing.T, name string) image.Image {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestEmboss runs examples/emboss.s on a PNG file, and compares the file that it
+// writes with the formula.
+func TestEmboss(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out, raw := filepath.Join(root, "examples/emboss.png"), filepath.Join(t.TempDir(), "out.png"), filepath.Join(t.TempDir(), "out.bin")
+	var text bytes.Buffer
+	status := runCommandLine([]string{"run", "--check=all", "--arg=image:" + in, "--arg=image:" + out + ",width=96,height=64,name=out",
+		"--arg=sampler:nearest,clamp-to-edge,unnormalized", "--save=out=" + raw, filepath.Join(root, "examples/emboss.s")}, strings.NewReader(""), &text, &text)
+	if status != statusDone {
+		t.Fatalf("exit status %d\n%s", status, &text)
+	}
+	source, got := decodePNG(t, in), decodePNG(t, out)
+	data, err := os.ReadFile(raw)
+	if err != nil || len(data) != 96*64*4 {
+		t.Fatalf("%d raw bytes, %v", len(data), err)
+	}
+	at := func(x, y int) [3]float64 {
+		c := color.NRGBAModel.Convert(source.At(min(max(x, 0), 95), min(max(y, 0), 63))).(color.NRGBA)
+		return [3]float64{float64(c.R), float64(c.G), float64(c.B)}
+	}
+	for y := range 64 {
+		for x := range 96 {
+			a, b := at(x-1, y-1), at(x+1, y+1)
+			c := color.NRGBAModel.Convert(got.At(x, y)).(color.NRGBA)
+			for k, v := range []uint8{c.R, c.G, c.B} {
+				want := min(max(127.5+a[k]-b[k], 0), 255)
+				if d := float64(v) - want; d > 0.51 || d < -0.51 {
+					t.Fatalf("component %d at %d, %d is %d, want %v", k, x, y, v, want)
+				}
+				if raw := data[(y*96+x)*4+k]; raw != v {
+					t.Fatalf("component %d at %d, %d is %d in the raw file, %d in the picture", k, x, y, raw, v)
+				}
+			}
+			if c.A != 255 {
+				t.Fatalf("alpha at %d, %d is %d", x, y, c.A)
+			}
+		}
+	}
+}
+
+// TestSaveErrors checks the reports of files that are not written.
+func TestSaveErrors(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := filepath.Join(root, "examples/vecadd.ll")
+	for _, x := range []struct{ flag, want string }{
+		{"--save=0", "--save=0: expected BUFFER=FILE"},
+		{"--save=9=x", "unknown buffer"},
+		{"--save=0=x.png", "--save=0=x.png: 0 is a buffer, but only images are written as PNG files"},
+		{"--save=0=/nonexistent/x", "/nonexistent"},
+		{"--arg=image:width=4,heigth=4", "expected KEY=VALUE"},
+	} {
+		var text bytes.Buffer
+		args := []string{"run", "--mcpu=gfx900"}
+		if strings.HasPrefix(x.flag, "--arg") {
+			args = append(args, "--grid=1")
+		}
+		if status := runCommandLine(append(args, x.flag, code), strings.NewReader(""), &text, &text); status == statusDone || !strings.Contains(text.String(), x.want) {
+			t.Errorf("%s: status %d, %s", x.flag, status, &text)
+		}
+	}
+}
