@@ -68,26 +68,74 @@ func (x *signatureFlattener) addPassed(to []ir.Type, t ir.Type) []ir.Type {
 		}
 		return to
 	case x.isScattered(t):
+		step := x.sharing(t)
+		for i := uint64(0); i < m.NumElements(t); i += step {
+			switch bits := m.IntBits(m.Scalar(t)); {
+			case min(step, m.NumElements(t)-i) > 1:
+				to = append(to, m.VectorType(m.Scalar(t), step))
+			case bits > 0 && bits <= wordBits:
+				to = append(to, x.passedInt(m.Scalar(t)))
+			default:
+				to = x.addPassed(to, m.Scalar(t))
+			}
+		}
+		return to
+	case x.isFatVector(t):
 		for range m.NumElements(t) {
-			to = append(to, x.passedInt(m.Scalar(t)))
+			to = append(to, m.PtrType(addrspace.Resource))
+		}
+		for range m.NumElements(t) {
+			to = append(to, ir.I32)
 		}
 		return to
 	case isFat(m, t):
 		return append(to, m.PtrType(addrspace.Resource), ir.I32)
+	case x.isLong(t):
+		for range m.IntBits(t) / wordBits {
+			to = append(to, ir.I64)
+		}
+		return append(to, x.passedInt(m.IntType(m.IntBits(t)%wordBits)))
 	case isOddInt(m, t) && t != ir.I8 && t != ir.I16:
 		return append(to, x.passedInt(t))
 	}
 	return append(to, t)
 }
 
-// isScattered reports whether a type is a vector of integers that each occupy a
-// separate register.
+// isLong reports whether a type is an integer of more than 64 bits that does not
+// occupy whole words of 64 bits.
+func (x *signatureFlattener) isLong(t ir.Type) bool {
+	n := x.M.IntBits(t)
+	return n > wordBits && n%wordBits != 0
+}
+
+// isFatVector reports whether a type is a vector of pointers to buffers, which
+// is passed as all resources and then all offsets.
+func (x *signatureFlattener) isFatVector(t ir.Type) bool {
+	return x.M.IsVector(t) && isFat(x.M, x.M.Scalar(t))
+}
+
+// sharing returns the number of elements of a vector that share a register.
+func (x *signatureFlattener) sharing(t ir.Type) uint64 {
+	if x.pairs && x.M.SizeInBits(x.M.Scalar(t)) == 16 {
+		return 2
+	}
+	return 1
+}
+
+// widestWhole is the number of registers of the widest vector that remains whole. The
+// registers of a function may not have room for two wider ones.
+const widestWhole = 32
+
+// isScattered reports whether a type is a vector whose elements are passed
+// separately: integers that each occupy a separate register, or the elements of
+// a wide vector.
 func (x *signatureFlattener) isScattered(t ir.Type) bool {
-	if !x.M.IsVector(t) {
+	m := x.M
+	if !m.IsVector(t) || x.isFatVector(t) {
 		return false
 	}
-	n := x.M.IntBits(x.M.Scalar(t))
-	return n > 0 && n < 64 && n != 16 && n != 32
+	n := m.IntBits(m.Scalar(t))
+	return n > 0 && n < 64 && n != 16 && n != 32 || x.isLong(m.Scalar(t)) || x.gpu && x.registers(t) > widestWhole
 }
 
 // passedInt returns the type that passes an integer whose register has padding
@@ -276,7 +324,7 @@ func (x *signatureFlattener) join(t ir.Type, parts *[]ir.Value) ir.Value {
 	take := func(t ir.Type) ir.Value {
 		p := (*parts)[0]
 		*parts = (*parts)[1:]
-		if x.f.TypeOf(p) != t {
+		if x.f.TypeOf(p) != t && m.IntBits(t) < m.IntBits(x.f.TypeOf(p)) {
 			p = x.FoldCast(ir.OpTrunc, p, t)
 		}
 		return p
@@ -289,16 +337,47 @@ func (x *signatureFlattener) join(t ir.Type, parts *[]ir.Value) ir.Value {
 		}
 		return v
 	case x.isScattered(t):
-		v := m.Poison(t)
-		for i := range m.NumElements(t) {
-			v = x.InsertElement(v, take(m.Scalar(t)), m.NewInt(ir.I32, i))
+		return x.joinElements(t, parts)
+	case x.isFatVector(t):
+		n := int(m.NumElements(t))
+		v, list := m.Poison(t), *parts
+		for i := range n {
+			base := x.FoldCast(ir.OpAddrSpaceCast, list[i], m.Scalar(t))
+			v = x.InsertElement(v, x.PtrAdd(base, list[n+i], 0), m.NewInt(ir.I32, uint64(i)))
 		}
+		*parts = list[2*n:]
 		return v
 	case isFat(m, t):
 		base := x.FoldCast(ir.OpAddrSpaceCast, take(m.PtrType(addrspace.Resource)), t)
 		return x.PtrAdd(base, take(ir.I32), 0)
+	case x.isLong(t):
+		v := x.FoldCast(ir.OpZExt, take(ir.I64), t)
+		for at := uint64(wordBits); at < uint64(m.IntBits(t)); at += wordBits {
+			v = x.Op(ir.OpOr, v, x.Op(ir.OpShl, x.FoldCast(ir.OpZExt, take(ir.I64), t), m.NewInt(t, at)))
+		}
+		return v
 	}
 	return take(t)
+}
+
+// joinElements builds a vector from its parts and removes them from the list.
+func (x *signatureFlattener) joinElements(t ir.Type, parts *[]ir.Value) ir.Value {
+	m := x.M
+	v := m.Poison(t)
+	for i := uint64(0); i < m.NumElements(t); {
+		p := (*parts)[0]
+		if pt := x.f.TypeOf(p); !m.IsVector(pt) {
+			v = x.InsertElement(v, x.join(m.Scalar(t), parts), m.NewInt(ir.I32, i))
+			i++
+			continue
+		}
+		*parts = (*parts)[1:]
+		for k := range m.NumElements(x.f.TypeOf(p)) {
+			v = x.InsertElement(v, x.ExtractElement(p, m.NewInt(ir.I32, k)), m.NewInt(ir.I32, i))
+			i++
+		}
+	}
+	return v
 }
 
 // split appends the parts that pass a value. Integers are extended as specified
@@ -325,8 +404,20 @@ func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir
 		}
 		return to
 	case x.isScattered(t):
+		return x.splitElements(to, v, extend)
+	case x.isFatVector(t):
+		var offsets []ir.Value
 		for i := range m.NumElements(t) {
-			to = append(to, widen(x.ExtractElement(v, m.NewInt(ir.I32, i))))
+			e := x.ExtractElement(v, m.NewInt(ir.I32, i))
+			to = append(to, x.Make(ir.OpAddrSpaceCast, m.PtrType(addrspace.Resource), e))
+			offsets = append(offsets, x.Make(ir.OpPtrToInt, ir.I32, e))
+		}
+		return append(to, offsets...)
+	case x.isLong(t):
+		whole := m.IntType((m.IntBits(t) + 31) / 32 * 32)
+		v = x.FoldCast(extend, v, whole)
+		for i, p := range x.passed(t) {
+			to = append(to, x.FoldCast(ir.OpTrunc, x.Op(ir.OpLShr, v, m.NewInt(whole, uint64(i*wordBits))), p))
 		}
 		return to
 	case isFat(m, t):
@@ -335,6 +426,30 @@ func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir
 		return append(to, widen(v))
 	}
 	return append(to, v)
+}
+
+// splitElements appends the parts that pass a vector.
+func (x *signatureFlattener) splitElements(to []ir.Value, v ir.Value, extend ir.Op) []ir.Value {
+	m := x.M
+	t := x.f.TypeOf(v)
+	at := uint64(0)
+	for at < m.NumElements(t) {
+		e := x.ExtractElement(v, m.NewInt(ir.I32, at))
+		if step := min(x.sharing(t), m.NumElements(t)-at); step > 1 {
+			pair := x.InsertElement(m.Poison(m.VectorType(m.Scalar(t), step)), e, m.NewInt(ir.I32, 0))
+			to = append(to, x.InsertElement(pair, x.ExtractElement(v, m.NewInt(ir.I32, at+1)), m.NewInt(ir.I32, 1)))
+			at += step
+			continue
+		}
+		if bits := m.IntBits(m.Scalar(t)); bits > 0 && bits <= wordBits {
+			e = x.FoldCast(extend, e, x.passedInt(m.Scalar(t)))
+			to = append(to, e)
+		} else {
+			to = x.split(to, e, extend)
+		}
+		at++
+	}
+	return to
 }
 
 // function flattens the calls and returns of a function.

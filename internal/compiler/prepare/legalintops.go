@@ -204,13 +204,9 @@ func promotePtrToInt(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	p := f.Operand(v, 0)
 	t := f.TypeOf(v)
-	n := x.FoldCast(f.Op(v), p, x.AddressInt(f.TypeOf(p)))
-	if to := x.registerType(t); f.TypeOf(n) != to {
-		op := ir.OpZExt
-		if x.M.IntBits(f.TypeOf(n)) > x.M.IntBits(to) {
-			op = ir.OpTrunc
-		}
-		n = x.FoldCast(op, n, to)
+	n := x.resized(x.FoldCast(f.Op(v), p, x.AddressInt(f.TypeOf(p))), x.registerType(t))
+	if !x.isOdd(t) {
+		return x.replace(v, n)
 	}
 	x.setPlain(v, n)
 	return true
@@ -218,7 +214,33 @@ func promotePtrToInt(x *intPromoter, v ir.Value) bool {
 
 func promoteIntToPtr(x *intPromoter, v ir.Value) bool {
 	f := x.f
-	return x.replace(v, x.FoldCast(ir.OpIntToPtr, x.zeroOf(f.Operand(v, 0)), f.TypeOf(v)))
+	n := f.Operand(v, 0)
+	if x.isOdd(f.TypeOf(n)) {
+		n = x.zeroOf(n)
+	}
+	return x.replace(v, x.FoldCast(ir.OpIntToPtr, x.resized(n, x.AddressInt(f.TypeOf(v))), f.TypeOf(v)))
+}
+
+// resized extends an integer with zeros or truncates it.
+func (x *intPromoter) resized(n ir.Value, t ir.Type) ir.Value {
+	op := ir.OpZExt
+	if x.M.IntBits(x.f.TypeOf(n)) > x.M.IntBits(t) {
+		op = ir.OpTrunc
+	}
+	return x.FoldCast(op, n, t)
+}
+
+// resizesPtr reports whether an instruction converts between a pointer and an
+// integer of another size.
+func (x *intPromoter) resizesPtr(v ir.Value) bool {
+	f := x.f
+	switch p, n := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v); f.Op(v) {
+	case ir.OpIntToPtr:
+		return x.M.IsInt(p) && x.M.IsPtr(n) && p != x.AddressInt(n) && x.M.IntBits(p) <= wordBits
+	case ir.OpPtrToInt, ir.OpPtrToAddr:
+		return x.M.IsInt(n) && x.M.IsPtr(p) && n != x.AddressInt(p) && x.M.IntBits(n) <= wordBits
+	}
+	return false
 }
 
 // promoteBitCast keeps bitcasts, except those from a type to itself.

@@ -113,6 +113,12 @@ func (x *intPromoter) concerns(v ir.Value) bool {
 	if x.isOdd(t) || t == ir.I1 && boolOps[f.Op(v)] != nil {
 		return true
 	}
+	switch f.Op(v) {
+	case ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr:
+		if x.resizesPtr(v) {
+			return true
+		}
+	}
 	for _, o := range f.Operands(v) {
 		if o.Value.IsBlock() || o.Value.IsMetadata() {
 			continue

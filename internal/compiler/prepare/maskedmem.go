@@ -36,7 +36,7 @@ func scalarizeMasked(ctx *opt.Context, f *ir.Function) bool {
 	var list []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if form, ok := maskedIntrinsics.Get()[f.CalledIntrinsic(v)]; ok && (form.spread || x.hasAddresses(v)) {
+			if _, ok := maskedIntrinsics.Get()[f.CalledIntrinsic(v)]; ok {
 				list = append(list, v)
 			}
 		}
@@ -47,15 +47,14 @@ func scalarizeMasked(ctx *opt.Context, f *ir.Function) bool {
 	return len(list) > 0
 }
 
-// hasAddresses reports whether the elements of a call's vector consist of whole
-// bytes.
-func (x *maskedExpander) hasAddresses(v ir.Value) bool {
-	f := x.f
-	t := f.TypeOf(v)
-	if t == ir.Void {
-		t = f.TypeOf(f.Operand(v, 0))
+// sizeOf returns the distance in bytes between the elements of a vector. Elements
+// that do not consist of whole bytes are accessed as in an array, as in LLVM, unless
+// a constant mask selects all of them.
+func (x *maskedExpander) sizeOf(elem ir.Type) uint64 {
+	if bits := x.M.SizeInBits(elem); bits%8 == 0 {
+		return bits / 8 // vector elements have no padding
 	}
-	return x.M.SizeInBits(x.M.Scalar(t))%8 == 0
+	return x.M.AllocSize(elem)
 }
 
 // maskedCall is the current call.
@@ -181,8 +180,7 @@ func (x *maskedExpander) elementOf(v, at ir.Value) ir.Value {
 
 // accessElement loads or stores element i.
 func (x *maskedExpander) accessElement(c *maskedCall, i uint64, at ir.Value) {
-	m := x.M
-	size := m.SizeInBits(c.elem) / 8 // vector elements have no padding
+	size := x.sizeOf(c.elem)
 	p, align := c.ptr, c.align
 	switch {
 	case c.spread:
