@@ -54,6 +54,9 @@ type Region struct {
 	Size uint64 // requested size in bytes
 	Name string // description for reports, such as "buffer a" or "code vecadd.hsaco"
 	Code bool   // contains machine code
+	// ReadOnly and WriteOnly are the memory of an image with such an access. Checks
+	// report other accesses of kernels, which are possible.
+	ReadOnly, WriteOnly bool
 	// Writable lists the parts of code that kernels may write, as start address
 	// and exclusive end address.
 	Writable [][2]uint64

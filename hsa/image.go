@@ -146,7 +146,20 @@ type ImageDescriptor struct {
 	Type      ImageChannelType  // type of the components in memory
 	Order     ImageChannelOrder // order of the components in memory
 	RowPitch  uint64            // bytes from row to row; 0 for the agent's choice
+	Access    ImageAccess       // accesses of kernels; 0 is AccessRW
+	Tiled     bool              // texels are in an order that the agent chooses, not in rows
 }
+
+// ImageAccess is what kernels may do with an image, hsa_access_permission_t.
+// Checks report other accesses if the image has memory of its own.
+type ImageAccess uint32
+
+// Accesses of kernels. Values: hsa.h.
+const (
+	AccessRO ImageAccess = 1 // loads and samples
+	AccessWO ImageAccess = 2 // stores
+	AccessRW ImageAccess = 3 // all
+)
 
 // rows returns the numbers of rows and slices.
 func (d *ImageDescriptor) rows() (rows, slices uint64) {
@@ -168,107 +181,206 @@ func (d *ImageDescriptor) rows() (rows, slices uint64) {
 var imageKinds = [numImageShapes]image.Kind{Image1D: image.Kind1D, Image2D: image.Kind2D, Image3D: image.Kind3D, Image1DArray: image.Kind1DArray,
 	Image2DArray: image.Kind2DArray, Image2DDepth: image.Kind2D, Image2DADepth: image.Kind2DArray}
 
-// Image is an image of an agent, hsa_ext_image_t. Its texels are in linear order.
+// Image is an image of an agent, hsa_ext_image_t.
 type Image struct {
 	Descriptor ImageDescriptor // as given to NewImage
-	RowPitch   uint64          // bytes from row to row
-	SlicePitch uint64          // bytes from slice to slice
+	RowPitch   uint64          // bytes from row to row; 0 for tiled images
+	SlicePitch uint64          // bytes from slice to slice; 0 for tiled images
 	TexelSize  uint64          // bytes of a texel
 
 	data, object *Buffer
+	owned        bool   // data was allocated for the image
+	start        uint64 // offset of the image in data
+	size         uint64 // bytes of the image
+	align        uint64
+	format       *image.Format
+	sel          uint32
+	tex          *image.Texture // places of the texels; nil for image buffers
 }
 
 // Addr returns the address of the image object, which is the image's handle and
 // the kernel's argument.
 func (i *Image) Addr() uint64 { return i.object.Addr() }
 
-// Data returns the texels: rows at multiples of RowPitch, slices or layers at
-// multiples of SlicePitch. The slice is shared with kernels.
-func (i *Image) Data() []byte { return i.data.Bytes() }
+// Data returns the memory of the texels: rows at multiples of RowPitch, slices or
+// layers at multiples of SlicePitch, unless the image is tiled. The slice is
+// shared with kernels.
+func (i *Image) Data() []byte { return i.data.Bytes()[i.start:][:i.size:i.size] }
 
 // Row returns the texels of a row of a slice, without padding. The slice is
-// shared with kernels.
+// shared with kernels. It is nil for tiled images.
 func (i *Image) Row(y, z uint64) []byte {
+	if i.Descriptor.Tiled {
+		return nil
+	}
 	at := z*i.SlicePitch + y*i.RowPitch
-	return i.data.Bytes()[at:][:uint64(i.Descriptor.Width)*i.TexelSize]
+	return i.Data()[at:][:uint64(i.Descriptor.Width)*i.TexelSize]
 }
 
 // Rows returns the numbers of rows in a slice and of slices.
 func (i *Image) Rows() (rows, slices uint64) { return i.Descriptor.rows() }
 
-// Destroy frees the image, hsa_ext_image_destroy.
+// Destroy frees the image, hsa_ext_image_destroy. Memory that was given to
+// NewImageIn remains.
 func (i *Image) Destroy() error {
-	if err := i.object.Free(); err != nil {
+	if err := i.object.Free(); err != nil || !i.owned {
 		return err
 	}
 	return i.data.Free()
 }
 
-// NewImage creates an image, hsa_ext_image_create. name is for reports. The
+// NewImage creates an image with memory of its own. name is for reports. The
 // texels are 0.
 func (a *Agent) NewImage(d ImageDescriptor, name string) (*Image, error) {
+	img, view, set, err := a.placeImage(&d)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.sys.alloc(img.size, max(img.align, PoolGranule), name)
+	if err != nil {
+		return nil, err
+	}
+	r.ReadOnly, r.WriteOnly = d.Access == AccessRO, d.Access == AccessWO
+	img.data, img.owned = &Buffer{sys: a.sys, r: r}, true
+	return img, img.createObject(a, set, view, name)
+}
+
+// NewImageIn creates an image in the memory of a buffer, from an offset on,
+// hsa_ext_image_create. ImageSize returns the required size and alignment.
+func (a *Agent) NewImageIn(d ImageDescriptor, data *Buffer, offset uint64, name string) (*Image, error) {
+	img, view, set, err := a.placeImage(&d)
+	switch {
+	case err != nil:
+		return nil, err
+	case offset > data.Size() || img.size > data.Size()-offset:
+		return nil, errorf(StatusErrorInvalidArgument, "an image of %d bytes does not fit at offset %d of %v", img.size, offset, data)
+	case (data.Addr()+offset)%img.align != 0:
+		return nil, errorf(StatusErrorInvalidArgument, "address %#x of an image, expected a multiple of %d", data.Addr()+offset, img.align)
+	}
+	img.data, img.start = data, offset
+	return img, img.createObject(a, set, view, name)
+}
+
+// ImageSize returns the size and the alignment of an image's memory in bytes,
+// hsa_ext_image_data_get_info.
+func (a *Agent) ImageSize(d ImageDescriptor) (size, align uint64, err error) {
+	img, _, _, err := a.placeImage(&d)
+	if err != nil {
+		return 0, 0, err
+	}
+	return img.size, img.align, nil
+}
+
+// imageSet returns the agent's instruction set if it has images.
+func (a *Agent) imageSet() (isa.Set, error) {
 	set, ok := isa.SetOf(a.t.Processor)
 	if !ok || !set.Has(isa.PropImages) {
-		return nil, errorf(StatusErrorInvalidArgument, "%s has no image instructions", a.Name())
+		return set, errorf(StatusErrorInvalidArgument, "%s has no image instructions", a.Name())
 	}
-	f, err := imageFormat(set, &d)
+	return set, nil
+}
+
+// placeImage checks a descriptor, and returns an image without memory and the
+// resource without address.
+func (a *Agent) placeImage(d *ImageDescriptor) (*Image, *image.Resource, isa.Set, error) {
+	set, err := a.imageSet()
 	if err != nil {
-		return nil, errorf(StatusErrorInvalidArgument, "%v", err)
+		return nil, nil, 0, err
 	}
-	img := &Image{Descriptor: d, TexelSize: uint64(f.Bytes)}
+	if d.Access > AccessRW {
+		return nil, nil, 0, errorf(StatusErrorInvalidArgument, "unknown access %d", d.Access)
+	}
+	f, err := imageFormat(set, d)
+	if err != nil {
+		return nil, nil, 0, errorf(StatusErrorInvalidArgument, "%v", err)
+	}
+	img := &Image{Descriptor: *d, TexelSize: uint64(f.Bytes), format: f, align: imageAlign}
 	rows, slices := d.rows()
 	if d.Width == 0 || rows == 0 || slices == 0 {
-		return nil, errorf(StatusErrorInvalidArgument, "an image of %d×%d×%d texels", d.Width, rows, slices)
+		return nil, nil, 0, errorf(StatusErrorInvalidArgument, "an image of %d×%d×%d texels", d.Width, rows, slices)
 	}
-	view := image.Resource{Kind: imageKinds[d.Geometry], Width: d.Width, Height: uint32(rows), Depth: uint32(slices), LastLayer: uint32(slices - 1), Levels: 1,
+	view := &image.Resource{Kind: imageKinds[d.Geometry], Width: d.Width, Height: uint32(rows), Depth: uint32(slices), LastLayer: uint32(slices - 1), Levels: 1,
 		Tiling: image.LinearTiling(set)}
 	if d.Geometry == Image1DArray {
 		view.Height = 1
 	}
-	size, err := img.placeTexels(a, set, &view, f)
-	if err != nil {
-		return nil, errorf(StatusErrorInvalidArgument, "%v", err)
+	view.Format, _ = image.FormatsOf(set).Number(f.Data, f.Num)
+	if err := img.placeTexels(a, set, view); err != nil {
+		return nil, nil, 0, errorf(StatusErrorInvalidArgument, "%v", err)
 	}
-	if img.data, err = a.pools[0].AllocateNamed(size, name); err != nil {
-		return nil, err
-	}
-	if img.object, err = a.pools[0].AllocateNamed(objectSize, name+" (object)"); err != nil {
-		return nil, err
-	}
-	view.Base = img.data.Addr()
-	return img, img.describe(set, &view, f)
+	return img, view, set, nil
 }
 
-// bufferAlign is the multiple of bytes that the memory of an image buffer has.
-const bufferAlign = 256
+// imageAlign is the alignment of linear images in bytes.
+const imageAlign = 256
 
-// placeTexels computes the places of the texels, and returns the size of the memory.
-func (i *Image) placeTexels(a *Agent, set isa.Set, view *image.Resource, f *image.Format) (size uint64, err error) {
-	d := &i.Descriptor
-	if d.Geometry == Image1DBuffer {
-		size = (uint64(d.Width)*i.TexelSize + bufferAlign - 1) &^ (bufferAlign - 1)
-		i.RowPitch, i.SlicePitch = size, size
-		return size, nil
+// tilings lists the tile modes of images that Tiled selects: of 2D and 3D images.
+// They have blocks of 4 KB, before gfx9 of 64 texels.
+var tilings = [...]struct {
+	sets         isa.SetMask
+	plane, solid uint32
+}{
+	{isa.PropImageTiles, 13, 13},
+	{isa.PropImageFold | isa.PropImageModes10 | isa.PropImageModes103, 5, 5},
+	{isa.PropImageModes11, 6, 5},
+	{isa.PropImageModes12, 2, 5},
+}
+
+// chooseTiling sets the tile mode of a tiled image.
+func (d *ImageDescriptor) chooseTiling(set isa.Set, view *image.Resource) error {
+	if view.Kind.Dims() < 2 || d.Geometry == Image1DBuffer {
+		return fmt.Errorf("an image of geometry %d is not tiled", d.Geometry)
 	}
-	view.Format, _ = image.FormatsOf(set).Number(f.Data, f.Num)
-	l, err := view.Layout(set, tiling.ConfigOf(a.t.Processor))
+	if d.RowPitch != 0 {
+		return fmt.Errorf("a row pitch of %d bytes of a tiled image", d.RowPitch)
+	}
+	for _, t := range tilings {
+		if set.Has(t.sets) {
+			view.Tiling = t.plane
+			if d.Geometry == Image3D {
+				view.Tiling = t.solid
+			}
+		}
+	}
+	return nil
+}
+
+// placeTexels computes the places of the texels and the size of the memory.
+func (i *Image) placeTexels(a *Agent, set isa.Set, view *image.Resource) error {
+	d := &i.Descriptor
+	if d.Tiled {
+		if err := d.chooseTiling(set, view); err != nil {
+			return err
+		}
+	}
+	if d.Geometry == Image1DBuffer {
+		i.size = (uint64(d.Width)*i.TexelSize + imageAlign - 1) &^ (imageAlign - 1)
+		i.RowPitch, i.SlicePitch = i.size, i.size
+		return nil
+	}
+	config := tiling.ConfigOf(a.t.Processor)
+	l, err := view.Layout(set, config)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if d.RowPitch != 0 && d.RowPitch != l.RowBytes(0) {
 		if !image.HasPitch(set, view.Kind) || d.RowPitch%i.TexelSize != 0 {
-			return 0, fmt.Errorf("a row pitch of %d bytes is not possible for this image on %s; %d is", d.RowPitch, a.Name(), l.RowBytes(0))
+			return fmt.Errorf("a row pitch of %d bytes is not possible for this image on %s; %d is", d.RowPitch, a.Name(), l.RowBytes(0))
 		}
 		view.Pitch = uint32(d.RowPitch / i.TexelSize)
-		if l, err = view.Layout(set, tiling.ConfigOf(a.t.Processor)); err != nil {
-			return 0, err
+		if l, err = view.Layout(set, config); err != nil {
+			return err
 		}
+	}
+	i.size, i.align = l.Size(), uint64(l.Alignment())
+	if d.Tiled {
+		return nil
 	}
 	i.RowPitch, i.SlicePitch = l.RowBytes(0), l.SliceSize()
 	if image.HasPitch(set, view.Kind) {
 		view.Pitch = uint32(i.RowPitch / i.TexelSize)
 	}
-	return l.Size(), nil
+	return nil
 }
 
 // imageFormat returns the format of an image's texels.
@@ -300,16 +412,19 @@ const (
 	objectWidth = 10
 )
 
-// describe writes the image object.
-func (i *Image) describe(set isa.Set, view *image.Resource, f *image.Format) error {
-	view.Format, _ = image.FormatsOf(set).Number(f.Data, f.Num)
+// createObject allocates and writes the image object.
+func (i *Image) createObject(a *Agent, set isa.Set, view *image.Resource, name string) (err error) {
+	if i.object, err = a.pools[0].AllocateNamed(objectSize, name+" (object)"); err != nil {
+		return err
+	}
 	for k, sel := range channelOrders[i.Descriptor.Order].sel {
 		view.Select |= sel << (3 * k)
 	}
+	view.Base, i.sel = i.data.Addr()+i.start, view.Select
 	object := i.object.Bytes()
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(object[4*at:], v) }
 	if i.Descriptor.Geometry == Image1DBuffer {
-		for k, v := range image.BufferWords(set, view, f) {
+		for k, v := range image.BufferWords(set, view, i.format) {
 			put(k, v)
 		}
 	} else {
@@ -320,70 +435,14 @@ func (i *Image) describe(set isa.Set, view *image.Resource, f *image.Format) err
 		for k, v := range words {
 			put(k, v)
 		}
+		v, err := image.NewView(set, tiling.ConfigOf(a.t.Processor), &words)
+		if err != nil {
+			return errorf(StatusErrorInvalidArgument, "%v", err)
+		}
+		i.tex = &image.Texture{View: v}
 	}
 	put(objectType, uint32(i.Descriptor.Type))
 	put(objectOrder, uint32(i.Descriptor.Order))
 	put(objectWidth, i.Descriptor.Width)
 	return nil
-}
-
-// SamplerAddressing is a treatment of coordinates outside an image,
-// hsa_ext_sampler_addressing_mode_t.
-type SamplerAddressing uint32
-
-// Treatments of coordinates. Values: hsa_ext_image.h.
-const (
-	AddressUndefined     SamplerAddressing = 0
-	AddressClampToEdge   SamplerAddressing = 1
-	AddressClampToBorder SamplerAddressing = 2
-	AddressRepeat        SamplerAddressing = 3
-	AddressMirrored      SamplerAddressing = 4
-)
-
-// clampModes maps addressing modes to the hardware's.
-var clampModes = [...]image.ClampMode{AddressUndefined: image.ClampWrap, AddressClampToEdge: image.ClampLastTexel, AddressClampToBorder: image.ClampBorder,
-	AddressRepeat: image.ClampWrap, AddressMirrored: image.ClampMirror}
-
-// SamplerDescriptor describes a sampler, hsa_ext_sampler_descriptor_t.
-type SamplerDescriptor struct {
-	Unnormalized bool              // coordinates are in texels
-	Linear       bool              // the filter is linear, not nearest
-	Addressing   SamplerAddressing // treatment of coordinates outside the image
-}
-
-// Sampler is a sampler of an agent, hsa_ext_sampler_t.
-type Sampler struct {
-	Descriptor SamplerDescriptor // as given to NewSampler
-	object     *Buffer
-}
-
-// Addr returns the address of the sampler object, which is the sampler's handle
-// and the kernel's argument.
-func (s *Sampler) Addr() uint64 { return s.object.Addr() }
-
-// Destroy frees the sampler, hsa_ext_sampler_destroy.
-func (s *Sampler) Destroy() error { return s.object.Free() }
-
-// NewSampler creates a sampler, hsa_ext_sampler_create. name is for reports.
-func (a *Agent) NewSampler(d SamplerDescriptor, name string) (*Sampler, error) {
-	set, ok := isa.SetOf(a.t.Processor)
-	if !ok || !set.Has(isa.PropImages) {
-		return nil, errorf(StatusErrorInvalidArgument, "%s has no image instructions", a.Name())
-	}
-	if int(d.Addressing) >= len(clampModes) {
-		return nil, errorf(StatusErrorInvalidArgument, "unknown addressing mode %d", d.Addressing)
-	}
-	c := clampModes[d.Addressing]
-	p := image.Sampler{Clamp: [3]image.ClampMode{c, c, c}, Unnormalized: d.Unnormalized, MaxLOD: 4095}
-	if d.Linear {
-		p.Mag, p.Min = image.FilterBilinear, image.FilterBilinear
-	}
-	object, err := a.pools[0].AllocateNamed(objectSize, name+" (object)")
-	if err != nil {
-		return nil, err
-	}
-	for k, v := range p.Encode(set) {
-		binary.LittleEndian.PutUint32(object.Bytes()[4*k:], v)
-	}
-	return &Sampler{Descriptor: d, object: object}, nil
 }

@@ -30,13 +30,19 @@ func decodePNG(t *testing.T, name string) image.Image {
 // TestEmboss runs examples/emboss.s on a PNG file, and compares the file that it
 // writes with the formula.
 func TestEmboss(t *testing.T) {
+	for _, layout := range []string{"linear", "tiled"} {
+		t.Run(layout, func(t *testing.T) { embossPicture(t, layout) })
+	}
+}
+
+func embossPicture(t *testing.T, layout string) {
 	root, err := oracle.ModuleRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	in, out, raw := filepath.Join(root, "examples/emboss.png"), filepath.Join(t.TempDir(), "out.png"), filepath.Join(t.TempDir(), "out.bin")
 	var text bytes.Buffer
-	status := runCommandLine([]string{"run", "--check=all", "--arg=image:" + in, "--arg=image:" + out + ",width=96,height=64,name=out",
+	status := runCommandLine([]string{"run", "--check=all", "--arg=image:" + in + ",layout=" + layout, "--arg=image:" + out + ",width=96,height=64,name=out,layout=" + layout,
 		"--arg=sampler:nearest,clamp-to-edge,unnormalized", "--save=out=" + raw, filepath.Join(root, "examples/emboss.s")}, strings.NewReader(""), &text, &text)
 	if status != statusDone {
 		t.Fatalf("exit status %d\n%s", status, &text)
@@ -91,6 +97,26 @@ func TestSaveErrors(t *testing.T) {
 		}
 		if status := runCommandLine(append(args, x.flag, code), strings.NewReader(""), &text, &text); status == statusDone || !strings.Contains(text.String(), x.want) {
 			t.Errorf("%s: status %d, %s", x.flag, status, &text)
+		}
+	}
+}
+
+// TestImageAccess checks the reports of accesses that an image does not allow.
+func TestImageAccess(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ source, result, want string }{
+		{"rw", "ro", "memory: store of read-only image 1"},
+		{"wo", "rw", "memory: load of write-only image 0"},
+		{"ro", "wo", ""},
+	} {
+		var text bytes.Buffer
+		status := runCommandLine([]string{"run", "--check=memory", "--arg=image:width=96,height=64,access=" + x.source, "--arg=image:width=96,height=64,access=" + x.result,
+			"--arg=sampler:nearest,unnormalized", filepath.Join(root, "examples/emboss.s")}, strings.NewReader(""), &text, &text)
+		if (status == statusDone) != (x.want == "") || !strings.Contains(text.String(), x.want) {
+			t.Errorf("%s and %s: status %d, want %q\n%s", x.source, x.result, status, x.want, &text)
 		}
 	}
 }

@@ -265,3 +265,12 @@ func (r *Resource) Encode(s isa.Set) (w [8]uint32, err error) {
 	}
 	return w, err
 }
+
+// most returns the number of values of a field, at most 1<<16.
+func (f field) most() uint32 { return 1 << min(f[0].width+f[1].width, 16) }
+
+// MaxSizes returns the greatest sizes that a resource holds.
+func MaxSizes(s isa.Set) (width, height, depth, layers uint32) {
+	f := resourceWordsOf(s)
+	return f.width.most(), f.height.most(), f.depth.most(), f.depth.most()
+}

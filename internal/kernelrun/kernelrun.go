@@ -187,22 +187,6 @@ func (r *runner) allocate() error {
 	return nil
 }
 
-// copyRows copies the texels of an image to or from packed rows.
-func copyRows(img *hsa.Image, packed []byte, toImage bool) {
-	rows, slices := img.Rows()
-	for z := range slices {
-		for y := range rows {
-			row := img.Row(y, z)
-			if toImage {
-				copy(row, packed)
-			} else {
-				copy(packed, row)
-			}
-			packed = packed[len(row):]
-		}
-	}
-}
-
 // once fills the buffers, runs all dispatches and compares the results.
 func (r *runner) once(ctx context.Context, n int) error {
 	for i := range r.m.Buffers {
@@ -214,7 +198,9 @@ func (r *runner) once(ctx context.Context, n int) error {
 			return err
 		}
 		if img := r.images[i]; img != nil {
-			copyRows(img, r.data[i], true)
+			if err := img.ImportTexels(r.data[i], 0, 0, hsa.ImageRegion{}); err != nil {
+				return err
+			}
 		}
 	}
 	if err := r.golden(); err != nil {
@@ -237,7 +223,9 @@ func (r *runner) once(ctx context.Context, n int) error {
 	}
 	for i, img := range r.images {
 		if img != nil {
-			copyRows(img, r.data[i], false)
+			if err := img.ExportTexels(r.data[i], 0, 0, hsa.ImageRegion{}); err != nil {
+				return err
+			}
 		}
 	}
 	r.result.Times = append(r.result.Times, total)

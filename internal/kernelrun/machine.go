@@ -108,6 +108,7 @@ var (
 	imageChannels = []word[hsa.ImageChannelType]{{"unorm8", hsa.ChannelUnorm8}, {"unorm16", hsa.ChannelUnorm16}, {"snorm8", hsa.ChannelSnorm8},
 		{"snorm16", hsa.ChannelSnorm16}, {"i8", hsa.ChannelInt8}, {"i16", hsa.ChannelInt16}, {"i32", hsa.ChannelInt32}, {"u8", hsa.ChannelUint8},
 		{"u16", hsa.ChannelUint16}, {"u32", hsa.ChannelUint32}, {"half", hsa.ChannelHalf}, {"float", hsa.ChannelFloat}, {"srgb8", hsa.ChannelUnorm8}}
+	imageAccesses = []word[hsa.ImageAccess]{{"read_only", hsa.AccessRO}, {"write_only", hsa.AccessWO}, {"read_write", hsa.AccessRW}}
 	encodedOrders = []word[hsa.ImageChannelOrder]{{"rgba", hsa.OrderSRGBA}, {"bgra", hsa.OrderSBGRA}}
 	addressings   = []word[hsa.SamplerAddressing]{{"none", hsa.AddressUndefined}, {"clamp", hsa.AddressClampToBorder},
 		{"clamp_to_edge", hsa.AddressClampToEdge}, {"repeat", hsa.AddressRepeat}, {"mirrored", hsa.AddressMirrored}}
@@ -116,7 +117,7 @@ var (
 func (g *gpu) newImage(b *manifest.Buffer) (*hsa.Image, error) {
 	i := b.Image
 	d := hsa.ImageDescriptor{Geometry: lookUp(imageGeometries, i.Dim), Width: i.Width, Height: i.Height, Depth: i.Depth, ArraySize: i.Layers,
-		Type: lookUp(imageChannels, i.Channel), Order: lookUp(imageOrders, i.Order), RowPitch: i.RowPitch}
+		Type: lookUp(imageChannels, i.Channel), Order: lookUp(imageOrders, i.Order), RowPitch: i.RowPitch, Access: lookUp(imageAccesses, i.Access), Tiled: i.Tiled}
 	if i.Channel == "srgb8" {
 		if d.Order = lookUp(encodedOrders, i.Order); d.Order == 0 {
 			return nil, fmt.Errorf("components of type srgb8 need the order rgba or bgra, not %s", i.Order)

@@ -14,7 +14,7 @@ var imageKeys = [...]struct {
 	size bool
 }{
 	{"width", true}, {"height", true}, {"depth", true}, {"layers", true},
-	{"name", false}, {"format", false}, {"access", false}, {"dim", false}, {"pitch", false}, {"fill", false}, {"save", false},
+	{"name", false}, {"format", false}, {"access", false}, {"dim", false}, {"pitch", false}, {"layout", false}, {"fill", false}, {"save", false},
 }
 
 // accessWords maps the access words of image arguments to the manifest's.
@@ -213,6 +213,13 @@ func (m *Manifest) takeSizes(w *imageWords, b *Buffer) error {
 		if img.RowPitch, err = strconv.ParseUint(text, 0, 32); err != nil || img.RowPitch == 0 {
 			return fmt.Errorf("pitch: expected a number of bytes, found %q", text)
 		}
+	}
+	switch layout := w.words["layout"]; layout {
+	case "tiled":
+		img.Tiled = true
+	case "", "linear":
+	default:
+		return fmt.Errorf("layout: expected linear or tiled, found %q", layout)
 	}
 	total := uint64(0)
 	for i := range m.Buffers {

@@ -59,6 +59,9 @@ func imageText(b *Buffer) string {
 	if i.Save != "" {
 		s += " to " + i.Save
 	}
+	if i.Tiled {
+		s += " tiled"
+	}
 	if i.RowPitch != 0 {
 		s += fmt.Sprintf(" pitch %d", i.RowPitch)
 	}
@@ -78,7 +81,7 @@ func TestImageArg(t *testing.T) {
 		{"raw.bin,width=9,dim=1d_buffer,format=r32uint,access=ro", "0 1d_buffer 9×1×1×1 r u32 read_only u32[9] from raw.bin"},
 		{"access=write_only,save=o.bin,width=4,height=4,depth=4,pitch=512", "0 3d 4×4×4×1 rgba unorm8 write_only u8[256] to o.bin pitch 512"},
 		{"", "error: missing width"},
-		{"a,b", `error: expected KEY=VALUE with one of width, height, depth, layers, name, format, access, dim, pitch, fill, save, found "b"`},
+		{"a,b", `error: expected KEY=VALUE with one of width, height, depth, layers, name, format, access, dim, pitch, layout, fill, save, found "b"`},
 		{"width=1,width=2", "error: duplicate width"},
 		{"width=", "error: width: expected a value"},
 		{"width=70000", `error: width: expected a number from 1 to 65536, found "70000"`},
@@ -101,6 +104,8 @@ func TestImageArg(t *testing.T) {
 		{"width=4,dim=1d,height=4", "error: an image of dim 1d has no height"},
 		{"width=4,depth=4", "error: no image has all of"},
 		{"width=4,pitch=x", `error: pitch: expected a number of bytes, found "x"`},
+		{"width=4,height=4,layout=tiled", "0 2d 4×4×1×1 rgba unorm8 read_write u8[64] tiled"},
+		{"width=4,layout=x", `error: layout: expected linear or tiled, found "x"`},
 		{"width=65536,height=65536,depth=65536", "error: the buffers exceed"},
 		{"width=65536,height=65536,fill=gradient", "error: the buffers exceed"},
 		{"width=65536,height=16384,fill=gradient", "error: the image has 4294967296 bytes, expected at most 268435456 for a picture"},

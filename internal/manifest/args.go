@@ -36,6 +36,7 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
                                wo with a width, else ro; rw without FILE and fill
          save                  the file to write after the run
          fill                  a FILL of the components, gradient, or checker(TEXELS)
+         layout                linear (the default), or tiled: the processor's order of texels
          name                  as in buf:NAME
          Other files than PNG and JPEG hold packed raw texels.`
 

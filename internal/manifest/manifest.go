@@ -102,6 +102,7 @@ type Image struct {
 	Channel                      string // type of the components: unorm8 and so on
 	Access                       string // read_only, write_only or read_write
 	RowPitch                     uint64 // bytes from row to row; 0 for the runtime's choice
+	Tiled                        bool   // the texels are in the processor's order, not in rows
 	Save                         string // file to write after the run; empty for none
 }
 

@@ -11,6 +11,7 @@ import (
 // Check memory reports invalid accesses:
 //   - outside an allocation's exact size, and to freed allocations;
 //   - stores to code and to the kernarg segment;
+//   - stores to read-only images, and loads of write-only ones;
 //   - past the end of a work-group's LDS or a work-item's scratch memory;
 //   - to addresses whose low bits the hardware ignores.
 //
@@ -82,7 +83,9 @@ func (c *memoryCheck) global(w *wave, a *memAccess) {
 		if !c.slow(w, a, l) {
 			return
 		}
-		known = c.last
+		if known = c.last; a.kind != accessLoad {
+			known = c.write
+		}
 	}
 }
 
@@ -97,6 +100,9 @@ func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
 		return false
 	case r == w.group.launch.scratch:
 		return c.swizzled(w, a, l)
+	case r.WriteOnly && a.kind != accessStore, r.ReadOnly && a.kind != accessLoad:
+		c.found(w, a, "access", l, func() string { return qualifierText(r, a) })
+		return false
 	case a.kind == accessLoad:
 		c.last = nil
 		if !r.Freed() {
@@ -112,8 +118,20 @@ func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
 	case r.Code, holds(r, w.group.launch.disp.Kernarg): // not cached: only a part may be writable
 		return true
 	}
-	c.last, c.write = r, r
+	c.write = r
+	if !r.WriteOnly {
+		c.last = r
+	}
 	return true
+}
+
+// qualifierText describes an access that an image does not allow.
+func qualifierText(r *device.Region, a *memAccess) string {
+	what := "read-only "
+	if r.WriteOnly {
+		what = "write-only "
+	}
+	return accessNames[a.kind] + " of " + what + r.Name
 }
 
 // overRead reports whether a scalar load that begins in a region reads past its
