@@ -9,7 +9,10 @@ import (
 // ImageRegion is a part of an image, hsa_ext_image_region_t: x, y and z. The
 // second coordinate of a 1D array is the layer, the third one of a 2D array. A
 // region whose Size is zero is the image from Offset on.
-type ImageRegion struct{ Offset, Size [3]uint32 }
+type ImageRegion struct {
+	Offset [3]uint32 // position of the first texel
+	Size   [3]uint32 // texels in each direction
+}
 
 // extent returns the sizes of the image in the directions of a region.
 func (i *Image) extent() [3]uint32 {
