@@ -64,14 +64,19 @@ func (s *Selector) paramsAt(v ir.Value, n int) mir.Operand { return s.inM0(s.sca
 // its value for rounding toward zero.
 const (
 	modeRoundSmall  = 1 | 2<<6 | 1<<11
+	modeRoundAll    = 1 | 3<<11 // with the field for f32 below
 	roundTowardZero = 3
 )
 
 // towardZero emits instructions with f16 and f64 rounded toward zero, as LLVM
 // does for f16 interpolations (SIModeRegister.cpp).
-func (s *Selector) towardZero(emit func()) {
-	for _, mode := range [...]int64{roundTowardZero, 0} {
-		s.out.SetFlags(s.putInstr(mir.SSetregImm32B32, 0, mir.Imm(modeRoundSmall), mir.Imm(mode)), mir.NoReorder)
+func (s *Selector) towardZero(emit func()) { s.withRounding(modeRoundSmall, roundTowardZero, emit) }
+
+// withRounding emits instructions with another rounding mode than to nearest in
+// a field of MODE.
+func (s *Selector) withRounding(field, round int64, emit func()) {
+	for _, mode := range [...]int64{round, 0} {
+		s.out.SetFlags(s.putInstr(mir.SSetregImm32B32, 0, mir.Imm(field), mir.Imm(mode)), mir.NoReorder)
 		if mode != 0 {
 			emit()
 		}

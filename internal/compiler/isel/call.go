@@ -200,6 +200,8 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 			s.valuMods(op, mods, mir.R(s.regOf(v)), o, s.use(args[1]))
 			return true
 		}
+	case ir.IntrFptruncRound:
+		return s.truncRounded(v)
 	case ir.IntrFptosiSat, ir.IntrFptouiSat:
 		return s.toIntSat(v, args[0], id == ir.IntrFptosiSat)
 	}

@@ -1,7 +1,10 @@
 package isel
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -237,6 +240,37 @@ func (s *Selector) convert(v ir.Value) {
 		return
 	}
 	s.convertInSteps(v, from, to)
+}
+
+// roundings maps LLVM's rounding modes to the machine's.
+var roundings = lazy.Value[map[string]int64]{Make: func() map[string]int64 {
+	return map[string]int64{"round.tonearest": 0, "round.upward": 1, "round.downward": 2, "round.towardzero": roundTowardZero}
+}}
+
+// truncRounded selects fptrunc.round to f16 and f32.
+func (s *Selector) truncRounded(v ir.Value) bool {
+	x := s.arg(v, 0)
+	from, to := s.m.Kind(s.typeOf(x)), s.m.Kind(s.f.TypeOf(v))
+	word, _ := s.m.MDString(s.arg(v, 1).Metadata())
+	round, known := roundings.Get()[word]
+	n := slices.IndexFunc(conversions, func(c conversion) bool { return c.op == ir.OpFPTrunc && c.from == from && c.to == to })
+	if n < 0 || !known {
+		return false
+	}
+	o, mods := s.floatSource(x, s.floatKind(s.typeOf(x)))
+	if round == 0 {
+		s.valuMods(conversions[n].machine, mods, mir.R(s.regOf(v)), o)
+		return true
+	}
+	o = s.asReg(o, mir.FileV, s.dwords(s.typeOf(x)))
+	field := int64(modeRoundSmall)
+	if from == ir.KindDouble { // no source states which field applies
+		field, round = modeRoundAll, round|round<<2
+	}
+	s.withRounding(field, round, func() {
+		s.out.SetFlags(s.valuMods(conversions[n].machine, mods, mir.R(s.regOf(v)), o), mir.NoReorder)
+	})
+	return true
 }
 
 // convertInSteps selects conversions through f32, if they are exact.

@@ -180,30 +180,35 @@ var constrainedOps = lazy.Value[map[ir.Intrinsic]ir.Op]{Make: func() map[ir.Intr
 
 const constrainedPrefix = "llvm.experimental.constrained."
 
-// fpConstrained replaces a constrained operation in the default environment
-// (rounding to nearest, exceptions ignored) by a plain one. In other
-// environments it is kept.
+// fpConstrained replaces a constrained operation by a plain one. If it may round
+// otherwise than to nearest, its first operand becomes opaque, so that no pass
+// folds the operation or moves it before the code that sets the rounding mode.
+// Exceptions are recorded only for operations whose results are used.
 func fpConstrained(x *fpExpander, v ir.Value) ir.Value {
 	f, m := x.f, x.M
 	id := f.CalledIntrinsic(v)
 	var few [4]ir.Value
 	args := few[:0]
-	pred := ""
+	pred, nearest := "", true
 	for _, o := range f.Args(v) {
 		if f.TypeOf(o.Value) != ir.MD {
 			args = append(args, o.Value)
 			continue
 		}
-		word, _ := m.MDString(o.Value.Metadata())
-		switch {
-		case word == "round.tonearest" || word == "fpexcept.ignore":
-		case strings.Contains(word, "."):
-			return ir.None
-		default:
+		switch word, _ := m.MDString(o.Value.Metadata()); {
+		case strings.HasPrefix(word, "round."):
+			nearest = word == "round.tonearest"
+		case !strings.Contains(word, "."):
 			pred = word
 		}
 	}
 	t := f.TypeOf(v)
+	if x.hasVector(v) && (!nearest || pred != "") {
+		return x.takeApart(v)
+	}
+	if !nearest {
+		args[0] = x.opaque(args[0])
+	}
 	x.Fast = x.flags(v)
 	defer func() { x.Fast = 0 }()
 	switch op := constrainedOps.Get()[id]; {
@@ -224,6 +229,25 @@ func fpConstrained(x *fpExpander, v ir.Value) ir.Value {
 		return ir.None
 	}
 	return x.callOf(plain, t, args)
+}
+
+// opaque returns a scalar that no pass knows to be equal to v, computed at this
+// place: the result of inline assembly with side effects.
+func (x *fpExpander) opaque(v ir.Value) ir.Value {
+	m := x.M
+	t := x.f.TypeOf(v)
+	if t == ir.I1 || m.SizeInBits(t) > wordBits {
+		return v
+	}
+	bits := m.IntType(int(m.SizeInBits(t)))
+	wide := bits
+	if m.IntBits(bits) < 32 {
+		wide = ir.I32
+	}
+	n := x.FoldCast(ir.OpZExt, x.FoldCast(ir.OpBitCast, v, bits), wide)
+	kind := m.FuncType(wide, []ir.Type{wide}, false)
+	n = x.CallValue(kind, m.NewAsm(ir.InlineAsm{Type: kind, Constraints: "=v,0", SideEffect: true}), n)
+	return x.FoldCast(ir.OpBitCast, x.FoldCast(ir.OpTrunc, n, bits), t)
 }
 
 // callOf calls an intrinsic with the overload for a result type and arguments.

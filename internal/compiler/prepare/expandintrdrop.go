@@ -5,7 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// dropTable holds the intrinsics that only inform passes. Its functions return
+// dropTable holds the intrinsics that only inform passes, and those that access
+// the floating-point environment. Its functions return
 // the value of the result, None for calls without a result, and the call itself
 // if it must be kept.
 var dropTable lazy.Value[map[ir.Intrinsic]expandFunc]
@@ -20,6 +21,8 @@ func makeDropTable() map[ir.Intrinsic]expandFunc {
 		ir.IntrPtrAnnotation: dropToFirst, ir.IntrLaunderInvariantGroup: dropToFirst, ir.IntrStripInvariantGroup: dropToFirst,
 		ir.IntrSsaCopy: dropToFirst, ir.IntrArithmeticFence: dropToFirst,
 		ir.IntrAllowRuntimeCheck: dropToTrue, ir.IntrAllowUbsanCheck: dropToTrue, ir.IntrExperimentalWidenableCondition: dropToTrue,
+		ir.IntrGetRounding: expandGetRounding, ir.IntrSetRounding: expandSetRounding, ir.IntrGetFpenv: expandGetEnv, ir.IntrSetFpenv: expandSetEnv,
+		ir.IntrGetFpmode:  expandGetMode,
 		ir.IntrIsConstant: dropIsConstant, ir.IntrObjectsize: dropObjectSize, ir.IntrPtrmask: dropPtrMask,
 	}
 }

@@ -17,6 +17,9 @@ type intrinsicExpander struct {
 	bits  int     // width of the current integers
 	t     ir.Type // their type
 	reg   ir.Type // i32 or i64, the type of the computation
+
+	userFlags bool   // exceptions are in EXCP_FLAG_USER
+	control   uint64 // the field of MODE that llvm.get.fpmode reads
 }
 
 // expandFunc expands a call of an intrinsic. It returns the value of the
@@ -31,6 +34,7 @@ func expandIntrinsics(ctx *opt.Context, f *ir.Function) bool {
 	x := opt.Scratch[intrinsicExpander](ctx)
 	x.f, x.F, x.M = f, f, f.Module()
 	x.clamp = isGPU(ctx, target.GFX9)
+	x.setModeFields(isGPU(ctx, target.GFX11), isGPU(ctx, target.GFX12))
 	x.list = x.list[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {

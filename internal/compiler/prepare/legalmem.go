@@ -67,7 +67,7 @@ func checkCall(c *legality, v ir.Value) {
 	_, isMem := memIntrinsics.Get()[id]
 	_, isMasked := maskedIntrinsics.Get()[id]
 	switch {
-	case dropTable.From(makeDropTable)[id] != nil || vectorIntrinsics.From(makeVectorIntrinsics)[id] != nil || isMasked:
+	case dropTable.From(makeDropTable)[id] != nil || vectorIntrinsics.From(makeVectorIntrinsics)[id] != nil || isMasked || id == ir.IntrExperimentalVectorCompress:
 		c.report(LegalValues, v, "llvm.%s", intrinsicWord(id))
 	case elementwise && m.IsVector(t) && !(pairs && c.isPair(t)):
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))

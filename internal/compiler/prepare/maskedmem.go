@@ -36,13 +36,18 @@ func scalarizeMasked(ctx *opt.Context, f *ir.Function) bool {
 	var list []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if _, ok := maskedIntrinsics.Get()[f.CalledIntrinsic(v)]; ok {
+			id := f.CalledIntrinsic(v)
+			if _, ok := maskedIntrinsics.Get()[id]; ok || id == ir.IntrExperimentalVectorCompress {
 				list = append(list, v)
 			}
 		}
 	}
 	for _, v := range list {
-		x.expand(v)
+		if f.CalledIntrinsic(v) == ir.IntrExperimentalVectorCompress {
+			x.compress(v)
+		} else {
+			x.expand(v)
+		}
 	}
 	return len(list) > 0
 }
@@ -55,6 +60,40 @@ func (x *maskedExpander) sizeOf(elem ir.Type) uint64 {
 		return bits / 8 // vector elements have no padding
 	}
 	return x.M.AllocSize(elem)
+}
+
+// compress expands llvm.experimental.vector.compress through memory: each element
+// is stored after the selected ones, or past the end if it is not selected.
+func (x *maskedExpander) compress(v ir.Value) {
+	f, m := x.f, x.M
+	from, mask, rest := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
+	t := f.TypeOf(v)
+	elem, n := m.Scalar(t), m.NumElements(t)
+	b := ir.NewBuilder(f, f.Entry())
+	b.Before(f.FirstNonPhi(f.Entry()))
+	array := b.Alloca(m.ArrayType(elem, n+1), 0)
+	x.Before(v)
+	place := func(at ir.Value) ir.Value { return x.GEP(elem, 0, array, at) }
+	if rest != m.Poison(t) && rest != m.Undef(t) {
+		for i := range n {
+			at := m.NewInt(ir.I32, i)
+			x.Store(x.elementOf(rest, at), place(at), 0)
+		}
+	}
+	next := m.NewInt(ir.I32, 0)
+	for i := range n {
+		at := m.NewInt(ir.I32, i)
+		bit := x.elementOf(mask, at)
+		x.Store(x.elementOf(from, at), place(x.Choose(bit, next, m.NewInt(ir.I32, n))), 0)
+		next = x.Op(ir.OpAdd, next, x.FoldCast(ir.OpZExt, bit, ir.I32))
+	}
+	sum := m.Poison(t)
+	for i := range n {
+		at := m.NewInt(ir.I32, i)
+		sum = x.InsertElement(sum, x.Load(elem, place(at), 0), at)
+	}
+	x.replace(v, sum)
+	f.Erase(v)
 }
 
 // maskedCall is the current call.
