@@ -56,6 +56,12 @@ func (f *Format) unpackCompressed(raw *Raw, x, y uint32) Texel {
 		v[3] = bcChannel(lo, i, false)
 	case "BC4":
 		v[0] = bcChannel(lo, i, signed)
+	case "BC6":
+		return halfTexel(bc6Texel(lo, hi, i, f.Num == Float))
+	case "BC7":
+		for k, x := range bc7Texel(lo, hi, i) {
+			v[k] = float64(x) / 255
+		}
 	case "BC5":
 		v[0], v[1] = bcChannel(lo, i, signed), bcChannel(hi, i, signed)
 	}
@@ -69,6 +75,11 @@ func (f *Format) unpackCompressed(raw *Raw, x, y uint32) Texel {
 		c[k] = math.Float32bits(float32(x))
 	}
 	return c
+}
+
+// halfTexel returns a texel of three components in half precision.
+func halfTexel(h [3]uint16) Texel {
+	return Texel{UnpackHalf(uint32(h[0])), UnpackHalf(uint32(h[1])), UnpackHalf(uint32(h[2])), one}
 }
 
 // bcColor returns colour i of a block of two colours of 5, 6 and 5 bits and 16

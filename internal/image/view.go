@@ -57,8 +57,6 @@ func NewView(s isa.Set, c *tiling.Config, words *[8]uint32) (*View, error) {
 		return v, nil
 	case f.Bytes == 0:
 		return nil, fmt.Errorf("format %d of images is not simulated", v.Format)
-	case f.Data == "BC6" || f.Data == "BC7":
-		return nil, fmt.Errorf("format %s is not simulated", f)
 	}
 	if v.Compressed {
 		return nil, fmt.Errorf("images with compression metadata (DCC) are not simulated")
