@@ -75,6 +75,19 @@ func (s *ImageShape) extra() int { return bit(s.Offset) + bit(s.Bias) + bit(s.Co
 // another instruction. The caller must not modify it.
 func (e Enc) Image() *ImageShape { return &imageShapes.Get()[e] }
 
+// ImageAddressTuple returns the size in dwords of the smallest tuple of registers
+// that an image instruction has for an address of n dwords. ok is false if the
+// address needs separate registers.
+func (e Enc) ImageAddressTuple(n int) (size int, ok bool) {
+	sizes := imageInfos[encs[e].image].addr
+	for size = n; size < 16; size++ {
+		if sizes>>size&1 != 0 {
+			return size, true
+		}
+	}
+	return 0, false
+}
+
 // rayShape is the address of a ray-tracing instruction: its size as one tuple,
 // and the sizes of its parts. Index 1 is with 16-bit directions.
 type rayShape struct {

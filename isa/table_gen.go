@@ -177,6 +177,7 @@ const (
 	PropMinmaxFirst        SetMask = 0x3e0000 // minimum and maximum of two NaNs return the first; before, the second
 	PropMovNeg             SetMask = 0x3fe000 // v_mov_b32 has a sign for its source
 	PropNop16              SetMask = 0x3ffffc // s_nop waits up to 16 states; before, 8
+	PropNsa13              SetMask = 0x10000  // an image address may have 13 separate registers; elsewhere 5, or 4 with a sampler from gfx12 on
 	PropNull               SetMask = 0x3fe000 // null, a scalar register without contents
 	PropNullResult         SetMask = 0x3e0000 // some scalar instructions require null as their result
 	PropOffsetSigned       SetMask = 0x300000 // offsets in VGPRs that are added to scalar addresses are signed

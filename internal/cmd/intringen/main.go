@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -107,7 +108,7 @@ func readTable(path, irPath string) (*table, error) {
 const prefix = "llvm.amdgcn."
 
 var kinds = map[string]string{"op": "kindOp", "lane": "kindLane", "buffer": "kindBuffer", "sbuffer": "kindScalarBuffer", "go": "kindGo",
-	"special": "kindSpecial", "opt": "kindNone", "none": "kindNone"}
+	"special": "kindSpecial", "image": "kindImage", "opt": "kindNone", "none": "kindNone"}
 
 func (t *table) readRow(line string) error {
 	col := strings.Split(line, "\t")
@@ -129,6 +130,9 @@ func (t *table) readRow(line string) error {
 		if len(r.types) > len(t.sigs[name].over) {
 			return fmt.Errorf("%s has %d overloaded types", name, len(t.sigs[name].over))
 		}
+		if r.kind == "image" {
+			col[3], col[4] = imageInstruction(name)
+		}
 		if err := r.operation(col[3], col[4]); err != nil {
 			return err
 		}
@@ -142,18 +146,19 @@ func (t *table) readRow(line string) error {
 
 // names returns the intrinsics that match a pattern.
 func (t *table) names(pattern, kind string) (names []string, err error) {
-	if stem, ok := strings.CutSuffix(pattern, "*"); ok && kind == "none" {
+	if stem, tail, ok := strings.Cut(pattern, "*"); ok && (kind == "none" || kind == "image") {
 		for name := range t.sigs {
-			if strings.HasPrefix(name, stem) {
+			if strings.HasPrefix(name, stem) && strings.HasSuffix(name, tail) && !slices.ContainsFunc(t.rows, func(r row) bool { return r.name == name }) {
 				names = append(names, name)
 			}
 		}
+		slices.Sort(names)
 		return names, nil
 	}
-	if rest, ok := strings.CutPrefix(pattern, "("); ok {
+	if head, rest, ok := strings.Cut(pattern, "("); ok {
 		list, tail, _ := strings.Cut(rest, ")")
 		for _, s := range strings.Split(list, "|") {
-			names = append(names, s+tail)
+			names = append(names, head+s+tail)
 		}
 	} else {
 		names = []string{pattern}
@@ -164,6 +169,23 @@ func (t *table) names(pattern, kind string) (names []string, err error) {
 		}
 	}
 	return names, nil
+}
+
+// imageDims maps the dimensions in names to those of instructions.
+var imageDims = []string{"1d", "2d", "3d", "cube", "1darray", "2darray", "2dmsaa", "2darraymsaa"}
+
+// imageNames lists parts of intrinsics' names that differ from instructions'.
+var imageNames = strings.NewReplacer("getresinfo", "get_resinfo", "getlod", "get_lod", "msaa.load.x", "msaa_load",
+	"atomic.smin", "atomic_min_int", "atomic.umin", "atomic_min_uint", "atomic.fmin", "atomic_min_flt",
+	"atomic.smax", "atomic_max_int", "atomic.umax", "atomic_max_uint", "atomic.fmax", "atomic_max_flt",
+	"atomic.add.flt", "atomic_add_flt", "atomic.add", "atomic_add_uint", "atomic.sub", "atomic_sub_uint",
+	"atomic.inc", "atomic_inc_uint", "atomic.dec", "atomic_dec_uint", ".", "_")
+
+// imageInstruction returns the instruction of an image intrinsic, and its
+// dimension as an operand.
+func imageInstruction(name string) (op, dim string) {
+	at := strings.LastIndexByte(name, '.')
+	return imageNames.Replace(name[:at]), fmt.Sprintf("#%d", slices.Index(imageDims, name[at+1:]))
 }
 
 // operation reads the columns of the operation and its operands.

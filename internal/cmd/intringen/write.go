@@ -177,14 +177,34 @@ func (t *table) page() []byte {
 		b.WriteString(" " + strings.TrimPrefix(c, "gfx") + " |")
 	}
 	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(columns)) + "\n")
-	for _, r := range t.rows {
-		if r.kind != "none" {
+	for i := range t.rows {
+		switch r := t.rows[i]; {
+		case r.kind == "image":
+			t.pageImage(&b, i)
+		case r.kind != "none":
 			pageRow(&b, &r)
 		}
 	}
 	b.WriteString("\n## Not supported\n\n| intrinsics | reason |\n|---|---|\n")
 	t.pageMissing(&b)
 	return b.Bytes()
+}
+
+// pageImage writes one row for the dimensions of an image intrinsic.
+func (t *table) pageImage(b *bytes.Buffer, i int) {
+	r := t.rows[i]
+	stem := r.name[:strings.LastIndexByte(r.name, '.')+1]
+	var dims []string
+	for k := range t.rows {
+		if dim, ok := strings.CutPrefix(t.rows[k].name, stem); ok && t.rows[k].kind == "image" && slices.Contains(imageDims, dim) {
+			if k < i {
+				return
+			}
+			dims = append(dims, dim)
+		}
+	}
+	r.name = stem + strings.Join(dims, ", ")
+	pageRow(b, &r)
 }
 
 func pageRow(b *bytes.Buffer, r *row) {

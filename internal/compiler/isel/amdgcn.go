@@ -18,6 +18,7 @@ const (
 	kindBuffer                      // access through a buffer resource
 	kindScalarBuffer                // the same by scalar memory if uniform
 	kindGo                          // a Go function
+	kindImage                       // an image instruction; the operand is the dimension
 	kindSpecial                     // uses the function's inputs in registers
 )
 

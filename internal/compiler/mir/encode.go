@@ -23,7 +23,7 @@ func (f *Func) Encode(i Instr) (isa.Inst, error) {
 	if len(e.defs) == e.x.Defs+1 && e.x.Return != isa.NoEnc {
 		e.old, e.defs = &e.defs[0], e.defs[1:]
 	}
-	if len(e.defs) != e.x.Defs || len(e.uses) != len(e.x.Slots)-e.x.Defs {
+	if len(e.defs) != e.x.Defs || !e.x.takesUses(len(e.uses)) {
 		return isa.Inst{}, fmt.Errorf("%v with %d results and %d sources", f.Op(i), len(e.defs), len(e.uses))
 	}
 	return e.encode()
@@ -56,22 +56,35 @@ func (e *encoder) encode() (isa.Inst, error) {
 	m := e.f.M
 	e.in = isa.New(enc, m.Set, m.Wave)
 	e.presets()
+	if e.x.IsImage() {
+		e.image()
+		e.returned(enc)
+		e.modifiers()
+		return e.in, e.err
+	}
 	for n := range e.defs {
 		e.operand(&e.x.Slots[n], &e.defs[n])
 	}
-	if e.old != nil {
-		field := isa.FieldVdst
-		if !e.in.HasField(field) || enc.Form() != isa.FLAT {
-			field = isa.FieldVdata
-		}
-		e.register(field, e.old)
-	}
+	e.returned(enc)
 	for n := range e.uses {
 		e.operand(&e.x.Slots[e.x.Defs+n], &e.uses[n])
 	}
 	e.modifiers()
 	e.extra()
 	return e.in, e.err
+}
+
+// returned encodes the result of an atomic operation that returns the old
+// value.
+func (e *encoder) returned(enc isa.Enc) {
+	if e.old == nil {
+		return
+	}
+	field := isa.FieldVdst
+	if !e.in.HasField(field) || enc.Form() != isa.FLAT {
+		field = isa.FieldVdata
+	}
+	e.register(field, e.old)
 }
 
 // choose selects the encoding.
@@ -432,7 +445,7 @@ func (e *encoder) scalar(field isa.Field, width uint8, code uint32) {
 	switch {
 	case field == isa.FieldSrsrc && in.Place(isa.FieldRsrc).Width != 0:
 		field = isa.FieldRsrc
-	case field == isa.FieldSrsrc && width == 5:
+	case (field == isa.FieldSrsrc || field == isa.FieldSsamp) && width == 5:
 		code >>= 2
 	case field == isa.FieldSbase:
 		code >>= 1

@@ -50,6 +50,9 @@ func (l *lifter) lift() Instr {
 		l.why = "an unused encoding"
 		return 0
 	}
+	if l.x.IsImage() {
+		return l.liftImage(op)
+	}
 	var ops []Operand
 	defs := l.x.Defs
 	if in.Enc == l.x.Return && l.returnsOld() {
@@ -71,6 +74,60 @@ func (l *lifter) lift() Instr {
 	i := l.f.NewInstr(op, defs, ops...)
 	l.f.SetMods(i, l.mods())
 	l.f.SetExt(i, l.ext())
+	return i
+}
+
+// liftImage lifts an image instruction.
+func (l *lifter) liftImage(op Op) Instr {
+	in := l.in
+	data := Phys(VGPR(int(in.Field(isa.FieldVdata))), in.ImageData())
+	rsrc, samp := isa.FieldSrsrc, isa.FieldSsamp
+	if in.Enc.Form() != isa.MIMG {
+		rsrc, samp = isa.FieldRsrc, isa.FieldSamp
+	}
+	for _, o := range in.Enc.Operands() {
+		if o.Field == isa.FieldVdata && in.Operand(&o).Kind == isa.AGPRValue {
+			l.why = "AGPRs"
+			return 0
+		}
+	}
+	shape := in.Enc.Image()
+	defs, old := 0, None
+	var ops []Operand
+	switch {
+	case shape.Kind == isa.ImageStore || shape.Kind == isa.ImageAtomic && !l.returnsOld():
+		old = data
+	case shape.Kind == isa.ImageAtomic:
+		defs, old, ops = 1, data, append(ops, data)
+	default:
+		defs, ops = 1, append(ops, data)
+	}
+	sampler := None
+	if slices.ContainsFunc(in.Enc.Operands(), func(o isa.OperandInfo) bool { return o.Field == samp }) {
+		sampler = l.field(samp, nil)
+	}
+	flags := int64(0)
+	for n, f := range imageFields {
+		if in.HasField(f) && in.Field(f) != 0 {
+			flags |= 1 << n
+		}
+	}
+	dim := int64(0)
+	if in.Set.Has(isa.PropImageDim) {
+		dim = int64(in.Field(isa.FieldDim))
+	} else if in.Field(isa.FieldDa) != 0 {
+		dim = 5
+	}
+	ops = append(ops, l.field(rsrc, nil), sampler, Imm(int64(in.Field(isa.FieldDmask))), Imm(dim), Imm(flags), old)
+	a := in.ImageAddress()
+	for k := range a.N {
+		ops = append(ops, Phys(VGPR(int(a.Regs[k])), int(a.Dwords[k])))
+	}
+	if a.N == 2 && a.Regs[1] == a.Regs[0]+1 && in.Enc.Form() == isa.MIMG {
+		l.why = "separate registers that follow each other"
+	}
+	i := l.f.NewInstr(op, defs, ops...)
+	l.f.SetMods(i, l.mods())
 	return i
 }
 
@@ -302,7 +359,7 @@ func (l *lifter) ext() Ext {
 
 // leftOut holds the reasons for skipping corpus rows.
 var leftOut = []string{"unknown operation", "an unused encoding", "the high half of a register", "an unused source",
-	"operands of several sizes", "a literal that could be inline", "a scalar offset with constant 0"}
+	"operands of several sizes", "AGPRs", "separate registers that follow each other", "a literal that could be inline", "a scalar offset with constant 0"}
 
 // TestEncode decodes the instructions of the corpora, converts them to machine
 // IR and encodes that. The result must have the same bytes. If its encoding is

@@ -25,10 +25,10 @@ const (
 	UnitVALU               // vector ALU
 	UnitMatrix             // matrix operations
 	UnitSMEM               // scalar memory
-	UnitVMEM               // buffer, global and scratch memory
+	UnitVMEM               // buffer, global and scratch memory, images
 	UnitFlat               // flat addresses: vector memory or LDS
 	UnitDS                 // LDS and GDS
-	UnitOther              // exports, images
+	UnitOther              // exports
 )
 
 // OpFlags is a set of properties of an operation on a machine.
@@ -61,6 +61,7 @@ const (
 //   - DS: address, offset in bytes (offset0 | offset1<<8 for two offsets), data0, data1, M0;
 //   - FLAT, GLOBAL, SCRATCH: vector address or None, scalar address or None, offset in bytes, data;
 //   - MUBUF, MTBUF: vector address or None, resource, scalar offset, offset in bytes, data;
+//   - images: the sources from ImageResource on, of which the last ones may be missing;
 //   - SMEM: base, scalar offset or None, offset in bytes, data;
 //   - interpolation: attribute, channel and half follow the first source;
 //   - EXP: target, four sources or None, mask of components, flags such as ExportDone, M0 or None.
@@ -77,7 +78,7 @@ type Slot struct {
 }
 
 // maxSlots is the maximum number of slots of an operation.
-const maxSlots = 10
+const maxSlots = 20
 
 // OpInfo describes an operation on a machine.
 type OpInfo struct {
@@ -245,7 +246,7 @@ var formRank = [...]int{isa.SOPK: 0, isa.VOP1: shortRank, isa.VOP2: shortRank, i
 var formUnits = [...]Unit{isa.SOPK: UnitSALU, isa.SOP1: UnitSALU, isa.SOP2: UnitSALU, isa.SOPC: UnitSALU, isa.SOPP: UnitSALU,
 	isa.SMEM: UnitSMEM, isa.SMRD: UnitSMEM, isa.VOP1: UnitVALU, isa.VOP2: UnitVALU, isa.VOPC: UnitVALU, isa.VOP3: UnitVALU,
 	isa.VOP3P: UnitVALU, isa.MAI: UnitMatrix, isa.VOP3PX: UnitMatrix, isa.DS: UnitDS, isa.FLAT: UnitFlat, isa.MUBUF: UnitVMEM,
-	isa.MTBUF: UnitVMEM, isa.MIMG: UnitOther, isa.VIMAGE: UnitOther, isa.VSAMPLE: UnitOther, isa.VINTERP: UnitVALU,
+	isa.MTBUF: UnitVMEM, isa.MIMG: UnitVMEM, isa.VIMAGE: UnitVMEM, isa.VSAMPLE: UnitVMEM, isa.VINTERP: UnitVALU,
 	isa.LDSDIR: UnitDS, isa.VOP3INTERP: UnitVALU, isa.VINTRP: UnitVALU, isa.EXP: UnitOther}
 
 // describe computes the properties that follow from an operation's encodings.

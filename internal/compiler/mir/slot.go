@@ -42,10 +42,12 @@ func (f *Func) SlotOf(i Instr, n int) *Slot {
 		if n == len(x.Slots) {
 			return &oldSlot
 		}
-	} else if extra := int(f.instrs[i].num) - len(x.Slots); extra > 0 { // the result of an atomic operation
+	} else if extra := int(f.instrs[i].defs) - x.Defs; extra > 0 && x.Return != isa.NoEnc { // the result of an atomic operation
 		if n -= extra; n == x.data {
 			return &x.tiedData
 		}
+	} else if n == x.data && x.Defs > 0 && x.tiedData.Optional && f.Operands(i)[n].Kind != KindNone { // the old value of an image load
+		return &x.tiedData
 	}
 	if n < 0 || n >= len(x.Slots) {
 		return nil
@@ -57,6 +59,10 @@ func (b *slotBuilder) buildSlots() {
 	e := b.x.Encs[0]
 	if b.x.Form == isa.EXP {
 		b.x.Slots, b.x.data = exportSlots.Get(), -1
+		return
+	}
+	if k := b.x.imageKind(); k != isa.NotImage {
+		b.imageSlots(k)
 		return
 	}
 	for _, o := range e.Operands() {

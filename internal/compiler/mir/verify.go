@@ -371,7 +371,7 @@ func (v *verifier) machine(i Instr) {
 	if len(defs) == x.Defs+1 && x.Return != isa.NoEnc {
 		defs = defs[1:]
 	}
-	if len(defs) != x.Defs || len(uses) != len(slots)-x.Defs {
+	if len(defs) != x.Defs || !x.takesUses(len(uses)) {
 		v.errorf("%d results and %d sources, want %d and %d", len(defs), len(uses), x.Defs, len(slots)-x.Defs)
 		return
 	}
