@@ -100,6 +100,7 @@ const (
 
 // The properties of sets (isa/table/properties.tsv).
 const (
+	PropA16                SetMask = 0x3ffff0 // image addresses may have 16-bit parts
 	PropAccData            SetMask = 0x1e00   // memory instructions transfer AGPRs (acc)
 	PropAddr64             SetMask = 0x3      // buffer instructions take 64-bit addresses (addr64)
 	PropApertureReg        SetMask = 0x3ffff0 // apertures are registers

@@ -131,7 +131,12 @@ func (t *table) readRow(line string) error {
 			return fmt.Errorf("%s has %d overloaded types", name, len(t.sigs[name].over))
 		}
 		if r.kind == "image" {
-			col[3], col[4] = imageInstruction(name)
+			list, err := imageRows(name)
+			if err != nil {
+				return err
+			}
+			t.rows = append(t.rows, list...)
+			continue
 		}
 		if err := r.operation(col[3], col[4]); err != nil {
 			return err
@@ -181,11 +186,24 @@ var imageNames = strings.NewReplacer("getresinfo", "get_resinfo", "getlod", "get
 	"atomic.add.flt", "atomic_add_flt", "atomic.add", "atomic_add_uint", "atomic.sub", "atomic_sub_uint",
 	"atomic.inc", "atomic_inc_uint", "atomic.dec", "atomic_dec_uint", ".", "_")
 
-// imageInstruction returns the instruction of an image intrinsic, and its
-// dimension as an operand.
-func imageInstruction(name string) (op, dim string) {
+// imageRows returns the rows of an image intrinsic: for a sample with gradients,
+// first the one with 16-bit gradients. The operands are the dimension, and 1 for
+// the load of one component of samples (msaa.load.x).
+func imageRows(name string) (list []row, err error) {
 	at := strings.LastIndexByte(name, '.')
-	return imageNames.Replace(name[:at]), fmt.Sprintf("#%d", slices.Index(imageDims, name[at+1:]))
+	op, operands := imageNames.Replace(name[:at]), fmt.Sprintf("#%d", slices.Index(imageDims, name[at+1:]))
+	if strings.HasSuffix(name[:at], ".x") {
+		operands += " #1"
+	}
+	plain, half := row{name: name, kind: "image"}, row{name: name, kind: "image", types: []typeSel{{}, {elem: 'f', n: 1, bits: 16}}}
+	if mir.OpByName(op+"_g16") != mir.OpNone {
+		if err := half.operation(op+"_g16", operands); err != nil {
+			return nil, err
+		}
+		list = append(list, half)
+	}
+	err = plain.operation(op, operands)
+	return append(list, plain), err
 }
 
 // operation reads the columns of the operation and its operands.

@@ -196,7 +196,7 @@ func (t *table) pageImage(b *bytes.Buffer, i int) {
 	stem := r.name[:strings.LastIndexByte(r.name, '.')+1]
 	var dims []string
 	for k := range t.rows {
-		if dim, ok := strings.CutPrefix(t.rows[k].name, stem); ok && t.rows[k].kind == "image" && slices.Contains(imageDims, dim) {
+		if dim, ok := strings.CutPrefix(t.rows[k].name, stem); ok && t.rows[k].op == r.op && slices.Contains(imageDims, dim) {
 			if k < i {
 				return
 			}
@@ -231,6 +231,8 @@ func typeText(r *row) string {
 	var words []string
 	for _, x := range r.types {
 		switch {
+		case x == typeSel{}:
+			words = append(words, "any")
 		case x.elem == 0 && x.n == 0:
 			words = append(words, fmt.Sprintf("%d bits", x.bits))
 		case x.elem == 0:

@@ -14,7 +14,8 @@ var singleWaits = [...]struct {
 	op mir.Op
 }{
 	{waitcnt.Load, mir.SWaitLoadcnt}, {waitcnt.Store, mir.SWaitStorecnt}, {waitcnt.LDS, mir.SWaitDscnt}, {waitcnt.Scalar, mir.SWaitKmcnt},
-	{waitcnt.Export, mir.SWaitExpcnt}, {waitcnt.Translation, mir.SWaitXcnt},
+	{waitcnt.Export, mir.SWaitExpcnt}, {waitcnt.Sample, mir.SWaitSamplecnt},
+	{waitcnt.BVH, mir.SWaitBvhcnt}, {waitcnt.Translation, mir.SWaitXcnt},
 }
 
 // pairWaits lists the gfx12 instructions that wait for LDS and another counter.

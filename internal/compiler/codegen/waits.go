@@ -18,9 +18,9 @@ import (
 // Sources: AMD's ISA documents, "Data dependency resolution"; user guide,
 // "s_waitcnt"; LLVM, SIInsertWaitcnts.cpp, for out-of-order completion.
 
-// waitCounters lists the counters that the pass follows. The compiler selects no
-// image instructions, and programs wait for asynchronous transfers themselves.
-var waitCounters = [...]waitcnt.Counter{waitcnt.Load, waitcnt.Store, waitcnt.LDS, waitcnt.Scalar, waitcnt.Export, waitcnt.Translation}
+// waitCounters lists the counters that the pass follows. Programs wait for
+// asynchronous transfers themselves.
+var waitCounters = [...]waitcnt.Counter{waitcnt.Load, waitcnt.Store, waitcnt.LDS, waitcnt.Scalar, waitcnt.Export, waitcnt.Sample, waitcnt.BVH, waitcnt.Translation}
 
 // eventKind is a set of streams of events, one bit each, and flatKind. Events of
 // different streams complete out of order.
@@ -370,8 +370,11 @@ func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n in
 		return list, 0
 	}
 	o := waitcnt.Op{Form: x.Form, Traits: x.Traits, Kinds: k, Result: len(f.Defs(i)) > 0}
-	if x.Form == isa.EXP {
+	switch {
+	case x.Form == isa.EXP:
 		o.Target = uint32(f.Use(i, 0).Imm)
+	case x.IsImage():
+		o.Sampler = f.Use(i, mir.ImageSampler).Kind == mir.KindReg
 	}
 	flat := eventKind(0)
 	if o.Flat() {
@@ -387,6 +390,9 @@ func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n in
 		}
 		if p.limits[e.Counter] == 0 {
 			continue
+		}
+		if e.Counter == waitcnt.Load {
+			e.Stream = e.Stream.Queue()
 		}
 		list[n] = event{e.Counter, 1<<e.Stream | flat}
 		if e.Counter == waitcnt.Translation {

@@ -38,7 +38,7 @@ type intrinsicRow struct {
 type typeSel struct {
 	at   int8   // position: a parameter, -1 for the result, -2-n for field n of the result
 	elem byte   // i, f or b (bfloat), 0 for any
-	n    uint8  // number of elements; 0 for any type with this total number of bits
+	n    uint8  // number of elements; 0 for any type with this total number of bits, 0 for any
 	bits uint16 // per element, or in total if n is 0
 }
 
@@ -164,7 +164,7 @@ func (s *Selector) typesFit(v ir.Value, r *intrinsicRow) bool {
 
 func (s *Selector) typeFits(t ir.Type, x *typeSel) bool {
 	if x.n == 0 {
-		return s.m.Kind(t) != ir.KindStruct && s.m.SizeInBits(t) == uint64(x.bits)
+		return x.bits == 0 || s.m.Kind(t) != ir.KindStruct && s.m.SizeInBits(t) == uint64(x.bits)
 	}
 	elem, n := s.m.Scalar(t), uint64(1)
 	if s.m.IsVector(t) {
@@ -253,6 +253,8 @@ func (s *Selector) amdgcn(v ir.Value, id ir.Intrinsic, r *intrinsicRow) {
 		s.rowBuffer(v, r)
 	case kindScalarBuffer:
 		s.rowScalarBuffer(v, r)
+	case kindImage:
+		s.rowImage(v, r)
 	case kindGo:
 		s.runHandler(v, r)
 	default:

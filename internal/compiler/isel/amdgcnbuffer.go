@@ -236,19 +236,27 @@ func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 // packHalves packs pairs of dwords that hold one half each, as gfx8.0 loads
 // them, into one dword.
 func (s *Selector) packHalves(dst, from mir.Reg) {
-	parts := []mir.Operand{mir.R(dst)}
-	for k := 0; k < s.out.Dwords(from); k += 2 {
-		lo := mir.Part(from, k, 1)
-		if k+1 < s.out.Dwords(from) {
+	var parts []mir.Operand
+	for k := range s.out.Dwords(from) {
+		parts = append(parts, mir.Part(from, k, 1))
+	}
+	s.tuple(append([]mir.Operand{mir.R(dst)}, s.packedHalves(parts)...))
+}
+
+// packedHalves packs halves with a dword each into dwords.
+func (s *Selector) packedHalves(from []mir.Operand) (parts []mir.Operand) {
+	for k := 0; k < len(from); k += 2 {
+		lo := from[k]
+		if k+1 < len(from) {
 			hi, low, both := mir.R(s.newV(1)), mir.R(s.newV(1)), mir.R(s.newV(1))
-			s.valu(mir.VLshlrevB32, hi, mir.Imm(16), mir.Part(from, k+1, 1))
+			s.valu(mir.VLshlrevB32, hi, mir.Imm(16), from[k+1])
 			s.valu(mir.VAndB32, low, mir.Imm(0xffff), lo)
 			s.valu(mir.VOrB32, both, low, hi)
 			lo = both
 		}
 		parts = append(parts, lo)
 	}
-	s.tuple(parts)
+	return parts
 }
 
 // bufferStore emits a buffer store. gfx6 has no three-dword store.
@@ -279,6 +287,11 @@ func (s *Selector) bufferData(r *intrinsicRow, data mir.Operand, n int) mir.Oper
 	if want == n || want == 0 {
 		return data
 	}
+	return s.spreadHalves(data, want)
+}
+
+// spreadHalves returns packed halves with a dword for each.
+func (s *Selector) spreadHalves(data mir.Operand, want int) mir.Operand {
 	parts := []mir.Operand{mir.R(s.newV(want))}
 	for k := range want {
 		o := s.half(data, k/2)
@@ -289,7 +302,7 @@ func (s *Selector) bufferData(r *intrinsicRow, data mir.Operand, n int) mir.Oper
 		}
 		parts = append(parts, o)
 	}
-	s.putInstr(mir.Vector, 1, parts...)
+	s.tuple(parts)
 	return parts[0]
 }
 

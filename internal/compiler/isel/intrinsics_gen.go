@@ -723,8 +723,8 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageLoadMipCube, kind: kindImage, op: mir.ImageLoadMip, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageMsaaLoad2darraymsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 7}}},
 	{id: ir.IntrAMDGCNImageMsaaLoad2dmsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 6}}},
-	{id: ir.IntrAMDGCNImageMsaaLoadX2darraymsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 7}}},
-	{id: ir.IntrAMDGCNImageMsaaLoadX2dmsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 6}}},
+	{id: ir.IntrAMDGCNImageMsaaLoadX2darraymsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 7}, {argImm, false, 1}}},
+	{id: ir.IntrAMDGCNImageMsaaLoadX2dmsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 6}, {argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSample1d, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSample1dNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSample1darray, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 4}}},
@@ -841,52 +841,76 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageSampleCBO3dNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCBOCube, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCBOCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCd1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1d, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCd1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1darray, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCd2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2d, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCd2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2darray, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCd3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCd3d, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCd3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1d, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1darray, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2d, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2darray, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl3d, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClCube, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1d, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1darray, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2d, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2darray, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO3d, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClOCube, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClOCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCube, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1d, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1darray, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2d, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2darray, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO3d, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCCdOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdOCube, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdOCubeNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCCl1d, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 0}}},
@@ -915,52 +939,76 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageSampleCClOCubeNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCCube, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCD1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD1d, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCD1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCD1darray, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCD1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCD2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCD2d, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCD2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCD2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCD2darray, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCD2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCD3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCD3d, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCD3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1d, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1darray, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2d, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2darray, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl3d, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDClCube, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDClCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1d, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1darray, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2d, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2darray, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO3d, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDClOCube, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDClOCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDCube, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1d, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1darray, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2d, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2darray, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDO3d, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCDOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDOCube, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDOCubeNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCL1d, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 0}}},
@@ -1023,52 +1071,76 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageSampleCO3dNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCOCube, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCOCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCd1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd1d, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCd1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCd1darray, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCd1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCd2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCd2d, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCd2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCd2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCd2darray, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCd2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCd3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCd3d, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCd3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1d, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1darray, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2d, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2darray, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl3d, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdClCube, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdClCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1d, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1darray, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2d, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2darray, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO3d, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdClOCube, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdClOCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdCube, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1d, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1darray, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2d, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2darray, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdO3d, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleCdOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdOCube, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdOCubeNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCl1d, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 0}}},
@@ -1097,52 +1169,76 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageSampleClOCubeNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleCube, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleD1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD1d, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleD1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleD1darray, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleD1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleD2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleD2d, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleD2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleD2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleD2darray, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleD2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleD3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleD3d, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleD3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1d, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1darray, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2d, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2darray, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDCl3d, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDCl3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDClCube, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDClCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1d, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1darray, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2d, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2darray, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDClO3d, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDClO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDClOCube, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDClOCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDCube, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDCubeNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO1d, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO1dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDO1darray, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDO1darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDO2d, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDO2dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDO2darray, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDO2darrayNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDO3d, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDO3dNortn, kind: kindNone, note: "samples without a result"},
+	{id: ir.IntrAMDGCNImageSampleDOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDOCube, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDOCubeNortn, kind: kindNone, note: "samples without a result"},
 	{id: ir.IntrAMDGCNImageSampleL1d, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 0}}},
@@ -3255,99 +3351,99 @@ const (
 
 	rowImageSampleCCd1d = rowImageSampleCBOCubeNortn + 1
 
-	rowImageSampleCCd1dNortn = rowImageSampleCCd1d + 1
+	rowImageSampleCCd1dNortn = rowImageSampleCCd1d + 2
 
 	rowImageSampleCCd1darray = rowImageSampleCCd1dNortn + 1
 
-	rowImageSampleCCd1darrayNortn = rowImageSampleCCd1darray + 1
+	rowImageSampleCCd1darrayNortn = rowImageSampleCCd1darray + 2
 
 	rowImageSampleCCd2d = rowImageSampleCCd1darrayNortn + 1
 
-	rowImageSampleCCd2dNortn = rowImageSampleCCd2d + 1
+	rowImageSampleCCd2dNortn = rowImageSampleCCd2d + 2
 
 	rowImageSampleCCd2darray = rowImageSampleCCd2dNortn + 1
 
-	rowImageSampleCCd2darrayNortn = rowImageSampleCCd2darray + 1
+	rowImageSampleCCd2darrayNortn = rowImageSampleCCd2darray + 2
 
 	rowImageSampleCCd3d = rowImageSampleCCd2darrayNortn + 1
 
-	rowImageSampleCCd3dNortn = rowImageSampleCCd3d + 1
+	rowImageSampleCCd3dNortn = rowImageSampleCCd3d + 2
 
 	rowImageSampleCCdCl1d = rowImageSampleCCd3dNortn + 1
 
-	rowImageSampleCCdCl1dNortn = rowImageSampleCCdCl1d + 1
+	rowImageSampleCCdCl1dNortn = rowImageSampleCCdCl1d + 2
 
 	rowImageSampleCCdCl1darray = rowImageSampleCCdCl1dNortn + 1
 
-	rowImageSampleCCdCl1darrayNortn = rowImageSampleCCdCl1darray + 1
+	rowImageSampleCCdCl1darrayNortn = rowImageSampleCCdCl1darray + 2
 
 	rowImageSampleCCdCl2d = rowImageSampleCCdCl1darrayNortn + 1
 
-	rowImageSampleCCdCl2dNortn = rowImageSampleCCdCl2d + 1
+	rowImageSampleCCdCl2dNortn = rowImageSampleCCdCl2d + 2
 
 	rowImageSampleCCdCl2darray = rowImageSampleCCdCl2dNortn + 1
 
-	rowImageSampleCCdCl2darrayNortn = rowImageSampleCCdCl2darray + 1
+	rowImageSampleCCdCl2darrayNortn = rowImageSampleCCdCl2darray + 2
 
 	rowImageSampleCCdCl3d = rowImageSampleCCdCl2darrayNortn + 1
 
-	rowImageSampleCCdCl3dNortn = rowImageSampleCCdCl3d + 1
+	rowImageSampleCCdCl3dNortn = rowImageSampleCCdCl3d + 2
 
 	rowImageSampleCCdClCube = rowImageSampleCCdCl3dNortn + 1
 
-	rowImageSampleCCdClCubeNortn = rowImageSampleCCdClCube + 1
+	rowImageSampleCCdClCubeNortn = rowImageSampleCCdClCube + 2
 
 	rowImageSampleCCdClO1d = rowImageSampleCCdClCubeNortn + 1
 
-	rowImageSampleCCdClO1dNortn = rowImageSampleCCdClO1d + 1
+	rowImageSampleCCdClO1dNortn = rowImageSampleCCdClO1d + 2
 
 	rowImageSampleCCdClO1darray = rowImageSampleCCdClO1dNortn + 1
 
-	rowImageSampleCCdClO1darrayNortn = rowImageSampleCCdClO1darray + 1
+	rowImageSampleCCdClO1darrayNortn = rowImageSampleCCdClO1darray + 2
 
 	rowImageSampleCCdClO2d = rowImageSampleCCdClO1darrayNortn + 1
 
-	rowImageSampleCCdClO2dNortn = rowImageSampleCCdClO2d + 1
+	rowImageSampleCCdClO2dNortn = rowImageSampleCCdClO2d + 2
 
 	rowImageSampleCCdClO2darray = rowImageSampleCCdClO2dNortn + 1
 
-	rowImageSampleCCdClO2darrayNortn = rowImageSampleCCdClO2darray + 1
+	rowImageSampleCCdClO2darrayNortn = rowImageSampleCCdClO2darray + 2
 
 	rowImageSampleCCdClO3d = rowImageSampleCCdClO2darrayNortn + 1
 
-	rowImageSampleCCdClO3dNortn = rowImageSampleCCdClO3d + 1
+	rowImageSampleCCdClO3dNortn = rowImageSampleCCdClO3d + 2
 
 	rowImageSampleCCdClOCube = rowImageSampleCCdClO3dNortn + 1
 
-	rowImageSampleCCdClOCubeNortn = rowImageSampleCCdClOCube + 1
+	rowImageSampleCCdClOCubeNortn = rowImageSampleCCdClOCube + 2
 
 	rowImageSampleCCdCube = rowImageSampleCCdClOCubeNortn + 1
 
-	rowImageSampleCCdCubeNortn = rowImageSampleCCdCube + 1
+	rowImageSampleCCdCubeNortn = rowImageSampleCCdCube + 2
 
 	rowImageSampleCCdO1d = rowImageSampleCCdCubeNortn + 1
 
-	rowImageSampleCCdO1dNortn = rowImageSampleCCdO1d + 1
+	rowImageSampleCCdO1dNortn = rowImageSampleCCdO1d + 2
 
 	rowImageSampleCCdO1darray = rowImageSampleCCdO1dNortn + 1
 
-	rowImageSampleCCdO1darrayNortn = rowImageSampleCCdO1darray + 1
+	rowImageSampleCCdO1darrayNortn = rowImageSampleCCdO1darray + 2
 
 	rowImageSampleCCdO2d = rowImageSampleCCdO1darrayNortn + 1
 
-	rowImageSampleCCdO2dNortn = rowImageSampleCCdO2d + 1
+	rowImageSampleCCdO2dNortn = rowImageSampleCCdO2d + 2
 
 	rowImageSampleCCdO2darray = rowImageSampleCCdO2dNortn + 1
 
-	rowImageSampleCCdO2darrayNortn = rowImageSampleCCdO2darray + 1
+	rowImageSampleCCdO2darrayNortn = rowImageSampleCCdO2darray + 2
 
 	rowImageSampleCCdO3d = rowImageSampleCCdO2darrayNortn + 1
 
-	rowImageSampleCCdO3dNortn = rowImageSampleCCdO3d + 1
+	rowImageSampleCCdO3dNortn = rowImageSampleCCdO3d + 2
 
 	rowImageSampleCCdOCube = rowImageSampleCCdO3dNortn + 1
 
-	rowImageSampleCCdOCubeNortn = rowImageSampleCCdOCube + 1
+	rowImageSampleCCdOCubeNortn = rowImageSampleCCdOCube + 2
 
 	rowImageSampleCCl1d = rowImageSampleCCdOCubeNortn + 1
 
@@ -3403,99 +3499,99 @@ const (
 
 	rowImageSampleCD1d = rowImageSampleCCubeNortn + 1
 
-	rowImageSampleCD1dNortn = rowImageSampleCD1d + 1
+	rowImageSampleCD1dNortn = rowImageSampleCD1d + 2
 
 	rowImageSampleCD1darray = rowImageSampleCD1dNortn + 1
 
-	rowImageSampleCD1darrayNortn = rowImageSampleCD1darray + 1
+	rowImageSampleCD1darrayNortn = rowImageSampleCD1darray + 2
 
 	rowImageSampleCD2d = rowImageSampleCD1darrayNortn + 1
 
-	rowImageSampleCD2dNortn = rowImageSampleCD2d + 1
+	rowImageSampleCD2dNortn = rowImageSampleCD2d + 2
 
 	rowImageSampleCD2darray = rowImageSampleCD2dNortn + 1
 
-	rowImageSampleCD2darrayNortn = rowImageSampleCD2darray + 1
+	rowImageSampleCD2darrayNortn = rowImageSampleCD2darray + 2
 
 	rowImageSampleCD3d = rowImageSampleCD2darrayNortn + 1
 
-	rowImageSampleCD3dNortn = rowImageSampleCD3d + 1
+	rowImageSampleCD3dNortn = rowImageSampleCD3d + 2
 
 	rowImageSampleCDCl1d = rowImageSampleCD3dNortn + 1
 
-	rowImageSampleCDCl1dNortn = rowImageSampleCDCl1d + 1
+	rowImageSampleCDCl1dNortn = rowImageSampleCDCl1d + 2
 
 	rowImageSampleCDCl1darray = rowImageSampleCDCl1dNortn + 1
 
-	rowImageSampleCDCl1darrayNortn = rowImageSampleCDCl1darray + 1
+	rowImageSampleCDCl1darrayNortn = rowImageSampleCDCl1darray + 2
 
 	rowImageSampleCDCl2d = rowImageSampleCDCl1darrayNortn + 1
 
-	rowImageSampleCDCl2dNortn = rowImageSampleCDCl2d + 1
+	rowImageSampleCDCl2dNortn = rowImageSampleCDCl2d + 2
 
 	rowImageSampleCDCl2darray = rowImageSampleCDCl2dNortn + 1
 
-	rowImageSampleCDCl2darrayNortn = rowImageSampleCDCl2darray + 1
+	rowImageSampleCDCl2darrayNortn = rowImageSampleCDCl2darray + 2
 
 	rowImageSampleCDCl3d = rowImageSampleCDCl2darrayNortn + 1
 
-	rowImageSampleCDCl3dNortn = rowImageSampleCDCl3d + 1
+	rowImageSampleCDCl3dNortn = rowImageSampleCDCl3d + 2
 
 	rowImageSampleCDClCube = rowImageSampleCDCl3dNortn + 1
 
-	rowImageSampleCDClCubeNortn = rowImageSampleCDClCube + 1
+	rowImageSampleCDClCubeNortn = rowImageSampleCDClCube + 2
 
 	rowImageSampleCDClO1d = rowImageSampleCDClCubeNortn + 1
 
-	rowImageSampleCDClO1dNortn = rowImageSampleCDClO1d + 1
+	rowImageSampleCDClO1dNortn = rowImageSampleCDClO1d + 2
 
 	rowImageSampleCDClO1darray = rowImageSampleCDClO1dNortn + 1
 
-	rowImageSampleCDClO1darrayNortn = rowImageSampleCDClO1darray + 1
+	rowImageSampleCDClO1darrayNortn = rowImageSampleCDClO1darray + 2
 
 	rowImageSampleCDClO2d = rowImageSampleCDClO1darrayNortn + 1
 
-	rowImageSampleCDClO2dNortn = rowImageSampleCDClO2d + 1
+	rowImageSampleCDClO2dNortn = rowImageSampleCDClO2d + 2
 
 	rowImageSampleCDClO2darray = rowImageSampleCDClO2dNortn + 1
 
-	rowImageSampleCDClO2darrayNortn = rowImageSampleCDClO2darray + 1
+	rowImageSampleCDClO2darrayNortn = rowImageSampleCDClO2darray + 2
 
 	rowImageSampleCDClO3d = rowImageSampleCDClO2darrayNortn + 1
 
-	rowImageSampleCDClO3dNortn = rowImageSampleCDClO3d + 1
+	rowImageSampleCDClO3dNortn = rowImageSampleCDClO3d + 2
 
 	rowImageSampleCDClOCube = rowImageSampleCDClO3dNortn + 1
 
-	rowImageSampleCDClOCubeNortn = rowImageSampleCDClOCube + 1
+	rowImageSampleCDClOCubeNortn = rowImageSampleCDClOCube + 2
 
 	rowImageSampleCDCube = rowImageSampleCDClOCubeNortn + 1
 
-	rowImageSampleCDCubeNortn = rowImageSampleCDCube + 1
+	rowImageSampleCDCubeNortn = rowImageSampleCDCube + 2
 
 	rowImageSampleCDO1d = rowImageSampleCDCubeNortn + 1
 
-	rowImageSampleCDO1dNortn = rowImageSampleCDO1d + 1
+	rowImageSampleCDO1dNortn = rowImageSampleCDO1d + 2
 
 	rowImageSampleCDO1darray = rowImageSampleCDO1dNortn + 1
 
-	rowImageSampleCDO1darrayNortn = rowImageSampleCDO1darray + 1
+	rowImageSampleCDO1darrayNortn = rowImageSampleCDO1darray + 2
 
 	rowImageSampleCDO2d = rowImageSampleCDO1darrayNortn + 1
 
-	rowImageSampleCDO2dNortn = rowImageSampleCDO2d + 1
+	rowImageSampleCDO2dNortn = rowImageSampleCDO2d + 2
 
 	rowImageSampleCDO2darray = rowImageSampleCDO2dNortn + 1
 
-	rowImageSampleCDO2darrayNortn = rowImageSampleCDO2darray + 1
+	rowImageSampleCDO2darrayNortn = rowImageSampleCDO2darray + 2
 
 	rowImageSampleCDO3d = rowImageSampleCDO2darrayNortn + 1
 
-	rowImageSampleCDO3dNortn = rowImageSampleCDO3d + 1
+	rowImageSampleCDO3dNortn = rowImageSampleCDO3d + 2
 
 	rowImageSampleCDOCube = rowImageSampleCDO3dNortn + 1
 
-	rowImageSampleCDOCubeNortn = rowImageSampleCDOCube + 1
+	rowImageSampleCDOCubeNortn = rowImageSampleCDOCube + 2
 
 	rowImageSampleCL1d = rowImageSampleCDOCubeNortn + 1
 
@@ -3619,99 +3715,99 @@ const (
 
 	rowImageSampleCd1d = rowImageSampleCOCubeNortn + 1
 
-	rowImageSampleCd1dNortn = rowImageSampleCd1d + 1
+	rowImageSampleCd1dNortn = rowImageSampleCd1d + 2
 
 	rowImageSampleCd1darray = rowImageSampleCd1dNortn + 1
 
-	rowImageSampleCd1darrayNortn = rowImageSampleCd1darray + 1
+	rowImageSampleCd1darrayNortn = rowImageSampleCd1darray + 2
 
 	rowImageSampleCd2d = rowImageSampleCd1darrayNortn + 1
 
-	rowImageSampleCd2dNortn = rowImageSampleCd2d + 1
+	rowImageSampleCd2dNortn = rowImageSampleCd2d + 2
 
 	rowImageSampleCd2darray = rowImageSampleCd2dNortn + 1
 
-	rowImageSampleCd2darrayNortn = rowImageSampleCd2darray + 1
+	rowImageSampleCd2darrayNortn = rowImageSampleCd2darray + 2
 
 	rowImageSampleCd3d = rowImageSampleCd2darrayNortn + 1
 
-	rowImageSampleCd3dNortn = rowImageSampleCd3d + 1
+	rowImageSampleCd3dNortn = rowImageSampleCd3d + 2
 
 	rowImageSampleCdCl1d = rowImageSampleCd3dNortn + 1
 
-	rowImageSampleCdCl1dNortn = rowImageSampleCdCl1d + 1
+	rowImageSampleCdCl1dNortn = rowImageSampleCdCl1d + 2
 
 	rowImageSampleCdCl1darray = rowImageSampleCdCl1dNortn + 1
 
-	rowImageSampleCdCl1darrayNortn = rowImageSampleCdCl1darray + 1
+	rowImageSampleCdCl1darrayNortn = rowImageSampleCdCl1darray + 2
 
 	rowImageSampleCdCl2d = rowImageSampleCdCl1darrayNortn + 1
 
-	rowImageSampleCdCl2dNortn = rowImageSampleCdCl2d + 1
+	rowImageSampleCdCl2dNortn = rowImageSampleCdCl2d + 2
 
 	rowImageSampleCdCl2darray = rowImageSampleCdCl2dNortn + 1
 
-	rowImageSampleCdCl2darrayNortn = rowImageSampleCdCl2darray + 1
+	rowImageSampleCdCl2darrayNortn = rowImageSampleCdCl2darray + 2
 
 	rowImageSampleCdCl3d = rowImageSampleCdCl2darrayNortn + 1
 
-	rowImageSampleCdCl3dNortn = rowImageSampleCdCl3d + 1
+	rowImageSampleCdCl3dNortn = rowImageSampleCdCl3d + 2
 
 	rowImageSampleCdClCube = rowImageSampleCdCl3dNortn + 1
 
-	rowImageSampleCdClCubeNortn = rowImageSampleCdClCube + 1
+	rowImageSampleCdClCubeNortn = rowImageSampleCdClCube + 2
 
 	rowImageSampleCdClO1d = rowImageSampleCdClCubeNortn + 1
 
-	rowImageSampleCdClO1dNortn = rowImageSampleCdClO1d + 1
+	rowImageSampleCdClO1dNortn = rowImageSampleCdClO1d + 2
 
 	rowImageSampleCdClO1darray = rowImageSampleCdClO1dNortn + 1
 
-	rowImageSampleCdClO1darrayNortn = rowImageSampleCdClO1darray + 1
+	rowImageSampleCdClO1darrayNortn = rowImageSampleCdClO1darray + 2
 
 	rowImageSampleCdClO2d = rowImageSampleCdClO1darrayNortn + 1
 
-	rowImageSampleCdClO2dNortn = rowImageSampleCdClO2d + 1
+	rowImageSampleCdClO2dNortn = rowImageSampleCdClO2d + 2
 
 	rowImageSampleCdClO2darray = rowImageSampleCdClO2dNortn + 1
 
-	rowImageSampleCdClO2darrayNortn = rowImageSampleCdClO2darray + 1
+	rowImageSampleCdClO2darrayNortn = rowImageSampleCdClO2darray + 2
 
 	rowImageSampleCdClO3d = rowImageSampleCdClO2darrayNortn + 1
 
-	rowImageSampleCdClO3dNortn = rowImageSampleCdClO3d + 1
+	rowImageSampleCdClO3dNortn = rowImageSampleCdClO3d + 2
 
 	rowImageSampleCdClOCube = rowImageSampleCdClO3dNortn + 1
 
-	rowImageSampleCdClOCubeNortn = rowImageSampleCdClOCube + 1
+	rowImageSampleCdClOCubeNortn = rowImageSampleCdClOCube + 2
 
 	rowImageSampleCdCube = rowImageSampleCdClOCubeNortn + 1
 
-	rowImageSampleCdCubeNortn = rowImageSampleCdCube + 1
+	rowImageSampleCdCubeNortn = rowImageSampleCdCube + 2
 
 	rowImageSampleCdO1d = rowImageSampleCdCubeNortn + 1
 
-	rowImageSampleCdO1dNortn = rowImageSampleCdO1d + 1
+	rowImageSampleCdO1dNortn = rowImageSampleCdO1d + 2
 
 	rowImageSampleCdO1darray = rowImageSampleCdO1dNortn + 1
 
-	rowImageSampleCdO1darrayNortn = rowImageSampleCdO1darray + 1
+	rowImageSampleCdO1darrayNortn = rowImageSampleCdO1darray + 2
 
 	rowImageSampleCdO2d = rowImageSampleCdO1darrayNortn + 1
 
-	rowImageSampleCdO2dNortn = rowImageSampleCdO2d + 1
+	rowImageSampleCdO2dNortn = rowImageSampleCdO2d + 2
 
 	rowImageSampleCdO2darray = rowImageSampleCdO2dNortn + 1
 
-	rowImageSampleCdO2darrayNortn = rowImageSampleCdO2darray + 1
+	rowImageSampleCdO2darrayNortn = rowImageSampleCdO2darray + 2
 
 	rowImageSampleCdO3d = rowImageSampleCdO2darrayNortn + 1
 
-	rowImageSampleCdO3dNortn = rowImageSampleCdO3d + 1
+	rowImageSampleCdO3dNortn = rowImageSampleCdO3d + 2
 
 	rowImageSampleCdOCube = rowImageSampleCdO3dNortn + 1
 
-	rowImageSampleCdOCubeNortn = rowImageSampleCdOCube + 1
+	rowImageSampleCdOCubeNortn = rowImageSampleCdOCube + 2
 
 	rowImageSampleCl1d = rowImageSampleCdOCubeNortn + 1
 
@@ -3767,99 +3863,99 @@ const (
 
 	rowImageSampleD1d = rowImageSampleCubeNortn + 1
 
-	rowImageSampleD1dNortn = rowImageSampleD1d + 1
+	rowImageSampleD1dNortn = rowImageSampleD1d + 2
 
 	rowImageSampleD1darray = rowImageSampleD1dNortn + 1
 
-	rowImageSampleD1darrayNortn = rowImageSampleD1darray + 1
+	rowImageSampleD1darrayNortn = rowImageSampleD1darray + 2
 
 	rowImageSampleD2d = rowImageSampleD1darrayNortn + 1
 
-	rowImageSampleD2dNortn = rowImageSampleD2d + 1
+	rowImageSampleD2dNortn = rowImageSampleD2d + 2
 
 	rowImageSampleD2darray = rowImageSampleD2dNortn + 1
 
-	rowImageSampleD2darrayNortn = rowImageSampleD2darray + 1
+	rowImageSampleD2darrayNortn = rowImageSampleD2darray + 2
 
 	rowImageSampleD3d = rowImageSampleD2darrayNortn + 1
 
-	rowImageSampleD3dNortn = rowImageSampleD3d + 1
+	rowImageSampleD3dNortn = rowImageSampleD3d + 2
 
 	rowImageSampleDCl1d = rowImageSampleD3dNortn + 1
 
-	rowImageSampleDCl1dNortn = rowImageSampleDCl1d + 1
+	rowImageSampleDCl1dNortn = rowImageSampleDCl1d + 2
 
 	rowImageSampleDCl1darray = rowImageSampleDCl1dNortn + 1
 
-	rowImageSampleDCl1darrayNortn = rowImageSampleDCl1darray + 1
+	rowImageSampleDCl1darrayNortn = rowImageSampleDCl1darray + 2
 
 	rowImageSampleDCl2d = rowImageSampleDCl1darrayNortn + 1
 
-	rowImageSampleDCl2dNortn = rowImageSampleDCl2d + 1
+	rowImageSampleDCl2dNortn = rowImageSampleDCl2d + 2
 
 	rowImageSampleDCl2darray = rowImageSampleDCl2dNortn + 1
 
-	rowImageSampleDCl2darrayNortn = rowImageSampleDCl2darray + 1
+	rowImageSampleDCl2darrayNortn = rowImageSampleDCl2darray + 2
 
 	rowImageSampleDCl3d = rowImageSampleDCl2darrayNortn + 1
 
-	rowImageSampleDCl3dNortn = rowImageSampleDCl3d + 1
+	rowImageSampleDCl3dNortn = rowImageSampleDCl3d + 2
 
 	rowImageSampleDClCube = rowImageSampleDCl3dNortn + 1
 
-	rowImageSampleDClCubeNortn = rowImageSampleDClCube + 1
+	rowImageSampleDClCubeNortn = rowImageSampleDClCube + 2
 
 	rowImageSampleDClO1d = rowImageSampleDClCubeNortn + 1
 
-	rowImageSampleDClO1dNortn = rowImageSampleDClO1d + 1
+	rowImageSampleDClO1dNortn = rowImageSampleDClO1d + 2
 
 	rowImageSampleDClO1darray = rowImageSampleDClO1dNortn + 1
 
-	rowImageSampleDClO1darrayNortn = rowImageSampleDClO1darray + 1
+	rowImageSampleDClO1darrayNortn = rowImageSampleDClO1darray + 2
 
 	rowImageSampleDClO2d = rowImageSampleDClO1darrayNortn + 1
 
-	rowImageSampleDClO2dNortn = rowImageSampleDClO2d + 1
+	rowImageSampleDClO2dNortn = rowImageSampleDClO2d + 2
 
 	rowImageSampleDClO2darray = rowImageSampleDClO2dNortn + 1
 
-	rowImageSampleDClO2darrayNortn = rowImageSampleDClO2darray + 1
+	rowImageSampleDClO2darrayNortn = rowImageSampleDClO2darray + 2
 
 	rowImageSampleDClO3d = rowImageSampleDClO2darrayNortn + 1
 
-	rowImageSampleDClO3dNortn = rowImageSampleDClO3d + 1
+	rowImageSampleDClO3dNortn = rowImageSampleDClO3d + 2
 
 	rowImageSampleDClOCube = rowImageSampleDClO3dNortn + 1
 
-	rowImageSampleDClOCubeNortn = rowImageSampleDClOCube + 1
+	rowImageSampleDClOCubeNortn = rowImageSampleDClOCube + 2
 
 	rowImageSampleDCube = rowImageSampleDClOCubeNortn + 1
 
-	rowImageSampleDCubeNortn = rowImageSampleDCube + 1
+	rowImageSampleDCubeNortn = rowImageSampleDCube + 2
 
 	rowImageSampleDO1d = rowImageSampleDCubeNortn + 1
 
-	rowImageSampleDO1dNortn = rowImageSampleDO1d + 1
+	rowImageSampleDO1dNortn = rowImageSampleDO1d + 2
 
 	rowImageSampleDO1darray = rowImageSampleDO1dNortn + 1
 
-	rowImageSampleDO1darrayNortn = rowImageSampleDO1darray + 1
+	rowImageSampleDO1darrayNortn = rowImageSampleDO1darray + 2
 
 	rowImageSampleDO2d = rowImageSampleDO1darrayNortn + 1
 
-	rowImageSampleDO2dNortn = rowImageSampleDO2d + 1
+	rowImageSampleDO2dNortn = rowImageSampleDO2d + 2
 
 	rowImageSampleDO2darray = rowImageSampleDO2dNortn + 1
 
-	rowImageSampleDO2darrayNortn = rowImageSampleDO2darray + 1
+	rowImageSampleDO2darrayNortn = rowImageSampleDO2darray + 2
 
 	rowImageSampleDO3d = rowImageSampleDO2darrayNortn + 1
 
-	rowImageSampleDO3dNortn = rowImageSampleDO3d + 1
+	rowImageSampleDO3dNortn = rowImageSampleDO3d + 2
 
 	rowImageSampleDOCube = rowImageSampleDO3dNortn + 1
 
-	rowImageSampleDOCubeNortn = rowImageSampleDOCube + 1
+	rowImageSampleDOCubeNortn = rowImageSampleDOCube + 2
 
 	rowImageSampleL1d = rowImageSampleDOCubeNortn + 1
 

@@ -12,7 +12,8 @@ import (
 
 // waterfallCalls wraps calls in loops if an operand that must be in scalar
 // registers is divergent: the callee, because a wave jumps to a single address,
-// or the resource and the scalar offset of a buffer access. In each iteration,
+// or the resource and the scalar offset of a buffer access, the resource and the
+// sampler of an image access. In each iteration,
 // the lanes with the same operands as the first remaining lane make the call
 // together and leave the loop. The stack address passed to a call is unified
 // for all lanes.
@@ -80,7 +81,26 @@ func scalarOperands(f *ir.Function, v ir.Value) []int {
 	if id == ir.NoIntrinsic {
 		return nil
 	}
+	if n := imageOperands(f, v); n != nil {
+		return n
+	}
 	return bufferOperands(id.String(), len(f.Args(v)))
+}
+
+// imageOperands returns the indices of an image intrinsic's resource and
+// sampler among its arguments. They precede two constants. An intrinsic with a
+// sampler has a third constant, of type i1.
+func imageOperands(f *ir.Function, v ir.Value) []int {
+	name, ok := strings.CutPrefix(f.CalledIntrinsic(v).String(), "llvm.amdgcn.image.")
+	args := f.Args(v)
+	n := len(args)
+	switch {
+	case !ok || strings.HasPrefix(name, "bvh"):
+		return nil
+	case f.TypeOf(args[n-3].Value) == ir.I1:
+		return []int{n - 5, n - 4}
+	}
+	return []int{n - 3}
 }
 
 // bufferOperands returns the indices of a buffer intrinsic's resource and
