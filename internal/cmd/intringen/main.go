@@ -186,14 +186,24 @@ var imageNames = strings.NewReplacer("getresinfo", "get_resinfo", "getlod", "get
 	"atomic.add.flt", "atomic_add_flt", "atomic.add", "atomic_add_uint", "atomic.sub", "atomic_sub_uint",
 	"atomic.inc", "atomic_inc_uint", "atomic.dec", "atomic_dec_uint", ".", "_")
 
+// imageForms are names of intrinsics with the same instruction that are for
+// different encodings of it: the values of isel.imageForm.
+var imageForms = []struct {
+	name string
+	form int
+}{{"msaa.load.x.", 1}, {"msaa.load.", 2}, {"atomic.fmin.", 3}, {"atomic.fmax.", 3}, {"atomic.min.flt.", 4}, {"atomic.max.flt.", 4}}
+
 // imageRows returns the rows of an image intrinsic: for a sample with gradients,
-// first the one with 16-bit gradients. The operands are the dimension, and 1 for
-// the load of one component of samples (msaa.load.x).
+// first the one with 16-bit gradients. The operands are the dimension and, for
+// some, the form.
 func imageRows(name string) (list []row, err error) {
 	at := strings.LastIndexByte(name, '.')
 	op, operands := imageNames.Replace(name[:at]), fmt.Sprintf("#%d", slices.Index(imageDims, name[at+1:]))
-	if strings.HasSuffix(name[:at], ".x") {
-		operands += " #1"
+	for _, x := range imageForms {
+		if strings.HasPrefix(name, "image."+x.name) {
+			operands += fmt.Sprintf(" #%d", x.form)
+			break
+		}
 	}
 	plain, half := row{name: name, kind: "image"}, row{name: name, kind: "image", types: []typeSel{{}, {elem: 'f', n: 1, bits: 16}}}
 	if mir.OpByName(op+"_g16") != mir.OpNone {

@@ -133,6 +133,9 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 		return false
 	}
 	info := s.out.M.Info(r.op)
+	if r.kind == kindImage && len(r.operands) > 1 && !imageForm(r.operands[1].n).fits(info) {
+		return false
+	}
 	for _, o := range r.operands {
 		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc {
 			return false

@@ -513,7 +513,7 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 	rows := isel.AllRows()
 	for i := range rows {
 		r := &rows[i]
-		if r.None || r.Special || !isel.OnMachine(i, m) {
+		if r.None || r.Special || r.Image || !isel.OnMachine(i, m) {
 			continue
 		}
 		if i > 0 && rows[i-1].ID == r.ID && slices.Equal(rows[i-1].Types, r.Types) && m.Has(rows[i-1].Op) && rows[i-1].Uniform == r.Uniform && !rows[i-1].Go {
@@ -783,6 +783,7 @@ func llcCode(t *testing.T, cases []rowCase, cpu, mattr string) map[string][]stri
 			args = append(args, "-mattr="+mattr)
 		}
 		cmd := exec.Command(tool, args...)
+		cmd.Env = append(os.Environ(), "LLVM_DISABLE_SYMBOLIZATION=1")
 		cmd.Stdin = strings.NewReader(src.String())
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr

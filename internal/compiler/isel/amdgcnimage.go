@@ -21,6 +21,26 @@ const (
 	texFailLWE
 )
 
+// imageForm tells for which encodings of an instruction an intrinsic is, if
+// others are for the rest.
+type imageForm int16
+
+const (
+	formOneComponent imageForm = iota + 1 // msaa.load.x: the load of as many components as dmask has
+	formFourSamples                       // msaa.load: the load of a component of four samples
+	formBeforeVIMAGE                      // atomic.fmin: MIMG
+	formVIMAGE                            // atomic.min.flt: VIMAGE
+)
+
+// fits reports whether an intrinsic is for an operation's encoding.
+func (x imageForm) fits(info *mir.OpInfo) bool {
+	switch x {
+	case formOneComponent, formFourSamples:
+		return info.Traits.Any(isa.TraitGather4) == (x == formFourSamples)
+	}
+	return info.Form == isa.VIMAGE == (x == formVIMAGE)
+}
+
 // imageCall is the call of an image intrinsic.
 type imageCall struct {
 	v         ir.Value
@@ -111,9 +131,6 @@ func (s *Selector) imageMask(x *imageCall) {
 		if s.out.M.Info(x.op).Traits.Any(isa.TraitGather4) {
 			x.lanes = 4
 		}
-	}
-	if len(x.r.operands) > 1 == s.out.M.Info(x.op).Traits.Any(isa.TraitGather4) && x.shape.Kind == isa.ImageMSAA {
-		s.unsupported(x.v, "%v on %v", x.r.id, s.out.M.Set)
 	}
 }
 

@@ -15,6 +15,7 @@ type TestRow struct {
 	// Special and None mark rows that this package does not select by the
 	// table.
 	Special, None bool
+	Image         bool
 	Operands      []TestOperand
 }
 
@@ -34,7 +35,7 @@ type TestOperand struct {
 func AllRows() (rows []TestRow) {
 	for i := range intrinsicRows {
 		r := &intrinsicRows[i]
-		t := TestRow{ID: r.id, Op: r.op, Go: r.kind == kindGo, Uniform: r.uniform, Special: r.kind == kindSpecial, None: r.kind == kindNone}
+		t := TestRow{ID: r.id, Op: r.op, Go: r.kind == kindGo, Uniform: r.uniform, Special: r.kind == kindSpecial, None: r.kind == kindNone, Image: r.kind == kindImage}
 		for _, x := range r.types {
 			t.Types = append(t.Types, TestType{x.elem, int(x.n), int(x.bits)})
 		}
