@@ -2,6 +2,7 @@ package isel_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
@@ -339,7 +341,9 @@ func TestImagesLikeLLC(t *testing.T) {
 
 // llcImage returns llc's image instruction for a kernel.
 func llcImage(tool, src, cpu, mattr string) (string, error) {
-	cmd := exec.Command(tool, "-mtriple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-mattr="+mattr, "-o", "-", "-")
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // llc never ends for some calls
+	defer cancel()
+	cmd := exec.CommandContext(ctx, tool, "-mtriple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-mattr="+mattr, "-o", "-", "-")
 	cmd.Env = append(os.Environ(), "LLVM_DISABLE_SYMBOLIZATION=1")
 	cmd.Stdin = strings.NewReader(src)
 	var out bytes.Buffer
