@@ -176,7 +176,7 @@ func (t *table) names(pattern, kind string) (names []string, err error) {
 	return names, nil
 }
 
-// imageDims maps the dimensions in names to those of instructions.
+// imageDims lists the dimensions in names in the order of their encodings.
 var imageDims = []string{"1d", "2d", "3d", "cube", "1darray", "2darray", "2dmsaa", "2darraymsaa"}
 
 // imageNames lists parts of intrinsics' names that differ from instructions'.

@@ -14,15 +14,15 @@ import (
 // resource; the sampler and whether coordinates are in texels, for instructions
 // with a sampler; a set of texFail bits; the cache policy.
 
-// Bits of the argument that requests a dword after the result. It tells whether
-// texels were missing.
+// Bits of the argument that requests a dword after the result. It
+// reports whether texels were missing.
 const (
 	texFailTFE = 1 << iota
 	texFailLWE
 )
 
-// imageForm tells for which encodings of an instruction an intrinsic is, if
-// others are for the rest.
+// imageForm specifies the encodings of an instruction to which an intrinsic is
+// limited.
 type imageForm int16
 
 const (
@@ -49,7 +49,7 @@ type imageCall struct {
 	shape     *isa.ImageShape
 	dim       *isa.Dim
 	args      []ir.Operand
-	data      int // number of data arguments, which come first
+	data      int // number of data arguments, at the start
 	address   int // first part of the address
 	gradients int // first gradient
 	coords    int // first coordinate, followed by the level

@@ -19,7 +19,7 @@ const (
 	ImageUnorm = 1 << iota
 	ImageR128  // the resource has four dwords; on gfx9, the address has 16 bits
 	ImageA16   // the address has 16 bits
-	ImageLWE   // the dword after the data tells whether the level is missing
+	ImageLWE   // the dword after the data reports whether the level is missing
 	ImageD16   // the components of the data have 16 bits
 )
 
