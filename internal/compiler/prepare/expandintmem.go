@@ -124,20 +124,43 @@ func widePtrToInt(x *intExpander, v ir.Value) bool {
 	f := x.f
 	p := f.Operand(v, 0)
 	t := f.TypeOf(p)
-	if x.M.IsVector(t) || x.M.SizeInBits(t) > wordBits {
+	if x.M.IsVector(t) {
 		return false
 	}
-	n := x.FoldCast(f.Op(v), p, x.M.IntType(int(x.M.SizeInBits(t))))
-	return x.done(v, x.resizeParts(ir.OpZExt, []ir.Value{n}, int(x.M.SizeInBits(t)), x.M.IntBits(f.TypeOf(v))))
+	bits := int(x.M.SizeInBits(t))
+	n := x.FoldCast(f.Op(v), p, x.M.IntType(bits))
+	parts := []ir.Value{n}
+	if bits > wordBits { // selection knows the words of such an integer as elements
+		words := x.Make(ir.OpBitCast, x.wordVector(bits), n)
+		parts = parts[:0]
+		for i := range bits / wordBits {
+			parts = append(parts, x.ExtractElement(words, x.M.NewInt(ir.I32, uint64(i))))
+		}
+	}
+	return x.done(v, x.resizeParts(ir.OpZExt, parts, bits, x.M.IntBits(f.TypeOf(v))))
+}
+
+// wordVector returns the vector of the words of an integer.
+func (x *intExpander) wordVector(bits int) ir.Type {
+	return x.M.VectorType(ir.I64, uint64(bits/wordBits))
 }
 
 func wideIntToPtr(x *intExpander, v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(v)
-	if x.M.IsVector(t) || x.M.SizeInBits(t) > wordBits {
+	if x.M.IsVector(t) {
 		return false
 	}
-	n := x.FoldCast(ir.OpTrunc, x.parts(f.Operand(v, 0))[0], x.M.IntType(int(x.M.SizeInBits(t))))
+	bits := int(x.M.SizeInBits(t))
+	parts := x.parts(f.Operand(v, 0))
+	if bits > wordBits {
+		words := x.M.Poison(x.wordVector(bits))
+		for i, p := range x.resizeParts(ir.OpZExt, parts, x.M.IntBits(f.TypeOf(f.Operand(v, 0))), bits) {
+			words = x.InsertElement(words, p, x.M.NewInt(ir.I32, uint64(i)))
+		}
+		return x.done(v, []ir.Value{x.Make(ir.OpIntToPtr, t, x.Make(ir.OpBitCast, x.M.IntType(bits), words))})
+	}
+	n := x.FoldCast(ir.OpTrunc, parts[0], x.M.IntType(bits))
 	return x.done(v, []ir.Value{x.FoldCast(ir.OpIntToPtr, n, t)})
 }
 

@@ -308,7 +308,7 @@ func checkPointerCast(c *legality, v ir.Value) {
 	if f.Op(v) == ir.OpIntToPtr {
 		p, n = n, p
 	}
-	if !m.IsPtr(p) || n != ir.I32 && n != ir.I64 || m.SizeInBits(p) != m.SizeInBits(n) {
+	if !m.IsPtr(p) || n != ir.I32 && n != ir.I64 && !isLongPtr(m, p) || m.SizeInBits(p) != m.SizeInBits(n) {
 		c.report(LegalValues, v, "%s between %s and %s", f.Op(v), c.typeName(p), c.typeName(n))
 	}
 }
@@ -317,7 +317,8 @@ func checkBitCast(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	half := func(t ir.Type) bool { return t == ir.I16 || t == ir.Half || t == ir.BFloat }
-	if from == to || half(from) && half(to) || isWordType(m, from) && isWordType(m, to) {
+	long := func(t ir.Type) bool { return m.IntBits(t) > wordBits && m.IntBits(t)%wordBits == 0 } // of a long pointer
+	if from == to || long(from) && isWordType(m, to) || long(to) && isWordType(m, from) || half(from) && half(to) || isWordType(m, from) && isWordType(m, to) {
 		return
 	}
 	if m.IsVector(from) && m.IsVector(to) && m.NumElements(from) == m.NumElements(to) && half(m.Scalar(from)) && half(m.Scalar(to)) {

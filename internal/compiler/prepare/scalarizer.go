@@ -151,8 +151,12 @@ func isFriendlyVector(m *ir.Module, t ir.Type) bool {
 	case 32, 64:
 		return true
 	}
-	return m.IsPtr(m.Scalar(t))
+	return false
 }
+
+// isLongPtr reports whether a type is a pointer of more than 64 bits: to or with
+// a buffer.
+func isLongPtr(m *ir.Module, t ir.Type) bool { return m.IsPtr(t) && m.SizeInBits(t) > wordBits }
 
 // findIndexed determines which indices are uniform, if the function has
 // variable indices.

@@ -154,7 +154,7 @@ func vectorBitCast(x *vectorScalarizer, v ir.Value) bool {
 	if fv && tv && m.NumElements(from) == m.NumElements(to) {
 		return x.castElements(v, src, m.Scalar(to))
 	}
-	if x.isWords(from) && x.isWords(to) {
+	if x.isWords(from) && x.isWords(to) || x.isPtrWords(v) {
 		if fv {
 			src = x.whole(src)
 		}
@@ -170,6 +170,20 @@ func vectorBitCast(x *vectorScalarizer, v ir.Value) bool {
 	}
 	x.setElems(v, x.fromWords(x.words(src), to))
 	return true
+}
+
+// isPtrWords reports whether a bitcast converts between a long pointer's integer
+// and its words. Selection accepts it.
+func (x *vectorScalarizer) isPtrWords(v ir.Value) bool {
+	f, m := x.f, x.M
+	src := f.Operand(v, 0)
+	if m.IsVector(f.TypeOf(v)) {
+		return x.isWords(f.TypeOf(v)) && src.IsLocal() && f.Op(src) == ir.OpPtrToInt && isLongPtr(m, f.TypeOf(f.Operand(src, 0))) &&
+			m.SizeInBits(f.TypeOf(f.Operand(src, 0))) == m.SizeInBits(f.TypeOf(src))
+	}
+	u := f.FirstUse(v)
+	return x.isWords(f.TypeOf(src)) && u != 0 && f.NextUse(u) == 0 && f.Op(f.User(u)) == ir.OpIntToPtr && isLongPtr(m, f.TypeOf(f.User(u))) &&
+		m.SizeInBits(f.TypeOf(f.User(u))) == m.SizeInBits(f.TypeOf(v))
 }
 
 // setCast records that a vector equals another whole value, which may be a
@@ -215,6 +229,15 @@ func vectorLoad(x *vectorScalarizer, v ir.Value) bool {
 		return false
 	}
 	p := f.Operand(v, 0)
+	if isLongPtr(m, m.Scalar(t)) {
+		var elems []ir.Value
+		for i := range m.NumElements(t) {
+			at := i * m.SizeInBits(m.Scalar(t)) / 8
+			elems = append(elems, x.accessLike(x.Make(ir.OpLoad, m.Scalar(t), x.offsetPtr(p, at)), v, at))
+		}
+		x.setElems(v, elems)
+		return true
+	}
 	bytes := m.StoreSize(t)
 	var words []ir.Value
 	if n := bytes / 4; n > 0 {
@@ -243,6 +266,13 @@ func vectorStore(x *vectorScalarizer, v ir.Value) bool {
 	t := f.TypeOf(val)
 	if f.IsAtomic(v) || !m.IsVector(t) || x.isFriendly(t) {
 		return false
+	}
+	if isLongPtr(m, m.Scalar(t)) {
+		for i, e := range x.elems(val) {
+			at := uint64(i) * m.SizeInBits(m.Scalar(t)) / 8
+			x.accessLike(x.Make(ir.OpStore, ir.Void, e, x.offsetPtr(p, at)), v, at)
+		}
+		return true
 	}
 	bytes := m.StoreSize(t)
 	words := x.words(val)
