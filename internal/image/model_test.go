@@ -146,13 +146,6 @@ func modelTexel(r *rand.Rand, x *modelFormat) (raw Raw, c [4]float64) {
 	return raw, c
 }
 
-// newModel fills memory with a random image of one level in linear order, and
-// returns it with its texture.
-func newModel(t *testing.T, s isa.Set, r *rand.Rand, kind Kind) (*model, *Texture) {
-	t.Helper()
-	return makeModel(t, s, r, kind, LinearTiling(s), 1)
-}
-
 // makeModel fills memory with a random image of a tiling, with up to a number of
 // levels, and returns it with its texture. The texture is nil if the tiling does
 // not exist for the image.
@@ -241,7 +234,7 @@ func placeModel(t *testing.T, s isa.Set, r *rand.Rand, res *Resource, f *Format,
 		return func(x, y, z, _, _ int) uint64 { return uint64(z*slice + y*pitch + x*int(f.Bytes)) }, uint64(slice * slices)
 	}
 	surface := tiling.Surface{Mode: uint8(res.Tiling), Kind: tiling.Kind2D, Bytes: f.Bytes, Width: res.Width, Height: res.Height, Depth: uint32(slices),
-		Levels: res.Levels, Samples: uint32(samples), Cube: res.Kind == KindCube, Config: *tiling.ConfigOf(processorOf(t, s))}
+		Levels: res.Levels, Samples: uint32(samples), Config: *tiling.ConfigOf(processorOf(t, s))}
 	switch res.Kind {
 	case Kind1D, Kind1DArray:
 		surface.Kind = tiling.Kind1D

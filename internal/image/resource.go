@@ -74,6 +74,7 @@ type Resource struct {
 	Pitch      uint32 // texels from row to row, 0 for the hardware's choice
 	BCSwizzle  uint32 // order of the components of the border colour
 	Compressed bool   // the image has metadata
+	Pow2       bool   // sizes in memory are powers of two; images with several levels before gfx9
 }
 
 // part is a range of bits of a word. A field consists of up to two parts, the
@@ -106,8 +107,8 @@ func (f field) fits(v uint32) bool { return uint64(v)>>(f[0].width+f[1].width) =
 // resourceWords lists the bits of the fields in a generation's resources. A
 // field that a generation lacks is empty.
 type resourceWords struct {
-	minLOD, format, number, width, height, firstLevel, lastLevel, maxMip, tiling, depth, pitch, firstLayer, lastLayer, bcSwizzle, compressed field
-	flatPitch                                                                                                                                bool // pitch and depth share bits, and only images without layers and depth have a pitch
+	minLOD, format, number, width, height, firstLevel, lastLevel, maxMip, tiling, depth, pitch, firstLayer, lastLayer, bcSwizzle, compressed, pow2 field
+	flatPitch                                                                                                                                      bool // pitch and depth share bits, and only images without layers and depth have a pitch
 }
 
 // Fields whose bits are the same in all generations.
@@ -124,7 +125,7 @@ var (
 	resourceGFX6 = resourceWords{
 		minLOD: field{{1, 8, 12}}, format: field{{1, 20, 6}}, number: field{{1, 26, 4}}, width: field{{2, 0, 14}}, height: field{{2, 14, 14}},
 		firstLevel: field{{3, 12, 4}}, lastLevel: field{{3, 16, 4}}, tiling: field{{3, 20, 5}},
-		depth: field{{4, 0, 13}}, pitch: field{{4, 13, 14}}, firstLayer: field{{5, 0, 13}}, lastLayer: field{{5, 13, 13}}, compressed: field{{6, 21, 1}},
+		depth: field{{4, 0, 13}}, pitch: field{{4, 13, 14}}, firstLayer: field{{5, 0, 13}}, lastLayer: field{{5, 13, 13}}, compressed: field{{6, 21, 1}}, pow2: field{{3, 25, 1}},
 	}
 	resourceGFX9 = resourceWords{
 		minLOD: field{{1, 8, 12}}, format: field{{1, 20, 6}}, number: field{{1, 26, 4}}, width: field{{2, 0, 14}}, height: field{{2, 14, 14}},
@@ -184,7 +185,7 @@ func DecodeResource(s isa.Set, w *[8]uint32) Resource {
 	r := Resource{
 		Base: uint64(wordBase.read(w))<<8 | uint64(wordBaseHi.read(w))<<40, Kind: Kind(wordType.read(w)), Select: wordSelect.read(w),
 		Format: f.format.read(w), Width: f.width.read(w) + 1, Height: f.height.read(w) + 1, FirstLevel: f.firstLevel.read(w), LastLevel: f.lastLevel.read(w),
-		MinLOD: f.minLOD.read(w), Tiling: f.tiling.read(w), FirstLayer: f.firstLayer.read(w), BCSwizzle: f.bcSwizzle.read(w), Compressed: f.compressed.read(w) != 0,
+		MinLOD: f.minLOD.read(w), Tiling: f.tiling.read(w), FirstLayer: f.firstLayer.read(w), BCSwizzle: f.bcSwizzle.read(w), Compressed: f.compressed.read(w) != 0, Pow2: f.pow2.read(w) != 0,
 	}
 	if f.number[0].width != 0 {
 		r.Format = r.Format<<numberBits | f.number.read(w)
@@ -247,6 +248,9 @@ func (r *Resource) Encode(s isa.Set) (w [8]uint32, err error) {
 	put("least level of detail", f.minLOD, r.MinLOD)
 	put("tiling", f.tiling, r.Tiling)
 	put("first layer", f.firstLayer, r.FirstLayer)
+	if r.Pow2 {
+		put("padding to powers of two", f.pow2, 1)
+	}
 	put("order of border components", f.bcSwizzle, r.BCSwizzle)
 	if f.maxMip[0].width != 0 && !r.Kind.MSAA() {
 		put("number of levels", f.maxMip, r.Levels-1)

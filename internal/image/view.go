@@ -140,7 +140,7 @@ func (v *View) layOut(s isa.Set, c *tiling.Config) error {
 	}
 	for i := range v.last + 1 {
 		at := &v.levels[i]
-		at.offset, at.pitch, at.slice = l.LevelOffset(at.number), l.RowBytes(at.number), l.SliceSize()
+		at.offset, at.pitch, at.slice = l.LevelOffset(at.number), l.RowBytes(at.number), l.LevelSlice(at.number)
 	}
 	return nil
 }
@@ -170,12 +170,15 @@ func (v *View) newLayout(s isa.Set, c *tiling.Config) (*tiling.Layout, error) {
 func (r *Resource) surface(f *Format, c *tiling.Config) tiling.Surface {
 	wx, wy := f.logs()
 	t := tiling.Surface{Mode: uint8(r.Tiling), Kind: tiling.Kind(r.Kind.Dims()), Bytes: f.Bytes, Width: elements(r.Width, wx), Height: 1, Depth: 1,
-		Levels: r.Levels, Samples: r.sampleCount(), Block: max(f.Width, f.Height), Cube: r.Kind == KindCube}
+		Levels: r.Levels, Samples: r.sampleCount(), Block: max(f.Width, f.Height), Pow2: r.Pow2}
 	if c != nil {
 		t.Config = *c
 	}
 	if r.Kind.Dims() > 1 {
 		t.Height = elements(r.Height, wy)
+		if wy > 0 {
+			t.TexelRows = r.Height
+		}
 	}
 	switch {
 	case r.Kind == Kind3D:

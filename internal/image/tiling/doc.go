@@ -9,7 +9,8 @@
 //
 //   - gfx6 to gfx8 select a tile mode by its index in a table of registers. Eight
 //     by eight texels form a micro tile; pipes and banks of the memory are
-//     exclusive ors of higher bits of the coordinates.
+//     exclusive ors of higher bits of the coordinates. Each mip level is an image
+//     of its own.
 //   - gfx9 interleaves the coordinates (Morton order) and folds the bits of an
 //     offset that follow pipes and banks into these.
 //   - gfx10 and gfx11 have a table of bits per mode, element size, number of samples

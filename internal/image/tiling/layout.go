@@ -18,6 +18,7 @@ type Layout struct {
 	pitch, rows    uint32
 	numberOfLevels uint32
 	linear         bool
+	chain          []*Layout // levels as images of their own, before gfx9
 }
 
 // rotated is the number of slices after which the offset bits inside a block
@@ -37,6 +38,9 @@ type level struct {
 // the level, and must lie inside of it.
 func (l *Layout) Offset(x, y, z, sample, level uint32) uint64 {
 	v := &l.levels[level&(maxLevels-1)]
+	if l.chain != nil {
+		return v.base + l.chain[level].Offset(x, y, z, sample, 0)
+	}
 	px, py := x+v.x, y+v.y
 	in := l.x[0][uint8(px)] ^ l.x[1][uint8(px>>8)] ^ l.y[0][uint8(py)] ^ l.y[1][uint8(py>>8)] ^
 		l.z[z%rotated] ^ l.s[sample&7] ^ v.flip
@@ -61,6 +65,14 @@ func (l *Layout) Rows() uint32 { return l.rows }
 // image as Block returns.
 func (l *Layout) SliceSize() uint64 { return l.slice }
 
+// LevelSlice is SliceSize for a level.
+func (l *Layout) LevelSlice(level uint32) uint64 {
+	if l.chain != nil {
+		return l.chain[level].slice
+	}
+	return l.slice
+}
+
 // LevelOffset returns the offset in bytes of a level's first block from the
 // start of its slice. Several small levels can share a block.
 func (l *Layout) LevelOffset(level uint32) uint64 { return l.levels[level&(maxLevels-1)].base }
@@ -70,6 +82,9 @@ func (l *Layout) Linear() bool { return l.linear }
 
 // RowBytes returns the bytes from row to row of a level of a linear image.
 func (l *Layout) RowBytes(level uint32) uint64 {
+	if l.chain != nil {
+		return l.chain[level].RowBytes(0)
+	}
 	return l.levels[level&(maxLevels-1)].row << (l.block & 63)
 }
 
@@ -128,7 +143,7 @@ func (p *pattern) applyAll(f func(uint32) uint32) {
 
 // finishTables fills the tables of a layout from its pattern.
 func (l *Layout) finishTables(p *pattern) {
-	if l.linear {
+	if l.linear || l.chain != nil {
 		return // no bit of a coordinate is in a block
 	}
 	for i := range 2 {

@@ -38,9 +38,11 @@ type Surface struct {
 	Samples uint32 // samples per texel: 1, 2, 4 or 8; 0 is 1
 	Pitch   uint32 // elements from row to row of an image with one level; 0 is the smallest possible number
 	Block   uint8  // texels on the longest side of an element, a power of two; 0 is 1
-	Cube    bool   // the layers are faces of cubes
-	Swizzle uint32 // bits of the base address below Layout.Alignment that select pipe and bank: a multiple of 256
-	Config  Config // memory configuration of the processor
+	Pow2    bool   // sizes are padded to powers of two, as with several levels; before gfx9
+
+	TexelRows uint32 // rows of texels if elements are blocks of 4 rows; 0 if they are not
+	Swizzle   uint32 // bits of the base address below Layout.Alignment that select pipe and bank: a multiple of 256
+	Config    Config // memory configuration of the processor
 }
 
 // Limits of the hardware, over all generations.

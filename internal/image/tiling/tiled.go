@@ -98,11 +98,16 @@ func buildTiled(b *builder) error {
 		return fmt.Errorf("tile mode index above %d", len(b.Config.TileModes)-1)
 	}
 	t := tiler{builder: b}
-	t.readMode()
-	if b.Levels > 1 {
-		return fmt.Errorf("%d levels: layouts of several levels are not supported before gfx9", b.Levels)
+	if b.Levels > 1 || b.Pow2 {
+		return t.buildChain()
 	}
-	if t.mode.array < 2 {
+	t.readMode()
+	return t.buildImage()
+}
+
+// buildImage builds the layout of an image with one level.
+func (t *tiler) buildImage() error {
+	if t.mode.array < arrayThin {
 		return t.buildLinear()
 	}
 	t.array = arrayModes[t.mode.array]
@@ -246,7 +251,7 @@ func (t *tiler) placeMicroTiles() error {
 // placeMacroTiles places the tiles of a 2D or 3D mode.
 func (t *tiler) placeMacroTiles() error {
 	l, m := t.l, t.mode.bank
-	t.pipes = uint(strings.Count(pipeBits[t.mode.pipeConfig], " ")) + 1
+	t.pipes = t.countPipes()
 	inTile := t.micro + uint(m.width) + uint(m.height)
 	if inTile < 8 {
 		return fmt.Errorf("%d bytes of a macro tile per bank, expected at least 256: the bank size does not fit elements of %d bytes",
@@ -268,6 +273,11 @@ func (t *tiler) placeMacroTiles() error {
 	t.placeInBank()
 	t.pattern.rotation = t.rotateSlice
 	return nil
+}
+
+// countPipes returns the logarithm of the number of pipes.
+func (t *tiler) countPipes() uint {
+	return uint(strings.Count(pipeBits[t.mode.pipeConfig], " ")) + 1
 }
 
 // splitPlanes computes the offsets of planes of a size in bytes: the bits of a
