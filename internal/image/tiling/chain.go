@@ -69,7 +69,7 @@ func (t *tiler) levelSurface(i uint32) Surface {
 
 // buildLevel builds the layout of a level.
 func (t *tiler) buildLevel(s Surface, i uint32) (*Layout, error) {
-	sub := tiler{builder: &builder{Surface: s, set: t.set, elem: t.elem, l: &Layout{}}}
+	sub := tiler{builder: &builder{Surface: s, set: t.set, elem: t.elem, l: &Layout{}}, level: i}
 	sub.readMode()
 	if i > 0 {
 		if err := sub.reduceMode(); err != nil {

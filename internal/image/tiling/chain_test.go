@@ -1,6 +1,11 @@
 package tiling
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
 
 // TestChain checks offsets of levels before gfx9 that follow from the rules: powers
 // of two, levels after each other with all slices, micro tiles below the size
@@ -75,4 +80,51 @@ func TestChain(t *testing.T) {
 func withConfig(s Surface, processor string) Surface {
 	s.Config = configOf(processor, 0)
 	return s
+}
+
+// TestLevelsOfAddrLib compares the levels of images before gfx9 with AddrLib's:
+// padded sizes, and the offsets that follow from sizes and alignments.
+func TestLevelsOfAddrLib(t *testing.T) {
+	text, err := os.ReadFile("testdata/levels.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	images, small := 0, 0
+	for line := range strings.Lines(string(text)) {
+		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(columns) < 3 {
+			continue
+		}
+		var s Surface
+		if _, err := fmt.Sscan(columns[1], &s.Mode, &s.Kind, &s.Bytes, &s.Width, &s.Height, &s.Depth, &s.Levels); err != nil {
+			t.Fatal(line, err)
+		}
+		l := build(t, columns[0], withConfig(s, columns[0]))
+		at, largest := uint64(0), uint64(0)
+		for i, column := range columns[2:] {
+			var pitch, rows uint32
+			var size, align uint64
+			if _, err := fmt.Sscan(column, &pitch, &rows, &size, &align); err != nil {
+				t.Fatal(line, err)
+			}
+			at = (at + align - 1) / align * align
+			sub := l.chain[i]
+			if sub.Pitch() != pitch || sub.Rows() != rows || sub.Size() != size || l.LevelOffset(uint32(i)) != at {
+				t.Fatalf("%s, level %d: %d×%d elements, %d bytes at %d, want %d×%d, %d bytes at %d", columns[:2], i, sub.Pitch(), sub.Rows(), sub.Size(),
+					l.LevelOffset(uint32(i)), pitch, rows, size, at)
+			}
+			if align < largest {
+				small++
+			}
+			largest = max(largest, align)
+			at += size
+		}
+		if l.Size() != at || uint64(l.Alignment()) != largest {
+			t.Fatalf("%s: size %d, alignment %d, want %d and %d", columns[:2], l.Size(), l.Alignment(), at, largest)
+		}
+		images++
+	}
+	if images < 250 || small < 100 {
+		t.Errorf("%d images, %d levels with micro tiles after macro tiles", images, small)
+	}
 }

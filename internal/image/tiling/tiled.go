@@ -90,6 +90,7 @@ type tiler struct {
 	micro uint // log2 of the bytes of a micro tile in one plane
 	plane uint // log2 of the number of planes
 	pipes uint // log2 of the number of pipes
+	level uint32
 }
 
 // buildTiled builds the layouts of gfx6 to gfx8.
@@ -190,7 +191,11 @@ func (t *tiler) buildLinear() error {
 		return err
 	}
 	if t.mode.array == 1 && t.Pitch == 0 {
-		for t.l.pitch*t.Height%64 != 0 {
+		elements := uint32(64)
+		if t.level > 0 {
+			elements = max(elements, linearRow>>t.elem)
+		}
+		for t.l.pitch*t.Height%elements != 0 {
 			t.l.pitch += align
 		}
 	}
