@@ -218,7 +218,7 @@ func pageRow(b *bytes.Buffer, r *row) {
 	fmt.Fprintf(b, "| `%s` | %s | %s |", r.name, typeText(r), what)
 	for _, c := range columns {
 		switch m := machineOf(c); {
-		case m.Has(r.op) && r.fits(m) && (r.handler == "" || onMachine(r.handler, m)):
+		case m.Has(r.op) && r.fits(m) && (r.handler == "" || onMachine(r, m)):
 			b.WriteString(" x |")
 		default:
 			b.WriteString("  |")
@@ -254,27 +254,22 @@ func typeText(r *row) string {
 
 // handlerNeeds lists the operations of which a machine needs at least one for a handler.
 var handlerNeeds = map[string][]mir.Op{
-	"cvtF8":         {mir.VCvtF32Fp8},
-	"mfmaScale":     {mir.VMfmaF3216x16x128F8f6f4},
-	"globalLoadLDS": {mir.GlobalLoadLdsDword},
-	"namedBarrier":  {mir.SBarrierInit},
-	"orderedCount":  {mir.DsOrderedCount},
-	"streamout":     {mir.DsAddGsRegRtn},
-	"exportReady":   {mir.SWaitEvent},
-	"gws":           {mir.DsGwsInit},
-	"setreg":        {mir.SSetregB32},
-	"appendConsume": {mir.DsAppend},
-	"export":        {mir.Export},
-	"interpQuad":    {mir.VInterpP10F32},
-	"interpMov":     {mir.VInterpMovF32},
-	"interpP1":      {mir.VInterpP1F32},
-	"interpP2":      {mir.VInterpP1F32},
-	"interpP1Half":  {mir.VInterpP1llF16},
-	"interpP2Half":  {mir.VInterpP1llF16},
+	"cvtF8":             {mir.VCvtF32Fp8},
+	"globalLoadLDS":     {mir.GlobalLoadLdsDword},
+	"exportReady":       {mir.SWaitEvent},
+	"appendConsume":     {mir.DsAppend},
+	"export":            {mir.Export},
+	"interpQuad":        {mir.VInterpP10F32},
+	"interpP2":          {mir.VInterpP1F32},
+	"cooperativeAccess": {mir.ClusterLoadB32},
+	"interpP1Half":      {mir.VInterpP1llF16},
+	"interpP2Half":      {mir.VInterpP1llF16},
 }
 
-func onMachine(handler string, m *mir.Machine) bool {
-	switch handler {
+// onMachine reports whether a machine has the operations that a row's function
+// needs: one of its handlerNeeds, or the one that begins the row's note.
+func onMachine(r *row, m *mir.Machine) bool {
+	switch r.handler {
 	case "waveID":
 		return m.Set.Has(isa.PropArchitectedWave)
 	case "inAperture", "castNonNull":
@@ -286,8 +281,12 @@ func onMachine(handler string, m *mir.Machine) bool {
 	case "bufferLoadLDS":
 		return m.Set.Has(isa.PropBufferLds) && m.Has(mir.BufferLoadLdsB32)
 	}
-	needs := handlerNeeds[handler]
-	return len(needs) == 0 || slices.ContainsFunc(needs, m.Has)
+	if needs := handlerNeeds[r.handler]; len(needs) > 0 {
+		return slices.ContainsFunc(needs, m.Has)
+	}
+	first, _, _ := strings.Cut(strings.ReplaceAll(r.note, "`", ""), " ")
+	op := mir.OpByName(strings.TrimSuffix(first, ","))
+	return op == mir.OpNone || m.Has(op)
 }
 
 // pageMissing lists the unsupported intrinsics, by reason.

@@ -429,7 +429,7 @@ const kernelParams = "ptr addrspace(1) %p, ptr addrspace(1) %b, i32 %records, i3
 
 // isResource reports whether an argument is a buffer resource.
 func isResource(name, t string) bool {
-	return t == "ptr addrspace(8)" || t == "<4 x i32>" && strings.Contains(name, "buffer.") && !strings.Contains(name, "rsrc")
+	return t == "ptr addrspace(8)" || t == "<4 x i32>" && (strings.Contains(name, "buffer.") && !strings.Contains(name, "rsrc") || strings.Contains(name, "intersect"))
 }
 
 // typeOfData reports whether the first argument of a buffer intrinsic is data.
@@ -746,6 +746,7 @@ var frame = regexp.MustCompile(`^(s_load|global_|flat_|buffer_(load|store)|v_mov
 var otherwise = map[string]string{
 	"s.setreg": "llc drops it before s_endpgm", "fdiv.fast": "llc swaps the comparison", "rsq.clamp": "llc combines two instructions into one minmax",
 	"mfma.scale.f32.16x16x128.f8f6f4": "the disassembler shows two instructions", "mfma.scale.f32.32x32x64.f8f6f4": "the same",
+	"image.bvh.intersect.ray": "llc packs halves of 16 bits by other instructions",
 }
 
 // checkHandler compares the instructions that a Go function selected, except

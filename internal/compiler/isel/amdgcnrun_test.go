@@ -29,7 +29,7 @@ import (
 // at any address, talk to the driver, stop or change the wave, return the time
 // or the code address, or leave parts of their result undefined; or llc loses
 // an operand, the old value of cvt.scalef32.sr.pk.fp4.
-var notRun = regexp.MustCompile(`^(ds\.(append|consume|read|gws|load|ordered|add|sub)|global\.|load\.to|s\.(barrier|sendmsg|setreg|sethalt|memtime|memrealtime|getpc|getreg|sleep|waitcnt|wait|dcache|ttrace|get|setprio|incperf|decperf|nop)|endpgm|.*\.lds$|is\.|addrspacecast|make\.|groupstatic|dead$|wave\.id|buffer\.wbinv|mov\.dpp|iglp|sched|prng|.*\.atomic\.buffer\.load|cvt\.scalef32\.sr\.pk\.fp4|wmma\.b?f16|flat\.|interp\.(mov|p1|p2)($|\.f16))`)
+var notRun = regexp.MustCompile(`^(ds\.(append|bvh|consume|read|gws|load|ordered|add|sub)|global\.|load\.to|s\.(barrier|sendmsg|setreg|sethalt|memtime|memrealtime|getpc|getreg|sleep|waitcnt|wait|dcache|ttrace|get|setprio|incperf|decperf|nop)|endpgm|.*\.lds$|is\.|addrspacecast|make\.|groupstatic|dead$|wave\.id|buffer\.wbinv|mov\.dpp|iglp|sched|prng|.*\.atomic\.buffer\.load|cvt\.scalef32\.sr\.pk\.fp4|wmma\.b?f16|flat\.|image\.bvh|interp\.(mov|p1|p2)($|\.f16))`)
 
 // runnable reports whether a case is run.
 func runnable(c *rowCase) bool {

@@ -46,6 +46,7 @@ var handlerOps = [...]mir.Op{
 	handleClusterFlatID: mir.ClusterLoadB32, handleCooperativeAccess: mir.ClusterLoadB32, handleTensorTransfer: mir.TensorLoadToLds,
 	handleExport: mir.Export, handleExportCompressed: mir.Export, handleExportRow: mir.Export, handleInterpQuad: mir.VInterpP10F32, handleInterpMov: mir.VInterpMovF32, handleInterpP1: mir.VInterpP1F32,
 	handleInterpP2: mir.VInterpP1F32, handleInterpP1Half: mir.VInterpP1llF16, handleInterpP2Half: mir.VInterpP1llF16,
+	handleIntersectRay: mir.ImageBvhIntersectRay, handleIntersectWide: mir.ImageBvh8IntersectRay,
 }
 
 // handlerFits reports whether a function can select a call on this machine.
@@ -62,6 +63,8 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 		return s.out.M.Has(namedBarrierOps.Get()[r.id])
 	case handleAsyncLDS:
 		return s.out.M.Has(asyncOps.Get()[r.id])
+	case handleBvhStack:
+		return s.out.M.Has(stackOps.Get()[r.id])
 	case handleGws:
 		return s.out.M.Has(gwsOps.Get()[r.id])
 	case handleBufferLoadLDS:

@@ -19,6 +19,7 @@ const (
 	handleBarrier
 	handleBitField
 	handleBufferLoadLDS
+	handleBvhStack
 	handleCastNonNull
 	handleClusterFlatID
 	handleClusterID
@@ -44,6 +45,8 @@ const (
 	handleInterpP2
 	handleInterpP2Half
 	handleInterpQuad
+	handleIntersectRay
+	handleIntersectWide
 	handleInverseBallot
 	handleLiveMask
 	handleMakeRsrc
@@ -81,6 +84,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.bitField(v, r)
 	case handleBufferLoadLDS:
 		s.bufferLoadLDS(v, r)
+	case handleBvhStack:
+		s.bvhStack(v, r)
 	case handleCastNonNull:
 		s.castNonNull(v, r)
 	case handleClusterFlatID:
@@ -131,6 +136,10 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.interpP2Half(v, r)
 	case handleInterpQuad:
 		s.interpQuad(v, r)
+	case handleIntersectRay:
+		s.intersectRay(v, r)
+	case handleIntersectWide:
+		s.intersectWide(v, r)
 	case handleInverseBallot:
 		s.inverseBallot(v, r)
 	case handleLiveMask:
@@ -369,10 +378,10 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64, kind: kindOp, op: mir.DsAtomicBarrierArriveRtnB64, operands: []rowOperand{{argDS, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNDsBpermute, kind: kindOp, op: mir.DsBpermuteB32, operands: []rowOperand{{argValue, true, 0}, {argImm, false, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNDsBpermuteFiB32, kind: kindOp, op: mir.DsBpermuteFiB32, operands: []rowOperand{{argValue, true, 0}, {argImm, false, 0}, {argValue, true, 1}}},
-	{id: ir.IntrAMDGCNDsBvhStackPush4Pop1Rtn, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNDsBvhStackPush8Pop1Rtn, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNDsBvhStackPush8Pop2Rtn, kind: kindNone, note: "graphics"},
-	{id: ir.IntrAMDGCNDsBvhStackRtn, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNDsBvhStackPush4Pop1Rtn, kind: kindGo, handler: handleBvhStack},
+	{id: ir.IntrAMDGCNDsBvhStackPush8Pop1Rtn, kind: kindGo, handler: handleBvhStack},
+	{id: ir.IntrAMDGCNDsBvhStackPush8Pop2Rtn, kind: kindGo, handler: handleBvhStack},
+	{id: ir.IntrAMDGCNDsBvhStackRtn, kind: kindGo, handler: handleBvhStack},
 	{id: ir.IntrAMDGCNDsConsume, kind: kindGo, handler: handleAppendConsume},
 	{id: ir.IntrAMDGCNDsGwsBarrier, kind: kindGo, handler: handleGws},
 	{id: ir.IntrAMDGCNDsGwsInit, kind: kindGo, handler: handleGws},
@@ -618,9 +627,9 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageAtomicXor2dmsaa, kind: kindImage, op: mir.ImageAtomicXor, operands: []rowOperand{{argImm, false, 6}}},
 	{id: ir.IntrAMDGCNImageAtomicXor3d, kind: kindImage, op: mir.ImageAtomicXor, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageAtomicXorCube, kind: kindImage, op: mir.ImageAtomicXor, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageBvhDualIntersectRay, kind: kindNone, note: "ray tracing"},
-	{id: ir.IntrAMDGCNImageBvhIntersectRay, kind: kindNone, note: "ray tracing"},
-	{id: ir.IntrAMDGCNImageBvh8IntersectRay, kind: kindNone, note: "ray tracing"},
+	{id: ir.IntrAMDGCNImageBvhDualIntersectRay, kind: kindGo, handler: handleIntersectWide},
+	{id: ir.IntrAMDGCNImageBvhIntersectRay, kind: kindGo, handler: handleIntersectRay},
+	{id: ir.IntrAMDGCNImageBvh8IntersectRay, kind: kindGo, handler: handleIntersectWide},
 	{id: ir.IntrAMDGCNImageGather42d, kind: kindImage, op: mir.ImageGather4, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageGather42darray, kind: kindImage, op: mir.ImageGather4, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageGather4B2d, kind: kindImage, op: mir.ImageGather4B, operands: []rowOperand{{argImm, false, 1}}},

@@ -69,6 +69,9 @@ func (e *encoder) encode() (isa.Inst, error) {
 	for n := range e.uses {
 		e.operand(&e.x.Slots[e.x.Defs+n], &e.uses[n])
 	}
+	if enc.MovesRay() { // the direction follows the origin
+		e.in.SetField(isa.FieldVaddr3, e.in.Field(isa.FieldVaddr2)+uint32(enc.RayParts(false)[2]))
+	}
 	e.modifiers()
 	e.extra()
 	return e.in, e.err
@@ -230,8 +233,29 @@ func (e *encoder) presets() {
 			in.SetField(f, scalarCode(in.Set, Null))
 		}
 	}
+	if in.Enc.RayParts(false) != nil {
+		e.presetRay()
+	}
 	if in.Enc.Traits().Any(isa.TraitLds) && in.HasField(isa.FieldLds) {
 		in.SetField(isa.FieldLds, 1)
+	}
+}
+
+// presetRay sets the constant fields of ray tracing, and a16 by the size of the
+// address.
+func (e *encoder) presetRay() {
+	in := &e.in
+	in.SetField(isa.FieldDmask, 15)
+	in.SetField(isa.FieldR128, 1)
+	a16 := false
+	if in.Enc.Form() == isa.MIMG {
+		in.SetField(isa.FieldUnorm, 1)
+		a16 = e.f.OperandDwords(&e.uses[0]) == isa.ImageAddrSize(in.Enc, nil, true, false)
+	} else if !in.Enc.MovesRay() {
+		a16 = e.uses[4].Kind == KindNone
+	}
+	if a16 {
+		in.SetField(isa.FieldA16, 1)
 	}
 }
 

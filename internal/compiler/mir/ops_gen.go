@@ -123,6 +123,9 @@ const (
 	DsAtomicBarrierArriveRtnB64
 	DsBpermuteB32
 	DsBpermuteFiB32
+	DsBvhStackPush4Pop1RtnB32
+	DsBvhStackPush8Pop1RtnB32
+	DsBvhStackPush8Pop2RtnB64
 	DsCmpstB32
 	DsCmpstB64
 	DsCmpstF32
@@ -431,6 +434,10 @@ const (
 	ImageAtomicSubUint
 	ImageAtomicSwap
 	ImageAtomicXor
+	ImageBvh64IntersectRay
+	ImageBvh8IntersectRay
+	ImageBvhDualIntersectRay
+	ImageBvhIntersectRay
 	ImageGather4
 	ImageGather4B
 	ImageGather4BCl
@@ -1959,6 +1966,9 @@ var opNames = [...]string{
 	"ds_atomic_barrier_arrive_rtn_b64",
 	"ds_bpermute_b32",
 	"ds_bpermute_fi_b32",
+	"ds_bvh_stack_push4_pop1_rtn_b32",
+	"ds_bvh_stack_push8_pop1_rtn_b32",
+	"ds_bvh_stack_push8_pop2_rtn_b64",
 	"ds_cmpst_b32",
 	"ds_cmpst_b64",
 	"ds_cmpst_f32",
@@ -2267,6 +2277,10 @@ var opNames = [...]string{
 	"image_atomic_sub_uint",
 	"image_atomic_swap",
 	"image_atomic_xor",
+	"image_bvh64_intersect_ray",
+	"image_bvh8_intersect_ray",
+	"image_bvh_dual_intersect_ray",
+	"image_bvh_intersect_ray",
 	"image_gather4",
 	"image_gather4_b",
 	"image_gather4_b_cl",

@@ -70,6 +70,7 @@ func (b *slotBuilder) buildSlots() {
 	}
 	b.uses = append(b.uses, b.data...)
 	b.swap()
+	b.ray()
 	b.tied()
 	b.fixed()
 	b.x.Defs = len(b.defs)
@@ -195,6 +196,49 @@ func (b *slotBuilder) swap() {
 		b.uses[0].Kind = SlotReg
 	}
 }
+
+// ray completes the slots of ray tracing. A traversal stack's address is the
+// first result, because it is tied. So is a ray that instances move: its origin
+// and direction are one tuple.
+func (b *slotBuilder) ray() {
+	e := b.x.Encs[0]
+	tie := func(s Slot) Slot {
+		s.Tied = true
+		return s
+	}
+	switch {
+	case !e.Kinds().Any(isa.KindBvh):
+	case b.x.Form == isa.DS:
+		b.defs = []Slot{b.uses[0], b.defs[0]}
+		b.uses[0] = tie(b.uses[0])
+	default:
+		b.defs[0].Dwords = rayResult
+		rsrc := b.uses[0]
+		at := func(f isa.Field, dwords uint8) Slot {
+			return Slot{Kind: SlotReg, Field: f, Files: isa.FileV, Dwords: dwords}
+		}
+		parts := e.RayParts(false)
+		switch {
+		case e.MovesRay():
+			b.defs[0].Dwords = wideRayResult
+			moved := at(isa.FieldVaddr2, 2*parts[2])
+			b.defs = []Slot{moved, b.defs[0]}
+			b.uses = []Slot{at(isa.FieldVaddr0, parts[0]), at(isa.FieldVaddr1, parts[1]), tie(moved), at(isa.FieldVaddr4, parts[4]), rsrc}
+		case b.x.Form == isa.MIMG:
+			b.uses = []Slot{at(isa.FieldVaddr, 0), rsrc}
+		default:
+			last := at(isa.FieldVaddr4, parts[4])
+			last.Optional = true
+			b.uses = []Slot{at(isa.FieldVaddr0, parts[0]), at(isa.FieldVaddr1, parts[1]), at(isa.FieldVaddr2, parts[2]), at(isa.FieldVaddr3, parts[3]), last, rsrc}
+		}
+	}
+}
+
+// Sizes of the results of ray tracing in dwords.
+const (
+	rayResult     = 4
+	wideRayResult = 10
+)
 
 // tied adds the source for the old value of the result. It is used by
 // operations that read the result or keep part of it, such as 16-bit d16 loads,

@@ -95,8 +95,10 @@ func imageOperands(f *ir.Function, v ir.Value) []int {
 	args := f.Args(v)
 	n := len(args)
 	switch {
-	case !ok || strings.HasPrefix(name, "bvh"):
+	case !ok:
 		return nil
+	case strings.HasPrefix(name, "bvh"): // the resource is last
+		return []int{n - 1}
 	case f.TypeOf(args[n-3].Value) == ir.I1:
 		return []int{n - 5, n - 4}
 	}
