@@ -810,3 +810,68 @@ func gatherPoint(r *rand.Rand, m *model, tex *Texture) string {
 	}
 	return ""
 }
+
+// TestLoadBlocks loads texels of images in levels whose elements are blocks of
+// texels, and of the format with elements of 12 bytes.
+func TestLoadBlocks(t *testing.T) {
+	for _, s := range sets {
+		r := rand.New(rand.NewPCG(7, uint64(s)))
+		images := 0
+		for n := 0; n < modelRuns(4000); n++ {
+			data := []string{"BC1", "BC4", "BC7", "32_32_32"}[r.IntN(4)]
+			num, side := Unorm, uint32(4)
+			if data == "32_32_32" {
+				num, side = Float, 1
+			}
+			number, ok := FormatsOf(s).Number(data, num)
+			if !ok {
+				t.Fatalf("%v has no format %s", s, data)
+			}
+			f := FormatsOf(s).Get(number)
+			res := Resource{Base: 1 << 20, Format: number, Kind: Kind2DArray, Select: IdentitySelect, Width: 1 + r.Uint32N(60), Height: 1 + r.Uint32N(60), Depth: 1,
+				LastLayer: r.Uint32N(3), Tiling: r.Uint32N(32)}
+			res.Levels = 1 + r.Uint32N(uint32(bits.Len32(max(res.Width, res.Height))))
+			res.LastLevel = res.Levels - 1
+			up := func(texels uint32) uint32 { return (texels + side - 1) / side }
+			surface := tiling.Surface{Mode: uint8(res.Tiling), Kind: tiling.Kind2D, Bytes: f.Bytes, Width: up(res.Width), Height: up(res.Height), Depth: res.LastLayer + 1,
+				Levels: res.Levels, Block: uint8(side), TexelRows: res.Height, Config: *tiling.ConfigOf(processorOf(t, s))}
+			each := uint32(1) // elements of the layout in an element
+			if f.Bytes == 12 {
+				surface.Bytes, each, surface.TexelRows = 4, 3, 0
+				surface.Width *= each
+			}
+			l, err := tiling.New(s, surface)
+			if err != nil || f.Bytes == 12 && !l.Linear() {
+				continue
+			}
+			words, err := res.Encode(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := NewView(s, &surface.Config, &words)
+			if err != nil {
+				t.Fatalf("%v %s %+v: %v", s, data, res, err)
+			}
+			mem := &basedMemory{base: 1 << 20, data: make(flatMemory, l.Size())}
+			for i := range mem.data {
+				mem.data[i] = byte(r.Uint32())
+			}
+			tex := &Texture{View: v, Mem: mem}
+			images++
+			for range 50 {
+				p := Position{Level: r.Uint32N(res.Levels), Z: r.Uint32N(res.LastLayer + 1)}
+				p.X, p.Y = r.Uint32N(max(res.Width>>p.Level, 1)), r.Uint32N(max(res.Height>>p.Level, 1))
+				var raw Raw
+				if !mem.ReadElement(1<<20+l.Offset(p.X/side*each, p.Y/side, p.Z, 0, p.Level), f.Bytes, &raw) {
+					t.Fatal("the element is outside the memory")
+				}
+				if got, want := tex.Load(&p), f.texelOf(&raw, p.X, p.Y); got != want || tex.Failed() {
+					t.Fatalf("%v %s %+v at %+v: %v, want %v", s, data, res, p, got, want)
+				}
+			}
+		}
+		if images < 15 {
+			t.Errorf("%v: %d images", s, images)
+		}
+	}
+}
