@@ -36,7 +36,19 @@ func (t *Texture) texel(l *level, x, y, z int32) Texel {
 	if x|y|z < 0 {
 		return t.Border
 	}
-	return t.texelAt(t.address(l, x, y, z), x, y)
+	v := t.View
+	addr := uint64(0)
+	if v.layout == nil {
+		addr = v.linearAddress(l, x, y, z)
+	} else {
+		addr = v.tiledAddress(l, x, y, z, 0)
+	}
+	f := v.Texels
+	if t.failed || !t.Mem.ReadElement(addr, f.Bytes, &t.raw) {
+		t.failed = true
+		return Texel{}
+	}
+	return f.texelOf(&t.raw, uint32(x), uint32(y))
 }
 
 // texelAt reads the texel at a position from the element at an address.

@@ -218,6 +218,11 @@ func (v *View) address(l *level, x, y, z int32) uint64 {
 	if v.layout != nil {
 		return v.tiledAddress(l, x, y, z, 0)
 	}
+	return v.linearAddress(l, x, y, z)
+}
+
+// linearAddress is address for a linear image.
+func (v *View) linearAddress(l *level, x, y, z int32) uint64 {
 	return v.Base + l.offset + uint64(z)*l.slice + uint64(uint32(y)>>(v.wy&7))*l.pitch + uint64(uint32(x)>>(v.wx&7))*uint64(v.Texels.Bytes)
 }
 
