@@ -333,3 +333,23 @@ func TestImageErrors(t *testing.T) {
 		t.Errorf("rows of a tiled image: %v", err)
 	}
 }
+
+// TestSampler creates samplers and checks their words.
+func TestSampler(t *testing.T) {
+	_, a := testSystem(t, "gfx1100", nil)
+	s, err := a.NewSampler(SamplerDescriptor{Linear: true, Unnormalized: true, Addressing: AddressMirrored}, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := Slice[uint32](s.object)
+	// Clamp modes 1 and coordinates in texels; the filters of both directions.
+	if words[0]&0x81ff != 0x8000|1|1<<3|1<<6 || words[2]>>20&15 != 1|1<<2 || s.Addr() != s.object.Addr() {
+		t.Errorf("words %#x", words[:4])
+	}
+	if err := s.Destroy(); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.NewSampler(SamplerDescriptor{Addressing: 9}, "s"); err == nil {
+		t.Error("no error for an unknown addressing mode")
+	}
+}
