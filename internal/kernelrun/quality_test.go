@@ -22,6 +22,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // figures holds the measurements of a kernel's code.
@@ -34,13 +35,17 @@ const (
 	codeInstructions        // instructions executed by all waves of the manifest
 )
 
+// besideRow is a processor, with the folder of the kernels' IR and the highest
+// accepted ratios.
+type besideRow struct {
+	cpu, ir string
+	most    [len(figures{})]float64
+}
+
 // besideLLC lists the processors whose code is compared with llc's, with the
 // folders of their IR and the highest accepted geometric means of the ratios,
 // gfx to llc.
-var besideLLC = []struct {
-	cpu, ir string
-	most    [len(figures{})]float64
-}{
+var besideLLC = []besideRow{
 	{"gfx900", "gfx900", [...]float64{0.97, 0.9, 0.93}},
 	{"gfx90a", "gfx90a", [...]float64{0.98, 0.87, 0.935}},
 	{"gfx950", "gfx90a", [...]float64{1.0, 0.84, 0.95}},
@@ -65,6 +70,7 @@ const fewBeside = 24
 // beside is a kernel to compare.
 type beside struct {
 	cpu, file  string
+	folder     string // of the shared data: kernels or images
 	ours, want figures
 }
 
@@ -78,11 +84,33 @@ func (b *beside) name() string { return corpus.Name(b.file) + "\t" + b.cpu }
 // for a sample of the kernels, and for all of them if GFX_CODEGEN_KERNELS is
 // "full". -update rewrites the file.
 func TestBesideLLC(t *testing.T) {
-	old := readBeside(t)
+	compareWithLLC(t, besideLLC, "kernels", besideFile)
+}
+
+// besideImages is besideLLC for the shared image kernels.
+var besideImages = []besideRow{
+	{"gfx900", "gfx900", [...]float64{1.1, 1.055, 1.03}},
+	{"gfx1030", "gfx1030", [...]float64{1.06, 1.0, 1.06}},
+	{"gfx1100", "gfx1100", [...]float64{1.065, 0.98, 1.055}},
+	{"gfx1200", "gfx1200", [...]float64{1.07, 1.02, 1.055}},
+}
+
+// TestImagesBesideLLC is TestBesideLLC for the shared image kernels.
+func TestImagesBesideLLC(t *testing.T) {
+	compareWithLLC(t, besideImages, "images", "testdata/llcimages.tsv")
+}
+
+// compareWithLLC compares the code of the kernels in a folder of the shared data
+// with llc's, whose figures are in a file.
+func compareWithLLC(t *testing.T, rows []besideRow, folder, figuresFile string) {
+	old := readBeside(t, figuresFile)
 	var list []*beside
-	for _, x := range besideLLC {
-		for _, file := range corpus.Files(t, "kernels/ll/"+x.ir+"/*.ll") {
-			b := &beside{cpu: x.cpu, file: file}
+	for _, x := range rows {
+		for _, file := range corpus.Files(t, folder+"/ll/"+x.ir+"/*.ll") {
+			if corpus.Name(file) == "literal_sampler" && isa.HasUnifiedFormat(setOf(t, x.cpu)) {
+				continue // its results differ: runOpaqueBorder
+			}
+			b := &beside{cpu: x.cpu, file: file, folder: folder}
 			b.want = old[b.name()]
 			list = append(list, b)
 		}
@@ -104,7 +132,7 @@ func TestBesideLLC(t *testing.T) {
 			for i := range next {
 				list[i].ours = list[i].measure(t, list[i].compile(t))
 				if llc != "" && i%sample == 0 {
-					list[i].measureLLC(t, llc)
+					list[i].measureLLC(t, llc, figuresFile)
 				}
 			}
 		})
@@ -115,14 +143,14 @@ func TestBesideLLC(t *testing.T) {
 	close(next)
 	group.Wait()
 	if filetest.Update() {
-		writeBeside(t, list)
+		writeBeside(t, figuresFile, list)
 	}
-	checkBeside(t, list)
+	checkBeside(t, rows, list)
 }
 
 // checkBeside compares the geometric means with the accepted ones.
-func checkBeside(t *testing.T, list []*beside) {
-	for _, x := range besideLLC {
+func checkBeside(t *testing.T, rows []besideRow, list []*beside) {
+	for _, x := range rows {
 		var sums [len(figures{})]float64
 		var counts [len(figures{})]int
 		for _, b := range list {
@@ -175,10 +203,10 @@ func (b *beside) compile(t *testing.T) []byte {
 }
 
 // measureLLC measures llc's code. The figures must be the ones of the file.
-func (b *beside) measureLLC(t *testing.T, llc string) {
+func (b *beside) measureLLC(t *testing.T, llc, figuresFile string) {
 	got := b.measure(t, compileIR(t, llc, b.source(t), []string{"-O2", "-mcpu=" + b.cpu}))
 	if !filetest.Update() && got != b.want {
-		t.Errorf("%s: llc's code measures %d, but in %s %d", b.name(), got, besideFile, b.want)
+		t.Errorf("%s: llc's code measures %d, but in %s %d", b.name(), got, figuresFile, b.want)
 	}
 	b.want = got
 }
@@ -199,7 +227,7 @@ func (b *beside) measure(t *testing.T, code []byte) (f figures) {
 		}
 	}
 	f[codeVGPRs] = registersOf(t, o)
-	path := oracle.Shared(t, "kernels/manifests/"+corpus.Name(b.file)+".json")
+	path := oracle.Shared(t, b.folder+"/manifests/"+corpus.Name(b.file)+".json")
 	m, open := readManifest(t, path), manifest.Folder(filepath.Dir(path))
 	r, err := Run(context.Background(), b.name(), code, m, open, Options{Simulator: device.Options{Timeout: time.Minute, Workers: 1}})
 	if err != nil {
@@ -248,9 +276,9 @@ func registersOf(t *testing.T, o *codeobject.Object) (n uint64) {
 }
 
 // readBeside reads the figures of llc's code by kernel and processor.
-func readBeside(t *testing.T) map[string]figures {
+func readBeside(t *testing.T, figuresFile string) map[string]figures {
 	t.Helper()
-	data, err := os.ReadFile(besideFile)
+	data, err := os.ReadFile(figuresFile)
 	if err != nil && !filetest.Update() {
 		t.Fatal(err)
 	}
@@ -272,15 +300,15 @@ func readBeside(t *testing.T) map[string]figures {
 }
 
 // writeBeside writes the figures of llc's code.
-func writeBeside(t *testing.T, list []*beside) {
+func writeBeside(t *testing.T, figuresFile string, list []*beside) {
 	t.Helper()
 	var out strings.Builder
-	out.WriteString("# llc-22 -O2 on the shared kernels; go test ./internal/kernelrun -run TestBesideLLC -update writes it.\n")
+	out.WriteString("# llc-22 -O2 on the shared kernels; go test ./internal/kernelrun -run BesideLLC -update writes it.\n")
 	out.WriteString("# kernel\tcpu\tbytes\tvgprs\texecuted\n")
 	for _, b := range list {
 		fmt.Fprintf(&out, "%s\t%d\t%d\t%d\n", b.name(), b.want[codeBytes], b.want[codeVGPRs], b.want[codeInstructions])
 	}
-	if err := os.WriteFile(besideFile, []byte(out.String()), 0o666); err != nil {
+	if err := os.WriteFile(figuresFile, []byte(out.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
 }

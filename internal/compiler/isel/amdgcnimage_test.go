@@ -366,3 +366,96 @@ func llcImage(tool, src, cpu, mattr string) (string, error) {
 	}
 	return "", err
 }
+
+// TestImageInstructions compares the image instructions of some calls with their
+// text, or with the reason why they are not supported.
+func TestImageInstructions(t *testing.T) {
+	sigs := signatures(t)
+	all := imageVariant{dmask: 15, elems: 4, used: true}
+	with := func(change func(x *imageVariant)) imageVariant {
+		x := all
+		change(&x)
+		return x
+	}
+	half := with(func(x *imageVariant) { x.half = true })
+	a16 := with(func(x *imageVariant) { x.a16, x.g16 = true, true })
+	g16 := with(func(x *imageVariant) { x.g16 = true })
+	tfe := with(func(x *imageVariant) { x.fail = 1 })
+	wide := with(func(x *imageVariant) { x.wide = true })
+	unused := with(func(x *imageVariant) { x.used = false })
+	short := with(func(x *imageVariant) { x.dmask = 5 })
+	none := with(func(x *imageVariant) { x.dmask = 0 })
+	for _, c := range []struct {
+		cpu, name string
+		x         imageVariant
+		want      string
+	}{
+		{"gfx900", "load.2d", all, "image_load dmask:0xf unorm"},
+		{"gfx900", "load.2darray", tfe, "image_load dmask:0xf unorm tfe da"},
+		{"gfx900", "load.2d", a16, "image_load dmask:0xf unorm a16"},
+		{"gfx803", "load.1d", half, "image_load dmask:0xf unorm d16"},
+		{"gfx803", "store.1d", half, "image_store dmask:0xf unorm d16"},
+		{"gfx810", "store.1d", half, "image_store dmask:0xf unorm d16"},
+		{"gfx810", "gather4.2d", half, "image_gather4 dmask:0xf d16"},
+		{"gfx1030", "load.1d", short, "image_load 2 1 dmask:0x5 dim:SQ_RSRC_IMG_1D unorm"},
+		{"gfx1030", "load.1d", none, ""},
+		{"gfx1030", "sample.d.3d", g16, "image_sample_d_g16 4 7 dmask:0xf dim:SQ_RSRC_IMG_3D"},
+		{"gfx1030", "sample.c.d.cl.o.3d", all, "image_sample_c_d_cl_o 4 12 dmask:0xf dim:SQ_RSRC_IMG_3D"},
+		{"gfx1010", "sample.c.d.cl.o.3d", all, "image_sample_c_d_cl_o 4 12 dmask:0xf dim:SQ_RSRC_IMG_3D"},
+		{"gfx1100", "sample.d.3d", a16, "image_sample_d_g16 4 6 dmask:0xf dim:SQ_RSRC_IMG_3D a16"},
+		{"gfx1100", "sample.d.3d", all, "image_sample_d 4 9 dmask:0xf dim:SQ_RSRC_IMG_3D"},
+		{"gfx1200", "sample.d.3d", all, "image_sample_d 4 9 dmask:0xf dim:SQ_RSRC_IMG_3D"},
+		{"gfx1200", "sample.b.2d", a16, "image_sample_b 4 2 dmask:0xf dim:SQ_RSRC_IMG_2D a16"},
+		{"gfx1200", "load.mip.3d", all, "image_load_mip 4 4 dmask:0xf dim:SQ_RSRC_IMG_3D"},
+		{"gfx1200", "atomic.cmpswap.2d", wide, "image_atomic_cmpswap 4 2 dmask:0xf dim:SQ_RSRC_IMG_2D th:TH_ATOMIC_RETURN"},
+		{"gfx1200", "atomic.umin.2d", unused, "image_atomic_min_uint 1 2 dmask:0x1 dim:SQ_RSRC_IMG_2D"},
+		{"gfx1100", "atomic.umin.2d", all, "image_atomic_umin 1 2 dmask:0x1 dim:SQ_RSRC_IMG_2D unorm glc"},
+		{"gfx1100", "getresinfo.cube", all, "image_get_resinfo 4 1 dmask:0xf dim:SQ_RSRC_IMG_CUBE unorm"},
+		{"gfx1100", "getlod.2d", all, "image_get_lod 4 2 dmask:0xf dim:SQ_RSRC_IMG_2D"},
+		{"gfx1030", "msaa.load.x.2dmsaa", all, "image_msaa_load 4 3 dmask:0xf dim:SQ_RSRC_IMG_2D_MSAA unorm"},
+
+		{"gfx90a", "sample.lz.2d", all, "llvm.amdgcn.image.sample.lz.2d on gfx90a"},
+		{"gfx942", "load.2d", all, "llvm.amdgcn.image.load.2d on gfx942"},
+		{"gfx950", "sample.2d", all, "llvm.amdgcn.image.sample.2d on gfx950"},
+		{"gfx1250", "store.2d", all, "llvm.amdgcn.image.store.2d on gfx1250"},
+		{"gfx700", "load.2d", half, "llvm.amdgcn.image.load.2d with 16-bit data on gfx700"},
+		{"gfx803", "load.2d", a16, "llvm.amdgcn.image.load.2d with 16-bit coordinates on gfx803"},
+		{"gfx900", "sample.d.2d", g16, "llvm.amdgcn.image.sample.d.2d with 16-bit gradients or coordinates, but not both, on gfx900"},
+		{"gfx90a", "load.2d", tfe, "llvm.amdgcn.image.load.2d with TFE on gfx90a"},
+		{"gfx1100", "load.2d", with(func(x *imageVariant) { x.elems = 2 }), "llvm.amdgcn.image.load.2d of 4 components with a result of 2"},
+		{"gfx1100", "load.2d", with(func(x *imageVariant) { x.cpol = 64 }), "llvm.amdgcn.image.load.2d with the cache policy 64"},
+		{"gfx1100", "load.2d", with(func(x *imageVariant) { x.fail = 4 }), "llvm.amdgcn.image.load.2d with a flag that it does not have"},
+		{"gfx1100", "getlod.2d", half, "llvm.amdgcn.image.getlod.2d with 16-bit data on gfx1100"},
+		{"gfx1100", "atomic.fmin.1d", all, "llvm.amdgcn.image.atomic.fmin.1d on gfx1100"},
+		{"gfx1200", "atomic.fmin.1d", all, "llvm.amdgcn.image.atomic.fmin.1d on gfx1200"},
+		{"gfx1030", "atomic.min.flt.1d", all, "llvm.amdgcn.image.atomic.min.flt.1d on gfx1030"},
+		{"gfx1030", "msaa.load.2dmsaa", all, "llvm.amdgcn.image.msaa.load.2dmsaa on gfx1030"},
+		{"gfx1100", "msaa.load.x.2dmsaa", all, "llvm.amdgcn.image.msaa.load.x.2dmsaa on gfx1100"},
+		{"gfx1030", "sample.2d.nortn", all, "llvm.amdgcn.image.sample.2d.nortn (samples without a result)"},
+	} {
+		tgt, err := target.New("amdgcn-amd-amdhsa", c.cpu, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, _ := isa.SetOf(tgt.Processor)
+		m := mir.MachineOf(set, tgt.WaveSize())
+		name := "llvm.amdgcn.image." + c.name
+		src := imageCase("k", name, sigs[name], c.x)
+		if strings.HasSuffix(c.name, ".nortn") {
+			src = strings.NewReplacer("declare f32", "declare void", "declare float", "declare void").Replace(src)
+		}
+		out := compileCase("k", src, tgt, m)
+		got := ""
+		if out.err != nil {
+			_, got, _ = strings.Cut(out.err.Error(), "yet: ")
+		}
+		for _, line := range out.text {
+			if strings.HasPrefix(line, "image_") {
+				got = imageShape(line, m)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s %s: %q, want %q (%v)", c.cpu, c.name, got, c.want, out.err)
+		}
+	}
+}

@@ -129,6 +129,10 @@ func (s *Selector) insertElement(v ir.Value) {
 	}
 	dst := s.regOf(v)
 	parts := []mir.Operand{mir.R(dst)}
+	if from := s.sameVector(elems); from != ir.None {
+		s.tuple(append(parts, s.inBank(v, s.use(from), s.out.Dwords(dst))))
+		return
+	}
 	if bits >= 32 {
 		for i := range elems {
 			for k := range bits / 32 {
@@ -143,6 +147,27 @@ func (s *Selector) insertElement(v ir.Value) {
 		parts = append(parts, s.packDword(v, elems[i:min(i+per, len(elems))], bits))
 	}
 	s.tuple(parts)
+}
+
+// sameVector returns a vector that consists of the elements, or None.
+func (s *Selector) sameVector(elems []element) ir.Value {
+	from := ir.None
+	for i := range elems {
+		e := elems[i]
+		if e.v.IsLocal() {
+			e = s.elementOf(e.v)
+		}
+		if i == 0 {
+			from = e.from
+		}
+		if e.from == ir.None || e.from != from || e.index != i {
+			return ir.None
+		}
+	}
+	if s.m.NumElements(s.typeOf(from)) != uint64(len(elems)) {
+		return ir.None
+	}
+	return from
 }
 
 // elementDword returns dword k of an element of n dwords.
