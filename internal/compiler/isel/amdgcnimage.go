@@ -185,9 +185,7 @@ func (s *Selector) imageAddress(x *imageCall) {
 			x.flags |= mir.ImageR128
 		}
 	}
-	for n := x.address; n < x.gradients; n++ { // a 16-bit bias has a dword of its own
-		x.parts = append(x.parts, s.vgpr(x.args[n].Value))
-	}
+	s.addWords(x, x.address, x.gradients) // a 16-bit bias has a dword of its own
 	if half := (x.coords - x.gradients) / 2; g16 {
 		s.addHalves(x, x.gradients, x.gradients+half)
 		s.addHalves(x, x.gradients+half, x.coords)
@@ -205,7 +203,7 @@ func (s *Selector) imageAddress(x *imageCall) {
 // addWords adds arguments from first to before end to the address.
 func (s *Selector) addWords(x *imageCall, first, end int) {
 	for n := first; n < end; n++ {
-		x.parts = append(x.parts, s.vgpr(x.args[n].Value))
+		x.parts = append(x.parts, s.use(x.args[n].Value))
 	}
 }
 
@@ -251,8 +249,10 @@ func (s *Selector) groupAddress(x *imageCall) {
 	fields := info.Form != isa.MIMG
 	switch {
 	case n == 1, n <= most && (fields || n >= leastSeparate):
+		s.separateParts(x.parts)
 	case n > most && s.set.Has(isa.PropImageTuple):
 		last := s.addressTuple(x.parts[most-1:], n-most+1)
+		s.separateParts(x.parts[:most-1])
 		x.parts = append(x.parts[:most-1], last)
 	default:
 		size, ok := info.Encs[0].ImageAddressTuple(n)
@@ -261,6 +261,13 @@ func (s *Selector) groupAddress(x *imageCall) {
 			return
 		}
 		x.parts = append(x.parts[:0], s.addressTuple(x.parts, size))
+	}
+}
+
+// separateParts moves parts of an address to vector registers.
+func (s *Selector) separateParts(parts []mir.Operand) {
+	for n := range parts {
+		parts[n] = s.asReg(parts[n], mir.FileV, 1)
 	}
 }
 
