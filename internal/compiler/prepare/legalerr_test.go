@@ -21,7 +21,7 @@ var illegalBodies = []struct{ body, want string }{
 	{"%x = fptosi float %f to i64", "fptosi from float to i64"},
 	{"%x = fptosi float %f to i8", "fptosi from float to i8"},
 	{"%x = inttoptr i32 %i to ptr", "inttoptr between ptr and i32"},
-	{"%x = inttoptr i128 7 to ptr addrspace(8)", "inttoptr between ptr addrspace(8) and i128"},
+	{"%x = inttoptr i64 7 to ptr addrspace(8)", "inttoptr between ptr addrspace(8) and i64"},
 	{"%x = bitcast i32 %i to <4 x i8>", "bitcast from i32 to <4 x i8>"},
 	{"%x = shufflevector <4 x i32> %v, <4 x i32> poison, <2 x i32> <i32 0, i32 1>", "shufflevector of <2 x i32>"},
 	{"%x = insertvalue {i32, i32} poison, i32 %i, 0\n%y = extractvalue {i32, i32} %x, 0", "extractvalue of a value that is not a call result"},
