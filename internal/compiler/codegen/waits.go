@@ -43,7 +43,7 @@ func outOfOrder(kinds eventKind, inOrderFlat bool) bool {
 	if inOrderFlat {
 		kinds &^= flatKind
 	}
-	return kinds&(waitcnt.Unordered|flatKind) != 0 || kinds&(kinds-1) != 0
+	return kinds&(waitcnt.Unordered|1<<waitcnt.Message|flatKind) != 0 || kinds&(kinds-1) != 0
 }
 
 // waitInsertion inserts waits in functions.

@@ -74,7 +74,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 	switch id {
 	case ir.NoIntrinsic:
 		return bankV
-	case ir.IntrReadRegister, ir.IntrReadVolatileRegister, ir.IntrStacksave:
+	case ir.IntrReadRegister, ir.IntrReadVolatileRegister, ir.IntrStacksave, ir.IntrReadcyclecounter, ir.IntrReturnaddress:
 		return bankS
 	}
 	if in, ok := inputTable.Get()[id]; ok {
@@ -149,6 +149,10 @@ func (s *Selector) call(v ir.Value) {
 		s.callFunction(v)
 	case id == ir.IntrReadRegister, id == ir.IntrReadVolatileRegister:
 		s.readRegister(v, id)
+	case id == ir.IntrReadcyclecounter && s.out.M.Has(mir.SGetShaderCyclesU64):
+		s.out.SetFlags(s.putInstr(mir.SGetShaderCyclesU64, 1, mir.R(s.regOf(v))), mir.NoReorder)
+	case id == ir.IntrReturnaddress:
+		s.returnAddressOf(v)
 	case id == ir.IntrWriteRegister:
 		s.writeRegister(v, id)
 	case id == ir.IntrStacksave:
@@ -157,6 +161,16 @@ func (s *Selector) call(v ir.Value) {
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())
 	}
+}
+
+// returnAddressOf selects returnaddress. It is null for the callers' functions and in
+// kernels, which have no caller.
+func (s *Selector) returnAddressOf(v ir.Value) {
+	from := mir.Imm(0)
+	if s.constArg(v, 0) == 0 && s.sig != nil {
+		from = mir.R(s.input(returnAddress))
+	}
+	s.putInstr(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(from, mir.FileS, 2))
 }
 
 func (s *Selector) args(v ir.Value) []ir.Value {

@@ -695,6 +695,7 @@ const (
 	SFmamkF32
 	SGetBarrierState
 	SGetWaveidInWorkgroup
+	SGetShaderCyclesU64
 	SGetpcB64
 	SGetregB32
 	SGl1Inv
@@ -2538,6 +2539,7 @@ var opNames = [...]string{
 	"s_fmamk_f32",
 	"s_get_barrier_state",
 	"s_get_waveid_in_workgroup",
+	"s_get_shader_cycles_u64",
 	"s_getpc_b64",
 	"s_getreg_b32",
 	"s_gl1_inv",

@@ -22,7 +22,7 @@ func makeDropTable() map[ir.Intrinsic]expandFunc {
 		ir.IntrSsaCopy: dropToFirst, ir.IntrArithmeticFence: dropToFirst,
 		ir.IntrAllowRuntimeCheck: dropToTrue, ir.IntrAllowUbsanCheck: dropToTrue, ir.IntrExperimentalWidenableCondition: dropToTrue,
 		ir.IntrGetRounding: expandGetRounding, ir.IntrSetRounding: expandSetRounding, ir.IntrGetFpenv: expandGetEnv, ir.IntrSetFpenv: expandSetEnv,
-		ir.IntrGetFpmode:  expandGetMode,
+		ir.IntrGetFpmode: expandGetMode, ir.IntrReadcyclecounter: expandCycles, ir.IntrReadsteadycounter: expandSteady,
 		ir.IntrIsConstant: dropIsConstant, ir.IntrObjectsize: dropObjectSize, ir.IntrPtrmask: dropPtrMask,
 	}
 }

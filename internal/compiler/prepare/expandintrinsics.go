@@ -20,6 +20,7 @@ type intrinsicExpander struct {
 
 	userFlags bool   // exceptions are in EXCP_FLAG_USER
 	control   uint64 // the field of MODE that llvm.get.fpmode reads
+	clocks    clocks
 }
 
 // expandFunc expands a call of an intrinsic. It returns the value of the
@@ -35,6 +36,17 @@ func expandIntrinsics(ctx *opt.Context, f *ir.Function) bool {
 	x.f, x.F, x.M = f, f, f.Module()
 	x.clamp = isGPU(ctx, target.GFX9)
 	x.setModeFields(isGPU(ctx, target.GFX11), isGPU(ctx, target.GFX12))
+	x.clocks = clocksInMemory
+	switch {
+	case isGPU(ctx, target.GFX12_5):
+		x.clocks = clocksWhole
+	case isGPU(ctx, target.GFX12):
+		x.clocks = clocksTwoHalves
+	case isGPU(ctx, target.GFX11):
+		x.clocks = clocksMessage
+	case !isGPU(ctx, target.GFX8):
+		x.clocks = clocksNoTime
+	}
 	x.list = x.list[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -70,10 +82,13 @@ func (x *intrinsicExpander) expand(v ir.Value) bool {
 	x.Before(v)
 	if drop := dropTable.From(makeDropTable)[id]; drop != nil {
 		n := drop(x, id, v)
+		if n == v {
+			return false
+		}
 		if n != ir.None {
 			x.replace(v, n)
 		}
-		if n == v || f.HasUses(v) {
+		if f.HasUses(v) {
 			return false
 		}
 		f.Erase(v)
