@@ -64,7 +64,7 @@ func clauseKindOf(f *mir.Func, i mir.Instr) (k clauseKind) {
 	load, store := x.Flags&mir.MayLoad != 0, x.Flags&mir.MayStore != 0
 	old := f.M.Set.Gen() == isa.Gen10
 	switch {
-	case x.Traits.Any(isa.TraitLds):
+	case x.Traits.Any(isa.TraitLds), x.IsImage(): // image instructions do not mix with other memory instructions
 		return 0
 	case x.Unit == mir.UnitSMEM && load && !store:
 		return clauseScalar
