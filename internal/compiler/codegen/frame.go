@@ -322,6 +322,10 @@ func (x *frame) layOut() {
 	}
 }
 
+// stackBytes returns the number of bytes per lane from the stack pointer at
+// entry to the end of the frame, with the most padding that its alignment takes.
+func (x *frame) stackBytes() int64 { return x.size + max(x.realign-abi.StackAlign, 0) }
+
 // objectBytes returns the number of bytes per lane of the objects that
 // selection created, without padding.
 func (x *frame) objectBytes() (size uint64) {

@@ -140,7 +140,7 @@ func (p *Passes) Frame() error {
 	p.noteWrites()
 	p.entry = x.entry
 	r := &p.resources
-	r.ScratchBytes, r.DynamicStack = uint64(x.size), x.dynamic
+	r.ScratchBytes, r.DynamicStack = uint64(x.stackBytes()), x.dynamic
 	for _, o := range p.f.Objects[1:] {
 		switch {
 		case o.Out:
