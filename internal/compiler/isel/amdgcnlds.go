@@ -75,6 +75,11 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 		op = mir.DsConsume
 	}
 	p := s.arg(v, 0)
+	space := s.m.AddrSpace(s.typeOf(p))
+	if space != addrspace.Local && space != addrspace.Region {
+		s.unsupported(v, "%v in address space %d", r.id, space)
+		return
+	}
 	a := s.address(p)
 	off := splitOffset(&a, 0, 65535)
 	base := s.sum32(s.base32(&a), a.terms, a.offset)
@@ -82,7 +87,7 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 		base = s.asReg(base, mir.FileS, 1)
 	}
 	i := s.putInstr(op, 1, mir.R(s.regOf(v)), mir.Imm(off), s.inM0(base))
-	if s.m.AddrSpace(s.typeOf(p)) == addrspace.Region {
+	if space == addrspace.Region {
 		s.out.SetMods(i, mir.GDS)
 	}
 	s.out.SetMem(i, s.memOf(v, p, 4, mir.MemLoad|mir.MemStore))

@@ -40,8 +40,22 @@ func (s *Selector) rowOp(v ir.Value, r *intrinsicRow) {
 	}
 	var room [4]mir.Operand
 	results := s.results(v, in.info, room[:0])
+	if t := s.f.TypeOf(v); len(results) == 1 && !s.resultFits(t, results[0].Reg(), in.info) {
+		s.unsupported(v, "%v with a result of this type", r.id)
+		return
+	}
 	s.putRow(&in, results)
 	s.defineParts(v, results)
+}
+
+// resultFits reports whether an operation's result has the size of a call's
+// type, for rows without a type.
+func (s *Selector) resultFits(t ir.Type, dst mir.Reg, info *mir.OpInfo) bool {
+	if info.Defs == 0 || info.Slots[0].Class&isa.Mask != 0 || !slotTakes(&info.Slots[0], mir.FileV) {
+		return true
+	}
+	n := int(info.Slots[0].Dwords)
+	return !s.isBool(t) && (n == 0 || s.out.Dwords(dst) == n)
 }
 
 // rowLanes selects a call with one operation for each dword of its value.

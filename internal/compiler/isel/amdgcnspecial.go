@@ -206,6 +206,10 @@ func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 
 // ballot selects ballot: the active lanes for which a condition holds.
 func (s *Selector) ballot(v ir.Value, r *intrinsicRow) {
+	if bits := s.m.IntBits(s.typeOf(v)); bits < 32 {
+		s.unsupported(v, "%v of %d bits", r.id, bits)
+		return
+	}
 	m := s.out.M.MaskDwords()
 	dst := s.regOf(v)
 	n := s.out.Dwords(dst)

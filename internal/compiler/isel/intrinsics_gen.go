@@ -227,6 +227,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNCooperativeAtomicStore16x8B, kind: kindGo, handler: handleCooperativeAccess},
 	{id: ir.IntrAMDGCNCooperativeAtomicStore32x4B, kind: kindGo, handler: handleCooperativeAccess},
 	{id: ir.IntrAMDGCNCooperativeAtomicStore8x16B, kind: kindGo, handler: handleCooperativeAccess},
+	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VCosBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VCosF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VCosF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCsChain, kind: kindNone, note: "whole wave functions and chains of amdgpu_cs_chain"},
@@ -1351,6 +1352,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNLerp, kind: kindOp, op: mir.VLerpU8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNLiveMask, kind: kindNone, note: "ps.live"},
 	{id: ir.IntrAMDGCNLoadToLds, kind: kindGo, handler: handleGlobalLoadLDS},
+	{id: ir.IntrAMDGCNLog, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VLogBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNLog, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VLogF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNLog, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VLogF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNLogClamp, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VLogClampF32, operands: []rowOperand{{argValue, true, 0}}},
@@ -1621,6 +1623,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNRawTbufferStore, kind: kindBuffer, types: []typeSel{{at: 0, elem: 0, n: 2, bits: 16}}, op: mir.TbufferStoreD16FormatXy, operands: []rowOperand{{bufferStore, false, 0}, {bufferFormat, false, 0}}},
 	{id: ir.IntrAMDGCNRawTbufferStore, kind: kindBuffer, types: []typeSel{{at: 0, elem: 0, n: 3, bits: 16}}, op: mir.TbufferStoreD16FormatXyz, operands: []rowOperand{{bufferStore, false, 0}, {bufferFormat, false, 0}}},
 	{id: ir.IntrAMDGCNRawTbufferStore, kind: kindBuffer, types: []typeSel{{at: 0, elem: 0, n: 4, bits: 16}}, op: mir.TbufferStoreD16FormatXyzw, operands: []rowOperand{{bufferStore, false, 0}, {bufferFormat, false, 0}}},
+	{id: ir.IntrAMDGCNRcp, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VRcpBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNRcp, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VRcpF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNRcp, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VRcpF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNRcp, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VRcpF64, operands: []rowOperand{{argValue, true, 0}}},
@@ -1628,6 +1631,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNReadfirstlane, kind: kindLane, op: mir.VReadfirstlaneB32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNReadlane, kind: kindLane, op: mir.VReadlaneB32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNRelocConstant, kind: kindGo, handler: handleRelocConstant},
+	{id: ir.IntrAMDGCNRsq, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VRsqBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNRsq, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VRsqF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNRsq, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VRsqF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNRsq, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VRsqF64, operands: []rowOperand{{argValue, true, 0}}},
@@ -1716,6 +1720,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSetInactiveChainArg, kind: kindNone, note: "whole quad mode"},
 	{id: ir.IntrAMDGCNSffbh, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, uniform: true, op: mir.SClsI32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSffbh, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, op: mir.VClsI32, operands: []rowOperand{{argValue, true, 0}}},
+	{id: ir.IntrAMDGCNSin, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VSinBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSin, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSinF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSin, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VSinF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSmfmacF3216x16x128Bf8Bf8, kind: kindOp, op: mir.VSmfmacF3216x16x128Bf8Bf8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
@@ -1747,6 +1752,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSmfmacI3232x32x32I8, kind: kindOp, op: mir.VSmfmacI3232x32x32I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x64I8, kind: kindOp, op: mir.VSmfmacI3232x32x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSoftwqm, kind: kindNone, note: "whole quad mode if wqm needs it"},
+	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VSqrtBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSqrtF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VSqrtF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VSqrtF64, operands: []rowOperand{{argValue, true, 0}}},
@@ -2150,7 +2156,7 @@ const (
 
 	rowCos = rowCooperativeAtomicStore8x16B + 1
 
-	rowCsChain = rowCos + 2
+	rowCsChain = rowCos + 3
 
 	rowCubeid = rowCsChain + 1
 
@@ -4170,7 +4176,7 @@ const (
 
 	rowLog = rowLoadToLds + 1
 
-	rowLogClamp = rowLog + 2
+	rowLogClamp = rowLog + 3
 
 	rowLoop = rowLogClamp + 1
 
@@ -4448,7 +4454,7 @@ const (
 
 	rowRcp = rowRawTbufferStore + 8
 
-	rowRcpLegacy = rowRcp + 3
+	rowRcpLegacy = rowRcp + 4
 
 	rowReadfirstlane = rowRcpLegacy + 1
 
@@ -4458,7 +4464,7 @@ const (
 
 	rowRsq = rowRelocConstant + 1
 
-	rowRsqClamp = rowRsq + 3
+	rowRsqClamp = rowRsq + 4
 
 	rowRsqLegacy = rowRsqClamp + 4
 
@@ -4598,7 +4604,7 @@ const (
 
 	rowSin = rowSffbh + 2
 
-	rowSmfmacF3216x16x128Bf8Bf8 = rowSin + 2
+	rowSmfmacF3216x16x128Bf8Bf8 = rowSin + 3
 
 	rowSmfmacF3216x16x128Bf8Fp8 = rowSmfmacF3216x16x128Bf8Bf8 + 1
 
@@ -4658,7 +4664,7 @@ const (
 
 	rowSqrt = rowSoftwqm + 1
 
-	rowStrictWqm = rowSqrt + 3
+	rowStrictWqm = rowSqrt + 4
 
 	rowStrictWwm = rowStrictWqm + 1
 

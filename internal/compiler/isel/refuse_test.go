@@ -76,6 +76,12 @@ var refusals = []struct{ cpu, body, want string }{
 	{"gfx900", `call void asm sideeffect "", "{v[7:8]}"(i32 %x)`, "inline assembly with an argument and a register of different sizes"},
 	{"gfx900", `%r = call i32 @llvm.read_register.i32(metadata !{!"exec"})` + storeR, "llvm.read_register of 32 bits of register \"exec\", which has 64"},
 	{"gfx900", `call void @llvm.amdgcn.raw.ptr.buffer.load.lds(ptr addrspace(8) null, ptr addrspace(3) %l, i32 12, i32 0, i32 0, i32 0, i32 0)`, "llvm.amdgcn.raw.ptr.buffer.load.lds of 12 bytes on gfx900"},
+	{"gfx900", `%r = call i32 @llvm.amdgcn.ds.append.p1(ptr addrspace(1) %p, i1 false)` + storeR, "llvm.amdgcn.ds.append in address space 1"},
+	{"gfx1250", `%r = call i32 @llvm.amdgcn.global.load.tr.b128.i32(ptr addrspace(1) %p)` + storeR, "llvm.amdgcn.global.load.tr.b128 with a result of this type"},
+	{"gfx1250", `%b = call i1 @llvm.amdgcn.ds.load.tr8.b64.i1(ptr addrspace(3) %l)
+  %r = zext i1 %b to i32` + storeR, "llvm.amdgcn.ds.load.tr8.b64 with a result of this type"},
+	{"gfx900", `%b = call i16 @llvm.amdgcn.ballot.i16(i1 true)
+  %r = zext i16 %b to i32` + storeR, "llvm.amdgcn.ballot of 16 bits"},
 	{"gfx1200", `call void @llvm.amdgcn.ds.gws.init(i32 1, i32 2)`, "llvm.amdgcn.ds.gws.init"},
 	{"gfx950", `call void @llvm.amdgcn.global.load.lds(ptr addrspace(1) %p, ptr addrspace(3) %l, i32 4, i32 100000, i32 0)`, "llvm.amdgcn.global.load.lds with an offset of"},
 }

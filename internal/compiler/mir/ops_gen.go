@@ -1203,6 +1203,7 @@ const (
 	VCmpxUF64
 	VCndmaskB16
 	VCndmaskB32
+	VCosBf16
 	VCosF16
 	VCosF32
 	VCtzI32B32
@@ -1441,6 +1442,7 @@ const (
 	VLdexpF32
 	VLdexpF64
 	VLerpU8
+	VLogBf16
 	VLogClampF32
 	VLogF16
 	VLogF32
@@ -1676,6 +1678,7 @@ const (
 	VPkSubU16
 	VPrngB32
 	VQsadPkU16U8
+	VRcpBf16
 	VRcpClampF32
 	VRcpClampF64
 	VRcpF16
@@ -1688,6 +1691,7 @@ const (
 	VRndneF16
 	VRndneF32
 	VRndneF64
+	VRsqBf16
 	VRsqClampF32
 	VRsqClampF64
 	VRsqF16
@@ -1712,6 +1716,7 @@ const (
 	VSatPk4U4U8
 	VSatPkU8I16
 	VScreenPartition4seB32
+	VSinBf16
 	VSinF16
 	VSinF32
 	VSmfmacF3216x16x128Bf8Bf8
@@ -1742,6 +1747,7 @@ const (
 	VSmfmacI3216x16x64I8
 	VSmfmacI3232x32x32I8
 	VSmfmacI3232x32x64I8
+	VSqrtBf16
 	VSqrtF16
 	VSqrtF32
 	VSqrtF64
@@ -3047,6 +3053,7 @@ var opNames = [...]string{
 	"v_cmpx_u_f64",
 	"v_cndmask_b16",
 	"v_cndmask_b32",
+	"v_cos_bf16",
 	"v_cos_f16",
 	"v_cos_f32",
 	"v_ctz_i32_b32",
@@ -3285,6 +3292,7 @@ var opNames = [...]string{
 	"v_ldexp_f32",
 	"v_ldexp_f64",
 	"v_lerp_u8",
+	"v_log_bf16",
 	"v_log_clamp_f32",
 	"v_log_f16",
 	"v_log_f32",
@@ -3520,6 +3528,7 @@ var opNames = [...]string{
 	"v_pk_sub_u16",
 	"v_prng_b32",
 	"v_qsad_pk_u16_u8",
+	"v_rcp_bf16",
 	"v_rcp_clamp_f32",
 	"v_rcp_clamp_f64",
 	"v_rcp_f16",
@@ -3532,6 +3541,7 @@ var opNames = [...]string{
 	"v_rndne_f16",
 	"v_rndne_f32",
 	"v_rndne_f64",
+	"v_rsq_bf16",
 	"v_rsq_clamp_f32",
 	"v_rsq_clamp_f64",
 	"v_rsq_f16",
@@ -3556,6 +3566,7 @@ var opNames = [...]string{
 	"v_sat_pk4_u4_u8",
 	"v_sat_pk_u8_i16",
 	"v_screen_partition_4se_b32",
+	"v_sin_bf16",
 	"v_sin_f16",
 	"v_sin_f32",
 	"v_smfmac_f32_16x16x128_bf8_bf8",
@@ -3586,6 +3597,7 @@ var opNames = [...]string{
 	"v_smfmac_i32_16x16x64_i8",
 	"v_smfmac_i32_32x32x32_i8",
 	"v_smfmac_i32_32x32x64_i8",
+	"v_sqrt_bf16",
 	"v_sqrt_f16",
 	"v_sqrt_f32",
 	"v_sqrt_f64",

@@ -361,11 +361,28 @@ func (x *intExpander) keep(v ir.Value) {
 	}
 }
 
+// wordsOf returns the vector of i64 with the size of a wide integer, or void if
+// its width is no multiple of 64.
+func (x *intExpander) wordsOf(t ir.Type) ir.Type {
+	n := x.M.IntBits(t)
+	if n%wordBits != 0 {
+		return ir.Void
+	}
+	return x.M.VectorType(ir.I64, uint64(n/wordBits))
+}
+
 // join combines leaves to one value.
 func (x *intExpander) join(t ir.Type, parts []ir.Value) ir.Value {
 	m := x.M
 	info := m.TypeInfo(t)
 	if info.Kind == ir.KindInt {
+		if words := x.wordsOf(t); words != ir.Void {
+			v := m.Poison(words)
+			for i, p := range parts {
+				v = x.InsertElement(v, p, m.NewInt(ir.I64, uint64(i)))
+			}
+			return x.Make(ir.OpBitCast, t, v)
+		}
 		v := x.Make(ir.OpZExt, t, parts[0])
 		if info.N <= 128 && info.N < uint64(len(parts))*wordBits || len(parts) > 1 {
 			for i, p := range parts[1:] {
@@ -406,6 +423,13 @@ func (x *intExpander) split(v ir.Value) []ir.Value {
 	var out []ir.Value
 	info := m.TypeInfo(t)
 	if info.Kind == ir.KindInt {
+		if words := x.wordsOf(t); words != ir.Void {
+			v = x.Make(ir.OpBitCast, words, v)
+			for i := range x.leavesOf(t) {
+				out = append(out, x.ExtractElement(v, m.NewInt(ir.I64, uint64(i))))
+			}
+			return out
+		}
 		for i := range x.leavesOf(t) {
 			s := v
 			if i > 0 {

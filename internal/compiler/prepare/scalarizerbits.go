@@ -154,7 +154,7 @@ func vectorBitCast(x *vectorScalarizer, v ir.Value) bool {
 	if fv && tv && m.NumElements(from) == m.NumElements(to) {
 		return x.castElements(v, src, m.Scalar(to))
 	}
-	if x.isWords(from) && x.isWords(to) || x.isPtrWords(v) {
+	if (x.isWords(from) || x.isOpaque(src)) && (x.isWords(to) || fv && x.feedsOpaque(v)) || x.isPtrWords(v) {
 		if fv {
 			src = x.whole(src)
 		}
@@ -184,6 +184,33 @@ func (x *vectorScalarizer) isPtrWords(v ir.Value) bool {
 	u := f.FirstUse(v)
 	return x.isWords(f.TypeOf(src)) && u != 0 && f.NextUse(u) == 0 && f.Op(f.User(u)) == ir.OpIntToPtr && isLongPtr(m, f.TypeOf(f.User(u))) &&
 		m.SizeInBits(f.TypeOf(f.User(u))) == m.SizeInBits(f.TypeOf(v))
+}
+
+// isOpaque reports whether a value is an integer of several words that no other
+// pass takes apart: the result of an intrinsic.
+func (x *vectorScalarizer) isOpaque(v ir.Value) bool {
+	return x.f.Op(v) == ir.OpCall && x.isLargeWords(x.f.TypeOf(v))
+}
+
+// feedsOpaque reports whether a cast to an integer of several words is only an
+// argument of intrinsics.
+func (x *vectorScalarizer) feedsOpaque(v ir.Value) bool {
+	f := x.f
+	if !x.isLargeWords(f.TypeOf(v)) {
+		return false
+	}
+	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
+		if f.Op(f.User(u)) != ir.OpCall {
+			return false
+		}
+	}
+	return true
+}
+
+// isLargeWords reports whether a type is an integer of several words of 64 bits.
+func (x *vectorScalarizer) isLargeWords(t ir.Type) bool {
+	n := x.M.IntBits(t)
+	return n > wordBits && n%wordBits == 0
 }
 
 // setCast records that a vector equals another whole value, which may be a
