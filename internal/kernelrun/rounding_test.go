@@ -102,6 +102,11 @@ work:
   %%bits = load i8, ptr addrspace(1) %%bk
   %%mask = bitcast i8 %%bits to <8 x i1>
   %%packed = call <8 x i16> @llvm.experimental.vector.compress.v8i16(<8 x i16> %%v, <8 x i1> %%mask, <8 x i16> %%rest)
+  %%zeros = call i32 @llvm.experimental.cttz.elts.i32.v8i1(<8 x i1> %%mask, i1 false)
+  %%less.zeros = call i32 @llvm.experimental.cttz.elts.i32.v8i16(<8 x i16> zeroinitializer, i1 false)
+  %%counts = shl i32 %%less.zeros, 8
+  %%count = or i32 %%counts, %%zeros
+  store i32 %%count, ptr addrspace(1) %%bm1
   %%bp = getelementptr i8, ptr addrspace(1) %%out, i32 %d
   store <8 x i16> %%packed, ptr addrspace(1) %%bp
   br label %%end
@@ -195,6 +200,9 @@ func checkRounding(t *testing.T, name string, in, got []byte, doubles []float64,
 	}
 	if g, w := f32(roundModes), 1+math.Ldexp(1, -23); g != w {
 		t.Errorf("%s: the sum after set.fpenv is %g, want %g", name, g, w)
+	}
+	if g := le.Uint32(got[roundModes+4:]); g != 0x801 {
+		t.Errorf("%s: elements before the first one that is not zero: %#x, want 0x801", name, g)
 	}
 	next, want := 0, append([]byte(nil), in[roundVector+16:roundVector+32]...)
 	for i := range 8 {

@@ -163,7 +163,7 @@ func makeVectorIntrinsics() map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Int
 	table := map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool{
 		ir.IntrVectorInsert: vectorInsertPart, ir.IntrVectorExtract: vectorExtractPart, ir.IntrVectorReverse: vectorReverse,
 		ir.IntrVectorSpliceLeft: vectorSplice, ir.IntrVectorSpliceRight: vectorSplice, ir.IntrStepvector: vectorStep,
-		ir.IntrGetActiveLaneMask: vectorLaneMask,
+		ir.IntrGetActiveLaneMask: vectorLaneMask, ir.IntrExperimentalCttzElts: vectorCountZeros,
 		ir.IntrVectorInterleave2: vectorInterleave, ir.IntrVectorInterleave3: vectorInterleave, ir.IntrVectorInterleave4: vectorInterleave,
 		ir.IntrVectorInterleave5: vectorInterleave, ir.IntrVectorInterleave6: vectorInterleave, ir.IntrVectorInterleave7: vectorInterleave,
 		ir.IntrVectorInterleave8:   vectorInterleave,
@@ -278,6 +278,18 @@ func vectorReverse(x *vectorScalarizer, _ ir.Intrinsic, v ir.Value) bool {
 	}
 	x.setElems(v, out)
 	return true
+}
+
+// vectorCountZeros counts the elements before the first one that is not zero.
+func vectorCountZeros(x *vectorScalarizer, _ ir.Intrinsic, v ir.Value) bool {
+	list := x.elems(x.f.Operand(v, 0))
+	t := x.f.TypeOf(v)
+	n := x.M.NewInt(t, uint64(len(list)))
+	for i := len(list) - 1; i >= 0; i-- {
+		found := x.FoldCompare(ir.ICmpNE, list[i], x.M.Zero(x.f.TypeOf(list[i])))
+		n = x.Choose(found, x.M.NewInt(t, uint64(i)), n)
+	}
+	return x.replace(v, n)
 }
 
 // vectorSplice extracts a window from two concatenated vectors, which starts at
