@@ -72,6 +72,8 @@ const (
 	hzJump           // s_setpc and s_swappc
 	hzReadsBase      // reads src_flat_scratch_base
 	hzAsyncArrive    // ds_atomic_async_barrier_arrive_b64
+	hzNSA            // image instruction with two or more dwords of addresses
+	hzNSAOffset      // buffer instruction whose offset has bit 1 or 2
 	numHazardClasses = iota
 )
 
@@ -308,7 +310,21 @@ func fieldClass(in *isa.Inst, c class) (more class) {
 	if in.Set.Has(fromGFX125) && readsScalar(in, srcScratchBase, srcScratchBase+1) {
 		more |= hzReadsBase
 	}
+	if in.Set.Has(onGFX101) && c&hzVMEM != 0 {
+		more |= nsaClass(in)
+	}
 	return more
+}
+
+// nsaClass returns the classes of NSAtoVMEMBug.
+func nsaClass(in *isa.Inst) class {
+	switch f := in.Enc.Form(); {
+	case f == isa.MIMG && in.Field(isa.FieldNsa) >= 2:
+		return hzNSA
+	case f != isa.MIMG && in.Field(isa.FieldOffset)&6 != 0:
+		return hzNSAOffset
+	}
+	return 0
 }
 
 // writesPart reports whether a vector instruction writes a part of its

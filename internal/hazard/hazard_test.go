@@ -53,7 +53,7 @@ func TestMatrixPasses(t *testing.T) {
 
 // TestHazardRows checks that the classes of every row occur.
 func TestHazardRows(t *testing.T) {
-	have := hzReadsZ // depends on an operand
+	have := hzReadsZ | hzNSA | hzNSAOffset // depend on operands and offsets
 	for e := range isa.Enc(isa.NumEncs()) {
 		for set := range isa.Set(isa.NumSets) {
 			if in, ok := isa.Sample(e, set, 64); ok && set.Gen() >= isa.Gen8 {

@@ -137,6 +137,7 @@ var rows = lazy.Value[[]row]{Make: func() []row {
 			wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: 1 << reguse.RoleSrc0}},
 		{name: "VALU writes EXEC, then v_readlane, v_readfirstlane or v_writelane", sets: onGFX940, prod: hzCmpx, cons: hzReadLane | hzWriteLane, states: 4},
 		{name: "atomic of floats, then s_denorm_mode", sets: onGFX10, prod: hzFPAtomic, cons: hzDenorm, until: hzVALU | hzWait, states: 3},
+		{name: "image instruction with six or more separate address registers, buffer instruction with bit 1 or 2 of the offset", sets: onGFX101, prod: hzNSA, cons: hzNSAOffset, states: 1},
 	}, matrixHazards()...)
 }}
 

@@ -177,6 +177,21 @@ v_cmpx_le_u32_e32 0, v0
 - v_nop
 + v_mov_b32_e32 v1, v1
 v_permlane16_b32 v2, v1, s4, s4`},
+		{name: "NSA and offset", check: check, cpu: "gfx1010", wave: 32, at: "buffer_load_dword", message: "needs 1 wait state", other: "image_sample", text: `
+v_mov_b32_e32 v1, 0
+v_mov_b32_e32 v2, 0
+v_mov_b32_e32 v4, 0
+v_mov_b32_e32 v6, 0
+v_mov_b32_e32 v8, 0
+v_mov_b32_e32 v10, 0
+s_mov_b64 s[4:5], 0
+s_mov_b64 s[6:7], 0
+s_mov_b64 s[8:9], 0
+s_mov_b64 s[10:11], 0
+image_sample_d v3, [v1, v2, v4, v6, v8, v10], s[4:11], s[4:7] dmask:0x1 dim:SQ_RSRC_IMG_2D
++ s_nop 0
+buffer_load_dword v7, off, s[4:7], 0 offset:4
+s_waitcnt vmcnt(0)`},
 		{name: "atomic and s_denorm_mode", check: check, cpu: "gfx1030", wave: 32, at: "s_denorm_mode", message: "needs 3 wait states", text: pointer + `
 v_mov_b32_e32 v0, 0
 v_mov_b32_e32 v1, 0
