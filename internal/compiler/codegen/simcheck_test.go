@@ -52,7 +52,7 @@ func newSimCode(seed uint64, m *mir.Machine) *simCode {
 		}
 		x, name := m.Info(op), op.String()
 		skip := x.Flags&(mir.Terminator|mir.WritesExec) != 0 || x.Traits.Any(isa.TraitLds|isa.TraitGdsonly|isa.TraitGws|isa.TraitScratch|isa.TraitDefM0|isa.TraitDefMode) ||
-			x.Unit == mir.UnitSALU && x.Flags&mir.Effects != 0 || x.Form == isa.LDSDIR || x.IsImage() || x.Unit == mir.UnitSMEM && x.Flags&mir.MayLoad == 0
+			x.Unit == mir.UnitSALU && x.Flags&mir.Effects != 0 || x.Form == isa.LDSDIR || x.IsImage() || x.Encs[0].Kinds().Any(isa.KindBvh) || x.Unit == mir.UnitSMEM && x.Flags&mir.MayLoad == 0
 		for _, part := range []string{"movrel", "swaprel", "addtid", "append", "consume", "ordered", "gs_reg", "s_getpc", "s_setpc", "s_swappc", "format", "s_scratch", "s_atomic",
 			"v_interp", "s_getreg", "cond_sub", "sub_clamp", "csub", "s_store", "s_buffer_store", "s_buffer_atomic", "s_sendmsg", "v_pipeflush", "_block"} {
 			skip = skip || strings.Contains(name, part)
