@@ -79,6 +79,9 @@ func (q *quadLowering) collect() bool {
 	f := q.f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if f.Op(v) != ir.OpCall { // selection refuses callbr
+				continue
+			}
 			switch id := f.CalledIntrinsic(v); id {
 			case ir.IntrAMDGCNWqm, ir.IntrAMDGCNSoftwqm, ir.IntrAMDGCNWqmDemote, ir.IntrAMDGCNKill, ir.IntrAMDGCNPsLive, ir.IntrAMDGCNLiveMask,
 				ir.IntrAMDGCNInitWholeWave, ir.IntrAMDGCNInitExec, ir.IntrAMDGCNInitExecFromInput:
