@@ -53,6 +53,9 @@ func (l *lifter) lift() Instr {
 	if l.x.IsImage() {
 		return l.liftImage(op)
 	}
+	if in.Enc.Image().Kind == isa.ImageRay {
+		return l.liftRay(op)
+	}
 	var ops []Operand
 	defs := l.x.Defs
 	if in.Enc == l.x.Return && l.returnsOld() {
@@ -128,6 +131,42 @@ func (l *lifter) liftImage(op Op) Instr {
 	}
 	i := l.f.NewInstr(op, defs, ops...)
 	l.f.SetMods(i, l.mods())
+	return i
+}
+
+// liftRay lifts a ray tracing instruction.
+func (l *lifter) liftRay(op Op) Instr {
+	in := l.in
+	a := in.ImageAddress()
+	rsrc, defs := isa.FieldSrsrc, 1
+	var parts []Operand
+	for k := range a.N {
+		parts = append(parts, Phys(VGPR(int(a.Regs[k])), int(a.Dwords[k])))
+	}
+	ops := []Operand{Phys(VGPR(int(in.Field(isa.FieldVdata))), int(l.x.Slots[l.x.Defs-1].Dwords))}
+	switch {
+	case in.Enc.Form() == isa.MIMG && a.N > 1:
+		l.why = "separate registers of a ray"
+		return 0
+	case in.Enc.MovesRay():
+		if a.Regs[3] != a.Regs[2]+3 {
+			l.why = "separate registers of a ray"
+			return 0
+		}
+		rsrc, defs = isa.FieldRsrc, 2
+		moved := Phys(VGPR(int(a.Regs[2])), 6)
+		ops = append([]Operand{moved}, ops...)
+		parts = []Operand{parts[0], parts[1], moved, parts[4]}
+	case in.Enc.Form() != isa.MIMG:
+		rsrc = isa.FieldRsrc
+		if a.N == 4 { // a16
+			parts = append(parts, None)
+		}
+	}
+	ops = append(append(ops, parts...), l.field(rsrc, nil))
+	i := l.f.NewInstr(op, defs, ops...)
+	l.f.SetMods(i, l.mods())
+	l.f.SetExt(i, l.ext())
 	return i
 }
 
@@ -359,7 +398,7 @@ func (l *lifter) ext() Ext {
 
 // leftOut holds the reasons for skipping corpus rows.
 var leftOut = []string{"unknown operation", "an unused encoding", "the high half of a register", "an unused source",
-	"operands of several sizes", "AGPRs", "separate registers that follow each other", "a literal that could be inline", "a scalar offset with constant 0"}
+	"operands of several sizes", "AGPRs", "separate registers that follow each other", "separate registers of a ray", "a literal that could be inline", "a scalar offset with constant 0"}
 
 // TestEncode decodes the instructions of the corpora, converts them to machine
 // IR and encodes that. The result must have the same bytes. If its encoding is
