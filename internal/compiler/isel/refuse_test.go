@@ -82,6 +82,13 @@ var refusals = []struct{ cpu, body, want string }{
   %r = zext i1 %b to i32` + storeR, "llvm.amdgcn.ds.load.tr8.b64 with a result of this type"},
 	{"gfx900", `%b = call i16 @llvm.amdgcn.ballot.i16(i1 true)
   %r = zext i16 %b to i32` + storeR, "llvm.amdgcn.ballot of 16 bits"},
+	{"gfx900", `%v = call <4 x float> @llvm.amdgcn.image.load.2d.v4f32.i32.v8i32(i32 15, i32 %x, i32 %x, <8 x i32> zeroinitializer, i32 1, i32 0)
+  %f = extractelement <4 x float> %v, i32 0
+  %r = bitcast float %f to i32` + storeR, "llvm.amdgcn.image.load.2d with a result that is not a struct"},
+	{"gfx900", `%v = call { float, i32 } @llvm.amdgcn.image.load.2d.sl_f32i32s.i32.v8i32(i32 1, i32 %x, i32 %x, <8 x i32> zeroinitializer, i32 0, i32 0)
+  %r = extractvalue { float, i32 } %v, 1` + storeR, "llvm.amdgcn.image.load.2d with a struct as result"},
+	{"gfx1030", `%f = call float @llvm.amdgcn.image.load.2d.f32.i32.v4i32(i32 1, i32 %x, i32 %x, <4 x i32> zeroinitializer, i32 0, i32 0)
+  %r = bitcast float %f to i32` + storeR, "llvm.amdgcn.image.load.2d with a resource or sampler of 4 dwords"},
 	{"gfx1200", `call void @llvm.amdgcn.ds.gws.init(i32 1, i32 2)`, "llvm.amdgcn.ds.gws.init"},
 	{"gfx950", `call void @llvm.amdgcn.global.load.lds(ptr addrspace(1) %p, ptr addrspace(3) %l, i32 4, i32 100000, i32 0)`, "llvm.amdgcn.global.load.lds with an offset of"},
 }
