@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/internal/image/tiling"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -37,6 +38,13 @@ func (m flatMemory) WriteElement(addr uint64, bytes uint8, raw *Raw) bool {
 		m[addr+i] = byte(raw[i/4] >> (i % 4 * 8))
 	}
 	return true
+}
+
+func (m flatMemory) Words(addr, bytes uint64) []uint32 {
+	if addr&3 != 0 || addr+bytes > uint64(len(m)) {
+		return nil
+	}
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&m[addr])), bytes/4)
 }
 
 // model is an image in double precision, computed from the random numbers that
@@ -269,6 +277,13 @@ func (m *basedMemory) ReadElement(addr uint64, bytes uint8, raw *Raw) bool {
 
 func (m *basedMemory) WriteElement(addr uint64, bytes uint8, raw *Raw) bool {
 	return addr >= m.base && m.data.WriteElement(addr-m.base, bytes, raw)
+}
+
+func (m *basedMemory) Words(addr, bytes uint64) []uint32 {
+	if addr < m.base {
+		return nil
+	}
+	return m.data.Words(addr-m.base, bytes)
 }
 
 // wrap returns the texel of an index outside the image, or -1 for the border, by

@@ -11,10 +11,14 @@ import (
 // Memory is where texels are. The functions return false, and do nothing else,
 // if the address is not mapped; accesses of a Texture end then.
 type Memory interface {
-	// ReadElement reads an element of 1, 2, 4, 8 or 16 bytes.
+	// ReadElement reads an element of 1, 2, 4, 8, 12 or 16 bytes. The other bytes
+	// of raw are 0.
 	ReadElement(addr uint64, bytes uint8, raw *Raw) bool
 	// WriteElement writes an element.
 	WriteElement(addr uint64, bytes uint8, raw *Raw) bool
+	// Words returns the memory from an address on as dwords, or nil if it is not
+	// in one piece or accesses must be reported.
+	Words(addr, bytes uint64) []uint32
 }
 
 // View is an image resource, prepared for accesses. It is immutable after

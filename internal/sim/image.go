@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/image"
@@ -147,6 +148,7 @@ type imageState struct {
 	w     *wave
 	lane  int
 	tex   image.Texture
+	plane image.Plane
 	views [4]imageView
 	next  int
 	coord [5][64]uint32 // integer coordinates: x, y, z or layer, sample, level
@@ -215,6 +217,7 @@ func (st *imageState) ReadElement(addr uint64, bytes uint8, raw *image.Raw) bool
 		return false
 	}
 	p := hostAt(r, addr)
+	*raw = image.Raw{}
 	switch bytes {
 	case 4:
 		raw[0] = load32(p)
@@ -260,6 +263,23 @@ func (st *imageState) WriteElement(addr uint64, bytes uint8, raw *image.Raw) boo
 		}
 	}
 	return true
+}
+
+// Words implements image.Memory.
+func (st *imageState) Words(addr, bytes uint64) []uint32 {
+	w := st.w
+	if w.chk != nil {
+		return nil
+	}
+	r := w.region(addr, 1)
+	if r == nil || bytes > uint64(len(r.Pages()))-(addr-r.Addr) {
+		return nil
+	}
+	p := hostAt(r, addr)
+	if uintptr(p)&3 != 0 {
+		return nil
+	}
+	return unsafe.Slice((*uint32)(p), bytes/4)
 }
 
 // notify reports the access of a lane to an element.
@@ -372,6 +392,13 @@ func (st *imageState) position(l int) *image.Position {
 func (st *imageState) putTexel(x *imageOp, l int, c *image.Texel) {
 	w := st.w
 	d := w.v[x.data:]
+	if x.dmask == 15 && !x.d16 {
+		for i, v := range c {
+			d[i*w.lanes+l] = v
+		}
+		st.status(x, l)
+		return
+	}
 	n := 0
 	for i, v := range c {
 		if x.dmask>>i&1 == 0 {
@@ -433,6 +460,10 @@ func runImageLoad(w *wave, o *op) {
 	}
 	x := o.image
 	st.integerCoords(x, exec)
+	if st.bindPlane(x) {
+		st.loadPlane(x, exec)
+		return
+	}
 	for ; exec != 0; exec &= exec - 1 {
 		l := bits.TrailingZeros64(exec) & 63
 		p := st.position(l)
@@ -481,6 +512,10 @@ func runImageStore(w *wave, o *op) {
 	}
 	x := o.image
 	st.integerCoords(x, exec)
+	if st.bindPlane(x) {
+		st.storePlane(x, exec)
+		return
+	}
 	for ; exec != 0; exec &= exec - 1 {
 		l := bits.TrailingZeros64(exec) & 63
 		p := st.position(l)

@@ -22,7 +22,7 @@ var imageCPUs = []string{"gfx600", "gfx700", "gfx803", "gfx810", "gfx900", "gfx1
 // s[8:15] and s[16:19]. Each dword of the image is its number. Lane l has
 // coordinates l%8 and l/8%4 in v2 and v3 and as floats, at the centres of texels
 // and not normalized, in v4 and v5; v6 and v7 are 0.
-func imageKernel(t *testing.T, cpu, data string, num image.Number, kind image.Kind, text string) kernelTest {
+func imageKernel(t testing.TB, cpu, data string, num image.Number, kind image.Kind, text string) kernelTest {
 	t.Helper()
 	set, _ := isa.SetOf(target.Lookup(cpu))
 	formats := image.FormatsOf(set)

@@ -21,6 +21,10 @@ func runImageSample(w *wave, o *op) {
 		return
 	}
 	st.floatCoords(x)
+	if x.shape.Kind == isa.ImageSample && st.tex.Sampler.SamplesPlane() && st.bindPlane(x) {
+		st.samplePlane(x, exec)
+		return
+	}
 	for ; exec != 0; exec &= exec - 1 {
 		st.sampleLane(x, bits.TrailingZeros64(exec)&63)
 		if w.fault != nil {
@@ -74,8 +78,14 @@ func (st *imageState) floatCoords(x *imageOp) {
 		count++
 	}
 	for i, k := range to[:count] {
+		if !x.a16 {
+			for l, v := range w.v[x.addr[(p.coords+i)&15]:][:w.lanes] {
+				st.point[k][l&63] = math.Float32frombits(v)
+			}
+			continue
+		}
 		for l := range w.lanes {
-			st.point[k][l&63] = x.readFloat(w, x.a16, p.coords, i, l)
+			st.point[k][l&63] = x.readFloat(w, true, p.coords, i, l)
 		}
 	}
 }

@@ -2,12 +2,13 @@ package sim
 
 import (
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/image"
 )
 
 // benchOp measures the first instruction of a kernel on one wave.
 func benchOp(b *testing.B, cpu, text string) {
 	b.Helper()
-	var first *op
 	var w *wave
 	k := kernelTest{cpu: cpu, text: text, buffers: [][]byte{make([]byte, 1<<16)}, private: 256}
 	k.setup = func(x *wave) {
@@ -28,16 +29,55 @@ func benchOp(b *testing.B, cpu, text string) {
 		}
 	}
 	k.run(b)
+	benchFirst(b, w)
+}
+
+// benchFirst measures the first instruction of a wave's program.
+func benchFirst(b *testing.B, w *wave) {
+	b.Helper()
 	at := w.group.launch.kernel.entry - w.prog.region.Addr
-	first = w.prog.ops[at/4].Load()
+	first := w.prog.ops[at/4].Load()
 	w.at, w.stop, w.fault = int32(at/4), running, nil
 	w.setMask(sExec, w.all)
+	b.ReportAllocs()
 	b.ResetTimer()
 	for range b.N {
 		first.run(w, first)
 	}
 	if w.fault != nil {
 		b.Fatal(w.fault)
+	}
+}
+
+// BenchmarkImages measures image instructions on 64 lanes.
+func BenchmarkImages(b *testing.B) {
+	for _, x := range []struct {
+		name, data, text string
+		num              image.Number
+	}{
+		{"load-32-uint", "32", "image_load v8, v[2:3], s[8:15] dmask:0x1 unorm", image.Uint},
+		{"store-32-uint", "32", "image_store v8, v[2:3], s[8:15] dmask:0x1 unorm", image.Uint},
+		{"load-8_8_8_8-uint", "8_8_8_8", "image_load v[8:11], v[2:3], s[8:15] dmask:0xf unorm", image.Uint},
+		{"store-8_8_8_8-uint", "8_8_8_8", "image_store v[8:11], v[2:3], s[8:15] dmask:0xf unorm", image.Uint},
+		{"store-8_8_8_8-unorm", "8_8_8_8", "image_store v[8:11], v[2:3], s[8:15] dmask:0xf unorm", image.Unorm},
+		{"sample-8_8_8_8-unorm", "8_8_8_8", "image_sample_lz v[8:11], v[4:5], s[8:15], s[16:19] dmask:0xf", image.Unorm},
+		{"sample-32_32_32_32-float", "32_32_32_32", "image_sample_lz v[8:11], v[4:5], s[8:15], s[16:19] dmask:0xf", image.Float},
+	} {
+		b.Run(x.name, func(b *testing.B) {
+			k := imageKernel(b, "gfx900", x.data, x.num, image.Kind2D, x.text)
+			var w *wave
+			setup := k.setup
+			k.setup = func(v *wave) {
+				w = v
+				setup(v)
+				for l := range v.lanes {
+					v.v[4*v.lanes+l] += 0x1000 // between texels
+				}
+			}
+			k.run(b)
+			benchFirst(b, w)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/64, "ns/texel")
+		})
 	}
 }
 
