@@ -99,6 +99,13 @@ func (s *Sampler) SamplesPlane() bool {
 	return s.Reduce == ReduceBlend && s.Min == s.Mag && s.Min <= FilterBilinear
 }
 
+// Direct reports whether the first n components of a texel are its first n dwords
+// in memory.
+func (p *Plane) Direct(n int) bool {
+	low := uint32(1)<<(selBits*n) - 1
+	return p.coding == dwords && n <= int(p.Step) && (p.selects^IdentitySelect)&low == 0
+}
+
 // Index returns the position of a texel in Words, or -1 outside the image.
 func (p *Plane) Index(x, y uint32) int {
 	if x >= p.width || y >= p.height {
@@ -156,8 +163,22 @@ func (p *Plane) Pack(c *Texel) Raw {
 		return Raw(m)
 	case octets:
 		return Raw{m[0]&255 | m[1]&255<<8 | m[2]&255<<16 | m[3]<<24}
+	case octetsUnorm:
+		return Raw{packUnorm8(m[0]) | packUnorm8(m[1])<<8 | packUnorm8(m[2])<<16 | packUnorm8(m[3])<<24}
 	}
 	return p.texels.Pack(&m)
+}
+
+// packUnorm8 converts a float to 8 bits. NaN is 0.
+func packUnorm8(v uint32) uint32 {
+	x := float64(math.Float32frombits(v))
+	switch {
+	case !(x > 0):
+		return 0
+	case x > 1:
+		return 255
+	}
+	return uint32(math.RoundToEven(x * 255))
 }
 
 // Sample sets c to the filtered texels at a point, after DST_SEL.

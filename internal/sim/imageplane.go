@@ -24,6 +24,10 @@ func (st *imageState) bindPlane(x *imageOp) bool {
 
 func (st *imageState) loadPlane(x *imageOp, exec uint64) {
 	cx, cy := &st.coord[0], &st.coord[1]
+	if n := bits.Len32(x.dmask); x.dmask == 1<<n-1 && !x.d16 && !x.tfe && st.plane.Direct(n) {
+		st.loadDirect(x, exec, n)
+		return
+	}
 	for ; exec != 0; exec &= exec - 1 {
 		l := bits.TrailingZeros64(exec) & 63
 		st.plane.Load(cx[l], cy[l], &st.texel)
@@ -42,8 +46,47 @@ func (st *imageState) samplePlane(x *imageOp, exec uint64) {
 	st.unbindPlane()
 }
 
+// loadDirect loads n components that are dwords in memory.
+func (st *imageState) loadDirect(x *imageOp, exec uint64, n int) {
+	p, d, lanes := &st.plane, st.w.v[x.data:], st.w.lanes
+	cx, cy := &st.coord[0], &st.coord[1]
+	for ; exec != 0; exec &= exec - 1 {
+		l := bits.TrailingZeros64(exec) & 63
+		at := p.Index(cx[l], cy[l])
+		for i := range n {
+			v := uint32(0)
+			if at >= 0 {
+				v = load32(unsafe.Pointer(&p.Words[at+i]))
+			}
+			d[i*lanes+l] = v
+		}
+	}
+	st.unbindPlane()
+}
+
+// storeDirect stores n components that are dwords in memory.
+func (st *imageState) storeDirect(x *imageOp, exec uint64, n int) {
+	p, d, lanes := &st.plane, st.w.v[x.data:], st.w.lanes
+	cx, cy := &st.coord[0], &st.coord[1]
+	for ; exec != 0; exec &= exec - 1 {
+		l := bits.TrailingZeros64(exec) & 63
+		at := p.Index(cx[l], cy[l])
+		if at < 0 {
+			continue
+		}
+		for i := range n {
+			store32(unsafe.Pointer(&p.Words[at+i]), d[i*lanes+l])
+		}
+	}
+	st.unbindPlane()
+}
+
 func (st *imageState) storePlane(x *imageOp, exec uint64) {
 	p := &st.plane
+	if n := int(p.Step); !x.d16 && x.dmask&(1<<n-1) == 1<<n-1 && p.Direct(n) {
+		st.storeDirect(x, exec, n)
+		return
+	}
 	cx, cy := &st.coord[0], &st.coord[1]
 	for ; exec != 0; exec &= exec - 1 {
 		l := bits.TrailingZeros64(exec) & 63

@@ -1,0 +1,40 @@
+package kernelrun
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+)
+
+// BenchmarkResize measures a bilinear resize to 1024×1024 texels on one thread.
+func BenchmarkResize(b *testing.B) {
+	const side = 1024
+	path := corpus.Files(b, "images/manifests/resize.json")[0]
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(path), "../hsaco/gfx900/resize.hsaco"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	picture := func(w, h uint32, channel, access string) manifest.Buffer {
+		kind := manifest.LookupType("u8")
+		if channel == "float" {
+			kind = manifest.LookupType("f32")
+		}
+		return manifest.Buffer{Name: channel, Type: kind, Count: uint64(w) * uint64(h) * 4,
+			Image: &manifest.Image{Dim: "2d", Width: w, Height: h, Depth: 1, Layers: 1, Order: "rgba", Channel: channel, Access: access}}
+	}
+	m := &manifest.Manifest{Name: "resize", Buffers: []manifest.Buffer{picture(640, 480, "unorm8", "read_only"), picture(side, side, "float", "write_only")},
+		Samplers:   []manifest.Sampler{{Name: "s", Linear: true, Address: "clamp_to_edge", Normalized: true}},
+		Dispatches: []manifest.Dispatch{{Kernel: "resize", Dims: 2, Grid: [3]uint32{side, side, 1}, Group: [3]uint16{16, 16, 1}, Args: []manifest.Arg{{Kind: manifest.ArgImage}, {Kind: manifest.ArgImage, Buffer: 1}, {Kind: manifest.ArgSampler}}}}}
+	for b.Loop() {
+		r, err := Run(context.Background(), "resize", data, m, nil, Options{Simulator: device.Options{Workers: 1}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(side*side/r.Times[0].Seconds()/1e6, "Mtexels/s")
+	}
+}
