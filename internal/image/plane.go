@@ -224,12 +224,18 @@ func (p *Plane) blendBytes(fx, fy int32, c *Texel) {
 		b += w * t[v>>16&255]
 		a += w * t[v>>24]
 	}
-	c[0], c[1] = math.Float32bits(float32(r*planeScale)), math.Float32bits(float32(g*planeScale))
-	c[2], c[3] = math.Float32bits(float32(b*planeScale)), math.Float32bits(float32(a*planeScale))
+	scaleSums(r, g, b, a, c)
 }
 
 // planeScale is the reciprocal of the sum of the weights of a footprint.
 const planeScale = 1.0 / (fixedOne * fixedOne)
+
+// scaleSums sets c to the weighted sums of a footprint, divided by the sum of the
+// weights.
+func scaleSums(r, g, b, a float64, c *Texel) {
+	c[0], c[1] = math.Float32bits(float32(r*planeScale)), math.Float32bits(float32(g*planeScale))
+	c[2], c[3] = math.Float32bits(float32(b*planeScale)), math.Float32bits(float32(a*planeScale))
+}
 
 // sampleEdge is Sample for all formats and coordinates, without DST_SEL.
 func (p *Plane) sampleEdge(u, v float32, c *Texel) {
@@ -267,6 +273,5 @@ func (p *Plane) blend(x, y *axis, c *Texel) {
 			a += w * float64(math.Float32frombits(c[3]))
 		}
 	}
-	*c = Texel{math.Float32bits(float32(r * planeScale)), math.Float32bits(float32(g * planeScale)), math.Float32bits(float32(b * planeScale)),
-		math.Float32bits(float32(a * planeScale))}
+	scaleSums(r, g, b, a, c)
 }

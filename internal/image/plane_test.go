@@ -72,10 +72,8 @@ func checkPlane(t *testing.T, rng *rand.Rand, tex *Texture, p *Plane, specials [
 			t.Fatalf("%v at %v with %+v: %#x, want %#x", tex.Texels, at.At, tex.Sampler, got, want)
 		}
 		pos := Position{X: rng.Uint32N(90), Y: rng.Uint32N(12)}
-		if want = tex.Load(&pos); true {
-			p.Load(pos.X, pos.Y, &got)
-		}
-		if got != want {
+		want = tex.Load(&pos)
+		if p.Load(pos.X, pos.Y, &got); got != want {
 			t.Fatalf("%v at %v: loaded %#x, want %#x", tex.Texels, pos, got, want)
 		}
 		i := p.Index(pos.X, pos.Y)

@@ -462,6 +462,7 @@ func runImageLoad(w *wave, o *op) {
 	st.integerCoords(x, exec)
 	if st.bindPlane(x) {
 		st.loadPlane(x, exec)
+		st.unbindPlane()
 		return
 	}
 	for ; exec != 0; exec &= exec - 1 {
@@ -514,6 +515,7 @@ func runImageStore(w *wave, o *op) {
 	st.integerCoords(x, exec)
 	if st.bindPlane(x) {
 		st.storePlane(x, exec)
+		st.unbindPlane()
 		return
 	}
 	for ; exec != 0; exec &= exec - 1 {

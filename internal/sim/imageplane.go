@@ -33,7 +33,6 @@ func (st *imageState) loadPlane(x *imageOp, exec uint64) {
 		st.plane.Load(cx[l], cy[l], &st.texel)
 		st.putTexel(x, l, &st.texel)
 	}
-	st.unbindPlane()
 }
 
 func (st *imageState) samplePlane(x *imageOp, exec uint64) {
@@ -43,7 +42,6 @@ func (st *imageState) samplePlane(x *imageOp, exec uint64) {
 		st.plane.Sample(u[l], v[l], &st.texel)
 		st.putTexel(x, l, &st.texel)
 	}
-	st.unbindPlane()
 }
 
 // loadDirect loads n components that are dwords in memory.
@@ -61,7 +59,6 @@ func (st *imageState) loadDirect(x *imageOp, exec uint64, n int) {
 			d[i*lanes+l] = v
 		}
 	}
-	st.unbindPlane()
 }
 
 // storeDirect stores n components that are dwords in memory.
@@ -78,7 +75,6 @@ func (st *imageState) storeDirect(x *imageOp, exec uint64, n int) {
 			store32(unsafe.Pointer(&p.Words[at+i]), d[i*lanes+l])
 		}
 	}
-	st.unbindPlane()
 }
 
 func (st *imageState) storePlane(x *imageOp, exec uint64) {
@@ -100,5 +96,4 @@ func (st *imageState) storePlane(x *imageOp, exec uint64) {
 			store32(unsafe.Pointer(&p.Words[at+int(i)]), raw[i&3])
 		}
 	}
-	st.unbindPlane()
 }

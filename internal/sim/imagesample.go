@@ -23,6 +23,7 @@ func runImageSample(w *wave, o *op) {
 	st.floatCoords(x)
 	if x.shape.Kind == isa.ImageSample && st.tex.Sampler.SamplesPlane() && st.bindPlane(x) {
 		st.samplePlane(x, exec)
+		st.unbindPlane()
 		return
 	}
 	for ; exec != 0; exec &= exec - 1 {

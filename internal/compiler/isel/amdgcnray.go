@@ -35,7 +35,7 @@ func (s *Selector) joined(parts ...mir.Operand) mir.Operand {
 		n += s.out.OperandDwords(&p)
 	}
 	d := mir.R(s.newV(n))
-	s.putInstr(mir.Vector, 1, append([]mir.Operand{d}, parts...)...)
+	s.tuple(append([]mir.Operand{d}, parts...))
 	return d
 }
 

@@ -23,8 +23,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
 
-// piglitStride is the part of Piglit's programs that the test compiles by
-// default: one of so many, which GFX_REALWORLD_SEED selects.
+// piglitStride is the reciprocal of the part of Piglit's programs that the test
+// compiles by default. GFX_REALWORLD_SEED selects them.
 const piglitStride = 60
 
 // TestPiglit runs the OpenCL programs of Debian's package piglit. A comment at
@@ -444,8 +444,8 @@ func (test *piglitTest) run(t *testing.T, name string, code []byte) {
 	}
 }
 
-// near reports whether two floating-point numbers differ by so many units in
-// the last place at most, or are both NaN.
+// near reports whether two floating-point numbers differ by at most ulps units in
+// the last place, or are both NaN.
 func near(kind *manifest.Type, x, y []byte, ulps float64) bool {
 	a, b, bits := floatOf(kind, x), floatOf(kind, y), map[int]int{2: 11, 4: 24, 8: 53}[kind.Size]
 	if math.IsNaN(a) || math.IsNaN(b) {
