@@ -2,29 +2,51 @@ package image
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
+// Rows holds the components of the texels of a wave's lanes, or the dwords of the
+// elements in memory.
+type Rows [4][64]uint32
+
+// clear sets the rows of lanes to 0.
+func (r *Rows) clear(lanes uint64) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		r[0][l], r[1][l], r[2][l], r[3][l] = 0, 0, 0, 0
+	}
+}
+
 // Plane reads and filters the texels of a linear two-dimensional image with one
-// level whose elements are whole dwords in one piece of memory. The results are
-// the same as a Texture's, in less time.
+// level, whose elements are in one piece of memory, for all lanes of a wave. The
+// results are the same as a Texture's, in less time.
 type Plane struct {
 	Words []uint32 // the rows, shared with the simulated program
-	Step  int32    // dwords of an element
+	Step  int32    // bytes of an element
+	SIMD  bool     // the host has AVX2 and FMA
 
 	width, height uint32
-	pitch         int32 // dwords from row to row
+	pitch         int32 // bytes from row to row
 	texels        *Format
 	selects       uint32
 	coding        planeCoding
-	values        *[256]float64 // of components, for octetsUnorm
+	fields        [4]planeField
+	count         int           // of fields
+	values        *[256]float64 // of components, for octets
 	raw           Raw
 	scale, limit  [2]float64 // of coordinates inside; see inside
 	sampler       *Sampler
 	border        *Texel
 	linear        bool
+	turned        Rows // rows before DST_SEL
+}
+
+// planeField is the place of a component in an element.
+type planeField struct {
+	word, shift, width uint8
 }
 
 // planeCoding classifies formats by how a plane converts them.
@@ -33,21 +55,41 @@ type planeCoding uint8
 const (
 	anyElements planeCoding = iota
 	dwords                  // components of 32 bits, as they are in registers
-	octets                  // four unsigned integers of 8 bits
-	octetsUnorm             // four numbers of 8 bits in the range from 0 to 1
+	integers                // integers of less than 32 bits
+	octets                  // numbers of 8 bits in the range from 0 to 1
+	numbers                 // other numbers of less than 32 bits
 )
 
 // codingOf classifies a format.
 func codingOf(f *Format) planeCoding {
-	switch four := f.Widths == [4]uint8{8, 8, 8, 8}; {
-	case four && f.Num == Unorm:
-		return octetsUnorm
-	case four && f.Num == Uint:
-		return octets
-	case f.Widths[0] == 32 && (f.Bytes == 4 || f.Widths[1] == 32) && !f.Clamp && (f.Num.Integer() || f.Num == Float):
+	n := f.Widths[0]
+	switch {
+	case f.Coding != Plain || f.Clamp || f.Data == "X24_8_32":
+		return anyElements
+	case n == 32 && (f.Bytes == 4 || f.Widths[1] == 32) && (f.Num.Integer() || f.Num == Float):
 		return dwords
+	case n == 32:
+		return anyElements
+	case f.Num.Integer():
+		return integers
+	case f.Num == Unorm && n == 8 && f.Bytes <= 4 && f.Widths[1]&^8|f.Widths[2]&^8|f.Widths[3]&^8 == 0:
+		return octets
 	}
-	return anyElements
+	return numbers
+}
+
+// bindFields finds the places of the components.
+func (p *Plane) bindFields() {
+	at := uint8(0)
+	p.count = 0
+	for i, n := range p.texels.Widths {
+		if n == 0 {
+			break
+		}
+		p.fields[i] = planeField{at / 32, at & 31, n}
+		p.count++
+		at += n
+	}
 }
 
 // wideUnorm8 holds the values of unorm8 in double precision.
@@ -68,21 +110,27 @@ func (t *Texture) BindPlane(p *Plane) bool {
 	}
 	f, l := v.Texels, &v.levels[0]
 	row := uint64(l.size[0]) * uint64(f.Bytes)
-	if !f.Texel() || f.Bytes == 0 || f.Bytes%4 != 0 || l.pitch%4 != 0 || l.pitch < row {
+	if !f.Texel() || f.Bytes == 0 || l.pitch%uint64(min(f.Bytes, 4)) != 0 || l.pitch < row || l.offset%4 != 0 {
 		return false
 	}
-	words := t.Mem.Words(v.Base+l.offset, uint64(l.size[1]-1)*l.pitch+row)
+	size := (uint64(l.size[1]-1)*l.pitch + row + 3) &^ 3
+	if size > math.MaxInt32 {
+		return false
+	}
+	words := t.Mem.Words(v.Base+l.offset, size)
 	if words == nil {
 		return false
 	}
-	*p = Plane{Words: words, Step: int32(f.Bytes / 4), width: uint32(l.size[0]), height: uint32(l.size[1]), pitch: int32(l.pitch / 4),
-		texels: f, selects: v.Select, sampler: &t.Sampler, border: &t.Border}
+	p.Words, p.Step, p.width, p.height, p.pitch = words, int32(f.Bytes), uint32(l.size[0]), uint32(l.size[1]), int32(l.pitch)
+	p.texels, p.selects, p.sampler, p.border = f, v.Select, &t.Sampler, &t.Border
 	p.linear = t.Sampler.Min.linear() && !f.Num.Integer()
-	if p.coding = codingOf(f); p.coding == octetsUnorm {
+	p.coding = codingOf(f)
+	p.bindFields()
+	if p.coding == octets {
 		p.values = wideUnorm8.Get()
 	}
 	for d, n := range [...]uint32{p.width, p.height} {
-		p.scale[d] = fixedOne
+		p.scale[d], p.limit[d] = fixedOne, 0
 		if !t.Sampler.Unnormalized {
 			p.scale[d] *= float64(n)
 		}
@@ -99,77 +147,179 @@ func (s *Sampler) SamplesPlane() bool {
 	return s.Reduce == ReduceBlend && s.Min == s.Mag && s.Min <= FilterBilinear
 }
 
-// Direct reports whether the first n components of a texel are its first n dwords
-// in memory.
-func (p *Plane) Direct(n int) bool {
-	low := uint32(1)<<(selBits*n) - 1
-	return p.coding == dwords && n <= int(p.Step) && (p.selects^IdentitySelect)&low == 0
+// Locate sets at to the offsets of texels in bytes for the lanes of exec, of n
+// lanes. It returns the lanes whose texels are in the image.
+func (p *Plane) Locate(x, y *[64]uint32, exec uint64, n int, at *[64]int32) (in uint64) {
+	if p.SIMD {
+		return exec & p.locate(x, y, at, n)
+	}
+	in = exec
+	for ; exec != 0; exec &= exec - 1 {
+		l := bits.TrailingZeros64(exec) & 63
+		if x[l] >= p.width || y[l] >= p.height {
+			in &^= 1 << l
+			continue
+		}
+		at[l] = int32(y[l])*p.pitch + int32(x[l])*p.Step
+	}
+	return in
 }
 
-// Index returns the position of a texel in Words, or -1 outside the image.
-func (p *Plane) Index(x, y uint32) int {
-	if x >= p.width || y >= p.height {
-		return -1
-	}
-	return int(int32(y)*p.pitch + int32(x)*p.Step)
+// Direct reports whether the components that a mask selects are all dwords of an
+// element in memory, in the same order.
+func (p *Plane) Direct(mask uint32) bool {
+	return p.coding == dwords && p.selects == IdentitySelect && mask == 1<<p.count-1
 }
 
-// element sets c to the components at a position in Words.
-func (p *Plane) element(at int, c *Texel) {
-	w := p.Words[at:]
-	switch p.coding {
-	case octets:
-		v := atomic.LoadUint32(&w[0])
-		*c = Texel{v & 255, v >> 8 & 255, v >> 16 & 255, v >> 24}
-		return
-	case octetsUnorm:
-		t, v := unorm8.Get(), atomic.LoadUint32(&w[0])
-		*c = Texel{t[v&255], t[v>>8&255], t[v>>16&255], t[v>>24]}
-		return
+// Unpack sets rows to the components of n lanes, after DST_SEL. raw holds the
+// elements of the lanes in, the other lanes of exec are outside the image, where
+// the components are 0.
+func (p *Plane) Unpack(raw, rows *Rows, exec, in uint64, n int) {
+	to := p.before(rows)
+	p.unpack(raw, to, in, n)
+	if out := exec &^ in; out != 0 {
+		to.clear(out)
 	}
-	p.raw = Raw{}
-	for i := range w[:p.Step] {
-		p.raw[i&3] = atomic.LoadUint32(&w[i])
-	}
-	if p.coding == dwords {
-		*c = Texel(p.raw)
-		return
-	}
-	*c = p.texels.read(p.texels, &p.raw)
+	p.choose(rows, n)
 }
 
-// Load sets c to the texel at a position, after DST_SEL. Outside the image, its
-// components are 0.
-func (p *Plane) Load(x, y uint32, c *Texel) {
-	if at := p.Index(x, y); at >= 0 {
-		p.element(at, c)
-	} else {
-		*c = Texel{}
+// before returns the rows for components before DST_SEL: rows itself if DST_SEL
+// changes nothing.
+func (p *Plane) before(rows *Rows) *Rows {
+	if p.selects == IdentitySelect {
+		return rows
 	}
+	return &p.turned
+}
+
+// choose applies DST_SEL to the rows that before returned.
+func (p *Plane) choose(rows *Rows, n int) {
+	if p.selects == IdentitySelect {
+		return
+	}
+	for i := range rows {
+		sel := p.selects >> (selBits * i) & 7
+		if sel >= SelX {
+			copy(rows[i][:n], p.turned[(sel-SelX)&3][:n])
+			continue
+		}
+		v := p.texels.Choose(&Texel{}, sel)
+		for l := range rows[i][:n] {
+			rows[i][l] = v
+		}
+	}
+}
+
+// unpack sets rows to the components that the format has, and the others to 0.
+func (p *Plane) unpack(raw, rows *Rows, in uint64, n int) {
+	if p.coding == anyElements {
+		p.unpackEach(raw, rows, in)
+		return
+	}
+	for i := range rows {
+		if to := rows[i][:n]; i < p.count {
+			p.unpackField(raw[p.fields[i].word&3][:n], to, i)
+		} else {
+			clear(to)
+		}
+	}
+}
+
+func (p *Plane) unpackEach(raw, rows *Rows, in uint64) {
+	for ; in != 0; in &= in - 1 {
+		l := bits.TrailingZeros64(in) & 63
+		p.raw = Raw{raw[0][l], raw[1][l], raw[2][l], raw[3][l]}
+		c := p.texels.read(p.texels, &p.raw)
+		rows[0][l], rows[1][l], rows[2][l], rows[3][l] = c[0], c[1], c[2], c[3]
+	}
+}
+
+// unpackField sets to to component i of elements whose dwords with it are in
+// from, which has the same length.
+func (p *Plane) unpackField(from, to []uint32, i int) {
+	f := &p.fields[i]
+	shift, m := f.shift&31, mask(f.width)
+	switch {
+	case p.coding == dwords:
+		copy(to, from)
+	case p.coding == octets:
+		t := unorm8.Get()
+		for l := range to {
+			to[l] = t[from[l&63]>>shift&255]
+		}
+	case p.coding == integers && p.texels.Num == Sint:
+		for l := range to {
+			to[l] = uint32(int32(from[l&63]<<((32-shift-f.width)&31)) >> ((32 - f.width) & 31))
+		}
+	case p.coding == integers:
+		for l := range to {
+			to[l] = from[l&63] >> shift & m
+		}
+	default:
+		for l := range to {
+			to[l] = p.texels.decode(from[l&63]>>shift&m, f.width, i)
+		}
+	}
+}
+
+// Pack sets raw to the elements for components of n lanes in the order of the
+// registers, before the inverse of DST_SEL, for the lanes of exec.
+func (p *Plane) Pack(rows, raw *Rows, exec uint64, n int) {
+	m := rows
 	if p.selects != IdentitySelect {
-		*c = p.texels.Select(c, p.selects)
+		m = &p.turned
+		*m = Rows{}
+		for k := 3; k >= 0; k-- {
+			if v := p.selects >> (selBits * k) & 7; v >= SelX {
+				m[(v-SelX)&3] = rows[k]
+			}
+		}
+	}
+	if p.coding == anyElements {
+		p.packEach(m, raw, exec)
+		return
+	}
+	if p.coding != dwords {
+		for i := range (p.Step + 3) / 4 {
+			clear(raw[i&3][:n])
+		}
+	}
+	for i := range p.count {
+		p.packField(m[i&3][:n], raw[p.fields[i].word&3][:n], i)
 	}
 }
 
-// Pack returns the element for components in the order of the registers, before
-// the inverse of DST_SEL.
-func (p *Plane) Pack(c *Texel) Raw {
-	m := *c
-	if p.selects != IdentitySelect {
-		m = p.texels.Unselect(c, p.selects)
+func (p *Plane) packEach(rows, raw *Rows, exec uint64) {
+	for ; exec != 0; exec &= exec - 1 {
+		l := bits.TrailingZeros64(exec) & 63
+		r := p.texels.Pack(&Texel{rows[0][l], rows[1][l], rows[2][l], rows[3][l]})
+		raw[0][l], raw[1][l], raw[2][l], raw[3][l] = r[0], r[1], r[2], r[3]
 	}
+}
+
+// packField adds component i in from to the dwords in to.
+func (p *Plane) packField(from, to []uint32, i int) {
+	f := &p.fields[i]
+	shift, m := f.shift&31, mask(f.width)
 	switch p.coding {
 	case dwords:
-		return Raw(m)
+		copy(to, from)
 	case octets:
-		return Raw{m[0]&255 | m[1]&255<<8 | m[2]&255<<16 | m[3]<<24}
-	case octetsUnorm:
-		return Raw{packUnorm8(m[0]) | packUnorm8(m[1])<<8 | packUnorm8(m[2])<<16 | packUnorm8(m[3])<<24}
+		for l := range to {
+			to[l] |= packUnorm8(from[l&63]) << shift
+		}
+	case integers:
+		for l := range to {
+			to[l] |= from[l&63] & m << shift
+		}
+	default:
+		for l := range to {
+			to[l] |= p.texels.encode(from[l&63], f.width, i) & m << shift
+		}
 	}
-	return p.texels.Pack(&m)
 }
 
-// packUnorm8 converts a float to 8 bits. NaN is 0.
+// packUnorm8 converts a float to 8 bits, rounded to nearest even. NaN is 0.
 func packUnorm8(v uint32) uint32 {
 	x := float64(math.Float32frombits(v))
 	switch {
@@ -178,19 +328,53 @@ func packUnorm8(v uint32) uint32 {
 	case x > 1:
 		return 255
 	}
-	return uint32(math.RoundToEven(x * 255))
+	const unit = 1 << 52 // the last bit of a sum with it is worth 1
+	return uint32(math.Float64bits(x*255+unit)) & 255
 }
 
-// Sample sets c to the filtered texels at a point, after DST_SEL.
-func (p *Plane) Sample(u, v float32, c *Texel) {
+// element sets c to the components at an offset in bytes.
+func (p *Plane) element(at int32, c *Texel) {
+	w := p.Words[at>>2:]
+	v := atomic.LoadUint32(&w[0]) >> (at & 3 * 8)
+	if p.coding == octets && p.Step == 4 {
+		t := unorm8.Get()
+		*c = Texel{t[v&255], t[v>>8&255], t[v>>16&255], t[v>>24]}
+		return
+	}
+	if p.Step < 4 {
+		v &= 1<<(p.Step&3*8) - 1
+	}
+	p.raw = Raw{v}
+	for i := 1; i < int(p.Step)/4; i++ {
+		p.raw[i&3] = atomic.LoadUint32(&w[i])
+	}
+	*c = p.texels.read(p.texels, &p.raw)
+}
+
+// Sample sets rows to the filtered texels at the points of the lanes of exec,
+// after DST_SEL.
+func (p *Plane) Sample(u, v *[64]float32, exec uint64, n int, rows *Rows) {
+	to := p.before(rows)
+	left := exec
+	if p.SIMD && p.limit[0] > 0 && p.limit[1] > 0 {
+		left = p.blendLanes(u, v, exec, n, to)
+	}
+	var c Texel
+	for ; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros64(left) & 63
+		p.sample(u[l], v[l], &c)
+		to[0][l], to[1][l], to[2][l], to[3][l] = c[0], c[1], c[2], c[3]
+	}
+	p.choose(rows, n)
+}
+
+// sample sets c to the filtered texels at a point, before DST_SEL.
+func (p *Plane) sample(u, v float32, c *Texel) {
 	fx, fy := p.inside(u, 0), p.inside(v, 1)
-	if p.values != nil && fx >= 0 && fy >= 0 {
+	if p.coding == octets && p.Step == 4 && fx >= 0 && fy >= 0 {
 		p.blendBytes(fx, fy, c)
 	} else {
 		p.sampleEdge(u, v, c)
-	}
-	if p.selects != IdentitySelect {
-		*c = p.texels.Select(c, p.selects)
 	}
 }
 
@@ -209,9 +393,9 @@ func (p *Plane) inside(u float32, d int) int32 {
 // components of 8 bits.
 func (p *Plane) blendBytes(fx, fy int32, c *Texel) {
 	t := p.values
-	at := int(fy>>fixedBits*p.pitch + fx>>fixedBits)
+	at := int(fy>>fixedBits*(p.pitch/4) + fx>>fixedBits)
 	upper := p.Words[at:][:2]
-	lower := p.Words[at+int(p.pitch):][:2]
+	lower := p.Words[at+int(p.pitch/4):][:2]
 	x1, y1 := fx&(fixedOne-1), fy&(fixedOne-1)
 	x0, y0 := fixedOne-x1, fixedOne-y1
 	texels := [4]uint32{atomic.LoadUint32(&upper[0]), atomic.LoadUint32(&upper[1]), atomic.LoadUint32(&lower[0]), atomic.LoadUint32(&lower[1])}
@@ -257,7 +441,7 @@ func (p *Plane) texel(x, y int32, c *Texel) {
 		*c = *p.border
 		return
 	}
-	p.element(int(y*p.pitch+x*p.Step), c)
+	p.element(y*p.pitch+x*p.Step, c)
 }
 
 // blend sets c to the weighted sum of a footprint.

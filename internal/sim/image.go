@@ -160,6 +160,13 @@ type imageState struct {
 	texel image.Texel
 	slope image.Gradients
 	slot  [64]uint64 // addresses for the checks
+
+	sampler      image.Sampler // decoded from samplerWords if sampled
+	samplerWords [4]uint32
+	sampled      bool
+
+	at           [64]int32  // offsets in a plane
+	memory, rows image.Rows // elements and components
 }
 
 // imageView is a prepared resource and the words it was prepared from.

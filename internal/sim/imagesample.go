@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/image"
@@ -37,7 +38,10 @@ func runImageSample(w *wave, o *op) {
 // bindSampler decodes the sampler. It returns false after a fault.
 func (st *imageState) bindSampler(x *imageOp) bool {
 	w, t := st.w, &st.tex
-	t.Sampler = image.DecodeSampler(w.dev.set, (*[4]uint32)(w.s[x.samp:]))
+	if words := (*[4]uint32)(w.s[x.samp:]); !st.sampled || *words != st.samplerWords {
+		st.sampler, st.samplerWords, st.sampled = image.DecodeSampler(w.dev.set, words), *words, true
+	}
+	t.Sampler = st.sampler
 	t.Sampler.Unnormalized = t.Sampler.Unnormalized || x.unorm
 	if t.Sampler.Border == image.BorderMemory && t.Sampler.UsesBorder() {
 		w.pc = w.at
@@ -80,9 +84,7 @@ func (st *imageState) floatCoords(x *imageOp) {
 	}
 	for i, k := range to[:count] {
 		if !x.a16 {
-			for l, v := range w.v[x.addr[(p.coords+i)&15]:][:w.lanes] {
-				st.point[k][l&63] = math.Float32frombits(v)
-			}
+			copy((*[64]uint32)(unsafe.Pointer(&st.point[k]))[:w.lanes], w.v[x.addr[(p.coords+i)&15]:])
 			continue
 		}
 		for l := range w.lanes {

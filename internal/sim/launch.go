@@ -252,28 +252,33 @@ func (w *wave) initVectors() {
 	k := w.group.launch.kernel
 	n := k.ComputePgmRsrc2 >> 11 & 3 // number of IDs in addition to x
 	g := w.group
-	first := w.index * w.lanes
+	first := uint32(w.index * w.lanes)
+	x, y, z := first%g.size[0], first/g.size[0]%g.size[1], first/(g.size[0]*g.size[1])
 	for i := range w.lanes {
-		item := uint32(first + i)
-		x, y, z := item%g.size[0], item/g.size[0]%g.size[1], item/(g.size[0]*g.size[1])
 		if k.packedIDs {
-			id := x
-			if n >= 1 {
-				id |= y << 10
-			}
-			if n >= 2 {
-				id |= z << 20
-			}
-			w.v[i] = id
+			w.v[i] = x | y*min(n, 1)<<10 | z*(n>>1)<<20
+		} else {
+			w.setIDs(i, n, x, y, z)
+		}
+		if x++; x < g.size[0] {
 			continue
 		}
-		w.v[i] = x
-		if n >= 1 {
-			w.v[w.lanes+i] = y
+		x = 0
+		if y++; y == g.size[1] {
+			y = 0
+			z++
 		}
-		if n >= 2 {
-			w.v[2*w.lanes+i] = z
-		}
+	}
+}
+
+// setIDs sets the work-item IDs of a lane, each in a register of its own.
+func (w *wave) setIDs(lane int, n, x, y, z uint32) {
+	w.v[lane] = x
+	if n >= 1 {
+		w.v[w.lanes+lane] = y
+	}
+	if n >= 2 {
+		w.v[2*w.lanes+lane] = z
 	}
 }
 
