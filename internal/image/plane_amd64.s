@@ -45,26 +45,38 @@ DATA top<>+16(SB)/8, $0x437f0000437f0000
 DATA top<>+24(SB)/8, $0x437f0000437f0000
 GLOBL top<>(SB), RODATA|NOPTR, $32
 
+DATA reciprocal<>+0(SB)/8, $0x3b8080813b808081 // 1 / 255
+DATA reciprocal<>+8(SB)/8, $0x3b8080813b808081
+DATA reciprocal<>+16(SB)/8, $0x3b8080813b808081
+DATA reciprocal<>+24(SB)/8, $0x3b8080813b808081
+GLOBL reciprocal<>(SB), RODATA|NOPTR, $32
+
 // WEIGHT stores the products of the weights x and y at an offset of the frame.
 #define WEIGHT(x, y, at) \
 	VPMULLD x, y, X7; \
 	VCVTDQ2PD X7, Y7; \
 	VMOVUPD Y7, at(SP)
 
-// OCTETS sets Y2 to Y5 to the four texels at R13, which have four components of 8 bits.
+// OCTETS sets Y2 to Y5 to the four texels at R13, which have four components of 8 bits. The
+// quotient of a component and 255 is the rounded product with the reciprocal, corrected by its
+// remainder.
 #define OCTETS \
 	VPMOVZXBD (R12)(R13*1), Y0; \
 	VPMOVZXBD (R11)(R13*1), Y1; \
 	VCVTDQ2PS Y0, Y0; \
 	VCVTDQ2PS Y1, Y1; \
-	VDIVPS Y11, Y0, Y0; \
-	VDIVPS Y11, Y1, Y1; \
-	VCVTPS2PD X0, Y2; \
-	VEXTRACTF128 $1, Y0, X0; \
-	VCVTPS2PD X0, Y3; \
-	VCVTPS2PD X1, Y4; \
-	VEXTRACTF128 $1, Y1, X1; \
-	VCVTPS2PD X1, Y5
+	VMULPS reciprocal<>(SB), Y0, Y2; \
+	VMULPS reciprocal<>(SB), Y1, Y3; \
+	VFNMADD231PS Y11, Y2, Y0; \
+	VFNMADD231PS Y11, Y3, Y1; \
+	VFMADD231PS reciprocal<>(SB), Y0, Y2; \
+	VFMADD231PS reciprocal<>(SB), Y1, Y3; \
+	VEXTRACTF128 $1, Y2, X0; \
+	VEXTRACTF128 $1, Y3, X1; \
+	VCVTPS2PD X3, Y4; \
+	VCVTPS2PD X1, Y5; \
+	VCVTPS2PD X2, Y2; \
+	VCVTPS2PD X0, Y3
 
 // FLOATS is OCTETS for four floats.
 #define FLOATS \
@@ -73,24 +85,39 @@ GLOBL top<>(SB), RODATA|NOPTR, $32
 	VCVTPS2PD (R11)(R13*1), Y4; \
 	VCVTPS2PD 16(R11)(R13*1), Y5
 
+// SUM sets Y1 to the weighted sum of the texels, whose products and sums are exact.
+#define SUM(at) \
+	VBROADCASTSD at(SP), Y0; \
+	VMULPD Y2, Y0, Y1; \
+	VBROADCASTSD at+32(SP), Y0; \
+	VFMADD231PD Y3, Y0, Y1; \
+	VBROADCASTSD at+64(SP), Y0; \
+	VFMADD231PD Y4, Y0, Y1; \
+	VBROADCASTSD at+96(SP), Y0; \
+	VFMADD231PD Y5, Y0, Y1
+
 // ADDTEXEL adds a texel times the weight at an offset of the frame to Y1.
 #define ADDTEXEL(texel, at) \
 	VBROADCASTSD at(SP), Y0; \
 	VMULPD texel, Y0, Y0; \
 	VADDPD Y0, Y1, Y1
 
-// TEXEL filters for the lane with the given weights.
-#define TEXEL(FETCH, at, result) \
-	FETCH; \
+// ROUNDED is SUM with a rounding after each operation.
+#define ROUNDED(at) \
 	VXORPD Y1, Y1, Y1; \
 	ADDTEXEL(Y2, at); \
 	ADDTEXEL(Y3, at+32); \
 	ADDTEXEL(Y4, at+64); \
-	ADDTEXEL(Y5, at+96); \
+	ADDTEXEL(Y5, at+96)
+
+// TEXEL filters for the lane with the weights at an offset of the frame.
+#define TEXEL(FETCH, ADD, at, result) \
+	FETCH; \
+	ADD(at); \
 	VMULPD unit<>(SB), Y1, Y1; \
 	VCVTPD2PSY Y1, result
 
-#define BLEND(FETCH, SHIFT) \
+#define BLEND(FETCH, ADD, SHIFT) \
 	MOVQ b+0(FP), BX; \
 	MOVQ u+8(FP), SI; \
 	MOVQ v+16(FP), DX; \
@@ -155,13 +182,13 @@ loop: \
 	VPADDD X0, X1, X6; \
 	VMOVUPS top<>(SB), Y11; \
 	VMOVD X6, R13; \
-	TEXEL(FETCH, 0, X7); \
+	TEXEL(FETCH, ADD, 0, X7); \
 	VPEXTRD $1, X6, R13; \
-	TEXEL(FETCH, 8, X8); \
+	TEXEL(FETCH, ADD, 8, X8); \
 	VPEXTRD $2, X6, R13; \
-	TEXEL(FETCH, 16, X9); \
+	TEXEL(FETCH, ADD, 16, X9); \
 	VPEXTRD $3, X6, R13; \
-	TEXEL(FETCH, 24, X10); \
+	TEXEL(FETCH, ADD, 24, X10); \
 	VUNPCKLPS X8, X7, X0; \
 	VUNPCKLPS X10, X9, X1; \
 	VUNPCKHPS X8, X7, X2; \
@@ -192,11 +219,11 @@ full: \
 
 // func blendOctets(b *planeBlend, u, v *float32, rows *Rows, exec uint64, n int) (left uint64)
 TEXT ·blendOctets(SB), NOSPLIT, $144-56
-	BLEND(OCTETS, 2)
+	BLEND(OCTETS, SUM, 2)
 
 // func blendFloats(b *planeBlend, u, v *float32, rows *Rows, exec uint64, n int) (left uint64)
 TEXT ·blendFloats(SB), NOSPLIT, $144-56
-	BLEND(FLOATS, 4)
+	BLEND(FLOATS, ROUNDED, 4)
 
 // func locateLanes(p *planeBounds, x, y *uint32, at *int32, n int) (in uint64)
 TEXT ·locateLanes(SB), NOSPLIT, $0-48

@@ -152,6 +152,44 @@ func planeRaw(p *Plane, at int32) (raw Raw) {
 	return raw
 }
 
+// TestPlaneOctets samples all values of 8 bits in the middle of texels.
+func TestPlaneOctets(t *testing.T) {
+	number, _ := FormatsOf(isa.GFX1030).Number("8_8_8_8", Unorm)
+	res := Resource{Base: 4096, Format: number, Kind: Kind2D, Select: IdentitySelect, Width: 256, Height: 2, Depth: 1, Levels: 1}
+	words, err := res.Encode(isa.GFX1030)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := NewView(isa.GFX1030, nil, &words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := make(flatMemory, 4096+2*1024)
+	for i := range mem[4096:] {
+		mem[4096+i] = byte(i/4 ^ i%4*85)
+	}
+	tex := &Texture{View: v, Mem: mem, Sampler: Sampler{Mag: FilterBilinear, Min: FilterBilinear, Clamp: [3]ClampMode{2, 2, 2}, Unnormalized: true}}
+	p := Plane{SIMD: hasSIMD}
+	if !tex.BindPlane(&p) {
+		t.Fatal("no plane")
+	}
+	for first := 0; first < 256; first += 64 {
+		var x, y [64]float32
+		var rows Rows
+		for l := range x {
+			x[l], y[l] = float32(first+l)+0.5, 0.5
+		}
+		p.Sample(&x, &y, 1<<64-1, 64, &rows)
+		for l := range x {
+			for i, row := range rows {
+				if want := unorm8.Get()[byte(first+l)^byte(i*85)]; row[l] != want {
+					t.Fatalf("component %d at %d is %#x, want %#x", i, first+l, row[l], want)
+				}
+			}
+		}
+	}
+}
+
 // TestNoPlane checks the images that planes do not read.
 func TestNoPlane(t *testing.T) {
 	number, _ := FormatsOf(isa.GFX1030).Number("8_8_8_8", Unorm)

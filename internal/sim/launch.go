@@ -247,28 +247,35 @@ func (w *wave) start(items int) {
 	w.checkStart()
 }
 
+// workItemIDs holds the registers of a wave with work-item IDs, which are the
+// same in all work-groups of a size.
+type workItemIDs struct {
+	kernel *kernel // nil if there are none
+	size   [3]uint32
+	v      [3 * 64]uint32
+}
+
 // initVectors sets the work-item IDs.
 func (w *wave) initVectors() {
-	k := w.group.launch.kernel
+	k, g, ids := w.group.launch.kernel, w.group, &w.ids
 	n := k.ComputePgmRsrc2 >> 11 & 3 // number of IDs in addition to x
-	g := w.group
+	used := w.lanes * int(1+min(n, 2))
+	if ids.kernel == k && ids.size == g.size {
+		copy(w.v[:used], ids.v[:])
+		return
+	}
 	first := uint32(w.index * w.lanes)
-	x, y, z := first%g.size[0], first/g.size[0]%g.size[1], first/(g.size[0]*g.size[1])
 	for i := range w.lanes {
+		item := first + uint32(i)
+		x, y, z := item%g.size[0], item/g.size[0]%g.size[1], item/(g.size[0]*g.size[1])
 		if k.packedIDs {
 			w.v[i] = x | y*min(n, 1)<<10 | z*(n>>1)<<20
 		} else {
 			w.setIDs(i, n, x, y, z)
 		}
-		if x++; x < g.size[0] {
-			continue
-		}
-		x = 0
-		if y++; y == g.size[1] {
-			y = 0
-			z++
-		}
 	}
+	ids.kernel, ids.size = k, g.size
+	copy(ids.v[:], w.v[:used])
 }
 
 // setIDs sets the work-item IDs of a lane, each in a register of its own.

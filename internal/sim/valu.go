@@ -267,6 +267,8 @@ func (o *op) chooseRun() {
 		o.run = runPseudoScalar
 	case o.dtype == sem.Bool:
 		o.run = runCompare
+	case o.row.Flag != nil && plain && o.simd != nil && !o.clamp && o.nsrc == 2:
+		o.chooseMasked()
 	case o.row.Flag != nil:
 		o.run = runVectorFlag
 	case plain && o.simd != nil && !o.clamp && o.nsrc <= 2:
@@ -275,6 +277,36 @@ func (o *op) chooseRun() {
 		o.run = runSIMD3
 	default:
 		o.run = runVector
+	}
+}
+
+// chooseMasked selects the implementation of an operation with a lane mask and
+// two unmodified sources.
+func (o *op) chooseMasked() {
+	switch s := o.simd; {
+	case s.Plain != nil && o.mask.kind != inScalar:
+		o.simd, o.run = &lanes.Impl{Run: s.Plain}, runSIMD2
+	case s.Mask != nil && (s.NoInput || o.in0.kind == inScalar):
+		o.run = runMasked2
+	default:
+		o.run = runVectorFlag
+	}
+}
+
+// runMasked2 executes an operation with a lane mask and two unmodified sources.
+func runMasked2(w *wave, o *op) {
+	s := o.simd
+	in := uint64(0)
+	if !s.NoInput {
+		in = w.mask(o.in0.off)
+	}
+	a, b := w.lanesOf(&o.src[0], &w.tmp[0]), w.lanesOf(&o.src[1], &w.tmp[1])
+	if s.Reversed {
+		a, b = b, a
+	}
+	out := s.Mask(&w.v[o.dst.off], a, b, w.exec(), in, w.lanes)
+	if o.mask.kind == inScalar {
+		w.setMask(o.mask.off, out)
 	}
 }
 

@@ -35,6 +35,7 @@ type wave struct {
 	counts      *tally
 	fault       *device.Fault
 	mem         memCache
+	ids         workItemIDs
 	image       *imageState        // nil before the first image instruction
 	odd         bool               // runOther executes the instructions
 	matrix      *sem.MatrixScratch // allocated on first use

@@ -30,6 +30,7 @@ type WideFunc func(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Poi
 type Impl struct {
 	Run      Func
 	Mask     MaskFunc
+	Plain    Func // replaces Mask where no mask is written
 	Reversed bool // the sources are exchanged
 	NoInput  bool // the mask input is unused
 	Sum      bool // the returned lanes are carries; all lanes are computed

@@ -310,10 +310,10 @@ var implRows = []struct {
 	{"v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Impl{Run: simdDot2F32F16, float: alwaysFlush, wrong: isa.SinceGFX1100}},
 
 	{"v_cndmask_b32", Impl{Mask: simdCndmask}},
-	{"v_add_u32 v_add_co_u32 v_add_i32", Impl{Mask: simdAddc, NoInput: true}},
+	{"v_add_u32 v_add_co_u32 v_add_i32", Impl{Plain: simdAdd, Mask: simdAddc, NoInput: true}},
 	{"v_addc_u32 v_addc_co_u32 v_add_co_ci_u32", Impl{Mask: simdAddc}},
-	{"v_sub_u32 v_sub_co_u32 v_sub_i32", Impl{Mask: simdSubb, NoInput: true}},
-	{"v_subrev_u32 v_subrev_co_u32 v_subrev_i32", Impl{Mask: simdSubb, NoInput: true, Reversed: true}},
+	{"v_sub_u32 v_sub_co_u32 v_sub_i32", Impl{Plain: simdSub, Mask: simdSubb, NoInput: true}},
+	{"v_subrev_u32 v_subrev_co_u32 v_subrev_i32", Impl{Plain: simdSubrev, Mask: simdSubb, NoInput: true, Reversed: true}},
 	{"v_subb_u32 v_subb_co_u32 v_sub_co_ci_u32", Impl{Mask: simdSubb}},
 	{"v_subbrev_u32 v_subbrev_co_u32 v_subrev_co_ci_u32", Impl{Mask: simdSubb, Reversed: true}},
 	{"v_cndmask_b16", Impl{Mask: simdCndmask}},
