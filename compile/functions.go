@@ -12,6 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // compiled is a module with the machine code of its functions.
@@ -21,11 +22,21 @@ type compiled struct {
 	byFunction map[*ir.Function]*function
 }
 
+// program returns the facts about a kernel, or about a shader on amdpal. It is
+// nil for functions that are called.
+func (fn *function) program() *kernel {
+	if fn.kernel == nil && fn.entry.StartsProgram() {
+		return fn.shader
+	}
+	return fn.kernel
+}
+
 // function is a function with a body.
 type function struct {
 	f      *ir.Function
 	name   string
 	kernel *kernel // nil for other functions
+	shader *kernel // on amdpal, of shaders and the functions that they call
 	entry  *abi.Entry
 	job    *codegen.Job // with Options.StartAfter: the job that continues
 	text   []byte       // after Options.StopAfter: the machine IR
@@ -49,6 +60,9 @@ func compileFunctions(p *prepared) (*compiled, error) {
 			continue
 		}
 		fn := &function{f: g.Func, name: symbolName(g), kernel: p.kernels[g], entry: p.needs.Entry(g.Func)}
+		if fn.f.CC.IsGraphics() && p.t.Triple.OS != target.AMDHSA {
+			fn.shader = newShader(p.m, fn.f, p.t)
+		}
 		if fn.kernel != nil {
 			fn.entry = fn.kernel.wanted.applyTo(fn.f, fn.entry, fn.kernel.implicit)
 		}
@@ -112,7 +126,7 @@ func (w *worker) compileFunction(fn *function) {
 			fn.err = &BrokenError{Function: fn.name, Err: errors.New(wrong.Describe(c.m))}
 			return
 		}
-		job = &codegen.Job{Target: c.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: codegen.Limits(abi.Limits(c.m, fn.f, c.t))}
+		job = &codegen.Job{Target: c.t, Kernel: fn.entry.StartsProgram(), Entry: fn.entry, Limits: codegen.Limits(abi.Limits(c.m, fn.f, c.t))}
 		from = w.source(fn)
 	}
 	job.Clobbers, job.Called = fn.clobbersOf, len(fn.callers) > 0

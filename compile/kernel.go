@@ -28,6 +28,8 @@ type kernel struct {
 
 	kernelCode *codeobject.KernelCode // of V2, after layout
 
+	groupIDs [3]bool // of a shader: the IDs of the work-group that the hardware keeps
+
 	maxGroup      uint64 // maximum work-items of a work-group
 	denorm32      int
 	denorm16      int
@@ -233,16 +235,13 @@ const defaultMaxGroup = 1024
 // newKernel reads a kernel's attributes and metadata. needs is set before V4,
 // when LLVM omitted unused implicit arguments.
 func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module) *kernel {
-	k := &kernel{name: f.Name(), target: t, implicit: prepare.KernelArgsOf(f, t.Triple.OS).Implicit, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
+	k := &kernel{name: f.Name(), target: t, implicit: prepare.KernelArgsOf(f, t.Triple.OS).Implicit, maxGroup: defaultMaxGroup}
 	a := attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}
 	if _, most, ok := a.pair("amdgpu-flat-work-group-size"); ok {
 		k.maxGroup = most
 	}
-	k.dx10Clamp = a.flag("amdgpu-dx10-clamp", true)
-	k.ieee = a.flag("amdgpu-ieee", true)
+	k.readModes(a, true)
 	k.uniformGroups = a.text("uniform-work-group-size") == "true"
-	k.denorm16 = denormMode(a.text("denormal-fp-math"), denormAll)
-	k.denorm32 = denormMode(a.text("denormal-fp-math-f32"), k.denorm16)
 	k.runtimeHandle = a.text("runtime-handle")
 	for kind, attr := range map[string]string{"init": "device-init", "fini": "device-fini"} {
 		if a.has(attr) {

@@ -55,6 +55,9 @@ const (
 func (p *program) function(fn *function) {
 	g := fn.f.Global
 	align := uint64(functionAlign)
+	if fn.shader != nil && fn.entry.StartsProgram() {
+		align = kernelAlign
+	}
 	sec := textSection
 	if g.Section != "" {
 		sec = p.section(g.Section, codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
@@ -158,6 +161,12 @@ func (p *program) codeEnd() {
 
 // notes builds the notes with metadata.
 func (c *compiled) notes(p *program, kernels []*kernel) error {
+	switch c.t.Triple.OS {
+	case target.AMDPAL:
+		return c.notesPAL(p)
+	case target.UnknownOS:
+		return nil
+	}
 	if c.t.COV == 2 {
 		return c.notesV2(p, kernels)
 	}

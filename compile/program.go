@@ -21,6 +21,7 @@ type program struct {
 	meta       []codeobject.Note // in their order
 	metadata   *codeobject.Metadata
 	metadataV2 *codeobject.MetadataV2
+	pal        *palMetadata
 	module     *ir.Module // its globals determine the bindings of symbols; nil for none
 
 	limit uint64 // bytes of all sections with contents

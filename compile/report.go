@@ -38,15 +38,15 @@ func (c *compiled) report() *Report {
 	r := &Report{Target: c.t.ID.String(), COV: c.t.COV, Warnings: c.droppedTraps()}
 	for _, fn := range c.fns {
 		res := fn.res
-		if fn.kernel != nil {
+		if fn.program() != nil {
 			res = c.total(fn)
 		}
 		x := FunctionReport{Name: fn.name, Kernel: fn.kernel != nil, CodeBytes: len(fn.code),
 			SGPRs: res.SGPRs + c.t.SpecialSGPRs(res.UsesVCC, res.UsesFlatScratch, c.t.XNACK.OnOrAny()), VGPRs: res.VGPRs, AGPRs: res.AGPRs,
 			ScratchBytes: res.ScratchBytes, LDSBytes: res.LDSBytes, SpilledSGPRs: res.SpilledSGPRs, SpilledVGPRs: res.SpilledVGPRs,
 			DynamicStack: res.DynamicStack || res.HasRecursion || res.HasCalls}
-		if fn.kernel != nil {
-			x.WavesPerEU, x.Limit = c.occupancy(&x, fn.kernel, &res)
+		if k := fn.program(); k != nil {
+			x.WavesPerEU, x.Limit = c.occupancy(&x, k, &res)
 		}
 		r.Functions = append(r.Functions, x)
 	}

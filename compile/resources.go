@@ -13,7 +13,7 @@ import (
 func (c *compiled) checkMemory() {
 	lds := uint64(c.t.Limits().LDS)
 	for _, fn := range c.fns {
-		if fn.err != nil || fn.kernel == nil || c.o.StopAfter != "" {
+		if fn.err != nil || fn.program() == nil || c.o.StopAfter != "" {
 			continue
 		}
 		res := c.total(fn)
@@ -78,7 +78,7 @@ func (s *callSum) sumCalls(fn *function) codegen.Resources {
 	if others {
 		r.HasCalls = true
 		for _, x := range s.c.fns {
-			if _, known := s.seen[x.f]; x.kernel == nil && !known {
+			if _, known := s.seen[x.f]; x.kernel == nil && !x.entry.Kernel && !known {
 				add(x)
 			}
 		}

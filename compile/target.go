@@ -34,10 +34,10 @@ func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Triple.OS != target.AMDHSA {
-		return nil, fmt.Errorf("triple %q: only amdhsa is supported", triple)
+	if t.Triple.OS == target.Mesa3D {
+		return nil, fmt.Errorf("triple %q: the operating system mesa3d is not supported", triple)
 	}
-	if !strings.Contains(strings.ToLower(features), target.FeatureTrapHandler.String()) {
+	if t.Triple.OS == target.AMDHSA && !strings.Contains(strings.ToLower(features), target.FeatureTrapHandler.String()) {
 		t.Features = t.Features.With(target.FeatureTrapHandler) // as in LLVM for amdhsa
 	}
 	t.COV = o.COV

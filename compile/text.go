@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // assembly returns the program as text for LLVM's assembler and gfx's.
@@ -32,6 +33,9 @@ func (p *program) assembly() ([]byte, error) {
 	if p.metadataV2 != nil {
 		err := w.footerV2()
 		return w.out, err
+	}
+	if p.pal != nil {
+		return p.pal.appendText(w.out)
 	}
 	if p.metadata != nil {
 		text, err := p.metadata.AppendYAML([]byte("\t.amdgpu_metadata\n"))
@@ -63,7 +67,9 @@ func (w *textWriter) header() error {
 		return err
 	}
 	w.printf("\t.amdgcn_target \"%s\"\n", id)
-	w.printf("\t.amdhsa_code_object_version %d\n", w.p.target.COV)
+	if w.p.target.Triple.OS == target.AMDHSA {
+		w.printf("\t.amdhsa_code_object_version %d\n", w.p.target.COV)
+	}
 	return nil
 }
 

@@ -49,8 +49,17 @@ type Signature struct {
 
 // Signature returns the signature of a function with a body.
 func (a *Module) Signature(f *ir.Function) (*Signature, error) {
-	return signatureOf(a.m, a.Target, f.Type, f.Attributes, functionInputs&^a.excluded(f.Attributes), f.CC)
+	skip := allArgs
+	first := 0
+	if f.CC == ir.CCAMDGPUPS {
+		in := a.PixelInputs(f)
+		first, skip = in.unused(), in.skips
+	}
+	return signatureOf(a.m, a.Target, f.Type, f.Attributes, functionInputs&^a.excluded(f.Attributes), f.CC, first, skip)
 }
+
+// allArgs skips no argument.
+func allArgs(int) bool { return false }
 
 // CallSignature returns the signature of a call.
 func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error) {
@@ -58,13 +67,14 @@ func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error
 	if c := a.callee(f, call); c != nil {
 		inputs = functionInputs &^ a.excluded(c.Attributes)
 	}
-	return signatureOf(a.m, a.Target, f.CallType(call), f.CallAttrs(call), inputs, f.CallConv(call))
+	return signatureOf(a.m, a.Target, f.CallType(call), f.CallAttrs(call), inputs, f.CallConv(call), 0, allArgs)
 }
 
 // signatureOf returns the signature for a function type, the attributes of the
 // function or call, and a calling convention. Arguments avoid the registers of
-// inputs. It returns an error for unsupported calling conventions.
-func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, inputs Inputs, cc ir.CallConv) (*Signature, error) {
+// inputs and the first unused VGPRs; those that skip reports have no registers.
+// It returns an error for unsupported calling conventions.
+func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, inputs Inputs, cc ir.CallConv, unused int, skip func(arg int) bool) (*Signature, error) {
 	convention, err := conventionOf(cc)
 	if err != nil {
 		return nil, err
@@ -74,19 +84,17 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 		return nil, fmt.Errorf("functions with a variable number of arguments are not supported")
 	}
 	b := signatureBuilder{m: m, t: t, s: &Signature{Convention: convention}, rules: &conventionTable[convention]}
-	b.taken = 1<<b.rules.sgprs.at - 1
+	b.taken[0] = 1<<b.rules.sgprs.at - 1
 	if convention == Compute {
-		b.taken = inputSGPRs(t, inputs)
+		b.taken[0] = inputSGPRs(t, inputs)
 	}
+	b.vgprs = b.rules.vgprs.at + unused
 	if m.TypeInfo(info.Elem).Kind != ir.KindVoid {
 		leaf := 0
 		b.value(0, info.Elem, &leaf, &b.s.Results)
 	}
-	if n := len(b.s.Results); n > b.rules.results {
-		return nil, fmt.Errorf("a result of %d registers is more than %d", n, b.rules.results)
-	}
-	for n := range b.s.Results {
-		b.s.Results[n].Reg = mir.VGPR(n)
+	if err := b.placeResults(); err != nil {
+		return nil, err
 	}
 	for n, p := range info.Elems {
 		set := m.AttrsAt(attrs, ir.AttrParams+n)
@@ -99,10 +107,46 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 			leaf := 0
 			from := len(b.s.Args)
 			b.value(n, p, &leaf, &b.s.Args)
+			if skip(n) {
+				b.s.Args = b.s.Args[:from]
+				continue
+			}
 			b.placeParts(b.s.Args[from:], m.HasAttr(set, ir.AttrInReg))
 		}
 	}
+	if b.rules.noStack && b.s.Stack > 0 {
+		return nil, fmt.Errorf("arguments that need more than %d SGPRs or %d VGPRs", b.rules.sgprs.end, b.rules.vgprs.end)
+	}
 	return b.s, nil
+}
+
+// placeResults assigns registers to the parts of the result.
+func (b *signatureBuilder) placeResults() error {
+	scalars, vectors := 0, 0
+	for n := range b.s.Results {
+		p := &b.s.Results[n]
+		if b.rules.scalars > 0 && !b.isFloat(p.Type) {
+			p.Reg = mir.SGPR(scalars)
+			scalars++
+			continue
+		}
+		p.Reg = mir.VGPR(vectors)
+		vectors++
+	}
+	switch {
+	case vectors > b.rules.results:
+		return fmt.Errorf("a result of %d registers is more than %d", vectors, b.rules.results)
+	case scalars > b.rules.scalars:
+		return fmt.Errorf("a result of %d scalar registers is more than %d", scalars, b.rules.scalars)
+	}
+	return nil
+}
+
+// isFloat reports whether a shader returns values of a type in VGPRs: numbers
+// of up to 32 bits. Wider ones are returned like integers.
+func (b *signatureBuilder) isFloat(t ir.Type) bool {
+	scalar := b.m.Scalar(t)
+	return b.m.IsFloat(scalar) && b.m.SizeInBits(scalar) <= 32
 }
 
 type signatureBuilder struct {
@@ -111,8 +155,16 @@ type signatureBuilder struct {
 	s *Signature
 
 	rules *conventionRules
-	taken uint64 // SGPRs in use, one bit for each
+	taken [2]uint64 // SGPRs in use, one bit for each
 	vgprs int
+}
+
+// freeSGPR returns the number of the first unused SGPR.
+func (b *signatureBuilder) freeSGPR() int {
+	if n := bits.TrailingZeros64(^b.taken[0]); n < 64 {
+		return n
+	}
+	return 64 + bits.TrailingZeros64(^b.taken[1])
 }
 
 // inputSGPRs returns the SGPRs of a function's inputs, one bit for each. It
@@ -173,15 +225,15 @@ func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
 // locations to the rest.
 func (b *signatureBuilder) placeParts(parts []Part, inReg bool) {
 	for n := range parts {
-		free := bits.TrailingZeros64(^b.taken)
+		free := b.freeSGPR()
 		inSGPR, inVGPR := inReg, !inReg || b.rules.vgprsToo
-		if !b.rules.vgprsToo && parts[n].Type == ir.I1 {
+		if b.s.Convention == Graphics && parts[n].Type == ir.I1 {
 			inSGPR, inVGPR = false, false
 		}
 		switch {
 		case inSGPR && free < b.rules.sgprs.end:
 			parts[n].Reg = mir.SGPR(free)
-			b.taken |= 1 << free
+			b.taken[free/64] |= 1 << (free % 64)
 		case inVGPR && b.vgprs < b.rules.vgprs.end:
 			parts[n].Reg = mir.VGPR(b.vgprs)
 			b.vgprs++

@@ -18,6 +18,9 @@ type Convention uint8
 const (
 	Compute  Convention = iota // functions that kernels call
 	Graphics                   // amdgpu_gfx, without inputs; amdgpu_gfx_whole_wave becomes amdgpu_gfx
+	Shader                     // entries of shaders: amdgpu_cs, amdgpu_ps, …
+	Chain                      // amdgpu_cs_chain: a shader jumps to it
+	ChainPreserve              // amdgpu_cs_chain_preserve
 
 	NumConventions
 )
@@ -32,7 +35,10 @@ type conventionRules struct {
 	vgprs    registerRange   // of other arguments
 	results  int             // number of VGPRs, from v0 on
 	vgprsToo bool            // arguments with inreg for which no SGPR is left take VGPRs
+	noStack  bool            // all arguments are in registers
+	scalars  int             // number of SGPRs, from s0 on, of results that are integers or pointers; 0 if they take VGPRs
 	keeps    []registerRange // the preserved SGPRs
+	keepsV   int             // number of the first preserved VGPR, if all from it on are preserved
 }
 
 var conventionTable = [NumConventions]conventionRules{
@@ -40,6 +46,9 @@ var conventionTable = [NumConventions]conventionRules{
 		keeps: []registerRange{{30, 40}, {48, 56}, {64, 72}, {80, 88}, {96, 106}}},
 	Graphics: {name: "graphics", sgprs: registerRange{4, 30}, vgprs: registerRange{0, 32}, results: 136,
 		keeps: []registerRange{{4, 34}, {64, 106}}},
+	Shader:        {name: "shader", sgprs: registerRange{0, 44}, vgprs: registerRange{0, 136}, results: 136, scalars: 44, noStack: true},
+	Chain:         {name: "chain", sgprs: registerRange{0, 105}, vgprs: registerRange{8, 256}, noStack: true},
+	ChainPreserve: {name: "chain_preserve", sgprs: registerRange{0, 105}, vgprs: registerRange{8, 256}, noStack: true, keepsV: 8},
 }
 
 // String returns the name of the convention.
@@ -57,7 +66,9 @@ func (c Convention) Results() int { return conventionTable[c].results }
 // conventions maps the calling conventions of functions to their rules.
 var conventions = lazy.Value[map[ir.CallConv]Convention]{Make: func() map[ir.CallConv]Convention {
 	return map[ir.CallConv]Convention{ir.CC: Compute, ir.CCFast: Compute, ir.CCCold: Compute, ir.CCSPIRFunc: Compute,
-		ir.CCAMDGPUGfx: Graphics}
+		ir.CCAMDGPUGfx: Graphics, ir.CCAMDGPUCS: Shader, ir.CCAMDGPUPS: Shader, ir.CCAMDGPUVS: Shader, ir.CCAMDGPUGS: Shader,
+		ir.CCAMDGPUHS: Shader, ir.CCAMDGPUES: Shader, ir.CCAMDGPULS: Shader,
+		ir.CCAMDGPUCSChain: Chain, ir.CCAMDGPUCSChainPreserv: ChainPreserve}
 }}
 
 // ConventionOf returns the rules of a calling convention. It is false if the
@@ -77,13 +88,17 @@ func conventionOf(cc ir.CallConv) (Convention, error) {
 
 // Preserves reports whether functions preserve a register for their callers.
 // These are SGPRs of the convention; from v40 on, the last eight of every 16
-// VGPRs; and the AGPRs from a32 on. Inactive lanes of a VGPR are always
-// preserved.
+// VGPRs; and the AGPRs from a32 on. Shaders preserve nothing for the code that
+// follows, and chain functions only what the convention's name promises.
+// Inactive lanes of a VGPR are always preserved.
 func (c Convention) Preserves(r mir.Reg) bool {
 	n := r.Index()
 	switch {
 	case r >= mir.AGPR0:
-		return n >= 32
+		return n >= 32 && c < Shader
+	case r >= mir.VGPR0 && c >= Shader:
+		first := conventionTable[c].keepsV
+		return first > 0 && n >= first && n < 256
 	case r >= mir.VGPR0:
 		return n >= 40 && n < 256 && n&8 != 0
 	}
@@ -95,9 +110,13 @@ func (c Convention) Preserves(r mir.Reg) bool {
 	return r == mir.Exec || r == mir.Exec+1 || r >= mir.TTMP0 && r < mir.M0
 }
 
+// HasCaller reports whether functions of the convention return to a caller,
+// unlike shaders and chain functions.
+func (c Convention) HasCaller() bool { return c < Shader }
+
 // receivable returns the inputs that a function of a calling convention can
-// have. Graphics functions only have those that the hardware keeps in trap
-// temporaries.
+// have. Graphics functions and shaders only have those that the hardware keeps
+// in trap temporaries.
 func receivable(t *target.Target, cc ir.CallConv) Inputs {
 	switch c, _ := ConventionOf(cc); {
 	case c == Compute:

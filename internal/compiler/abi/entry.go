@@ -49,6 +49,10 @@ type Entry struct {
 	Access      ScratchAccess
 	Dynamic     int // block size of a kernel's dynamically allocated VGPRs, or 0
 
+	Shader     *ShaderEntry // of a shader or a chain function
+	Descriptor mir.Reg      // two scalar registers for the scratch descriptor's address, or NoReg
+	moved      []Move
+
 	t       *target.Target
 	preload int // number of dwords of the kernarg segment in registers
 
@@ -60,6 +64,11 @@ type Entry struct {
 func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
 	if f.CC.IsKernel() {
 		e := NewKernelEntry(a.Target, n.inputs, n.scratch, n.private)
+		e.Dynamic = DynamicVGPRs(a.m, f, a.Target)
+		return e
+	}
+	if f.CC.IsShader() {
+		e := NewShaderEntry(a.Target, *a.shaderEntry(f), n.inputs, n.scratch, n.private)
 		e.Dynamic = DynamicVGPRs(a.m, f, a.Target)
 		return e
 	}
@@ -117,7 +126,7 @@ func (e *Entry) WithScratch(on bool) *Entry {
 // WithPreload returns the entry of the same kernel with the first dwords of the
 // kernarg segment in registers.
 func (e *Entry) WithPreload(dwords int) *Entry {
-	if e.preload == dwords || !e.Kernel {
+	if e.preload == dwords || !e.Kernel || e.Shader != nil {
 		return e
 	}
 	x := *e
@@ -162,6 +171,10 @@ var sizes = [NumInputs]uint8{PrivateSegmentBuffer: 4, DispatchPtr: 2, QueuePtr: 
 // placeKernel assigns SGPRs and VGPRs to a kernel's inputs in hardware order
 // (user guide, "Initial Kernel Execution State").
 func (e *Entry) placeKernel() {
+	if e.Shader != nil {
+		e.placeShader()
+		return
+	}
 	e.Inputs = e.Inputs&^scratchInputs | e.scratchInputs()
 	e.Inputs &^= 1 << KernargPreload
 	if e.preload > 0 {
@@ -273,6 +286,9 @@ func (e *Entry) InputSGPRs() int { return e.end }
 // InputVGPRs returns the number of VGPRs, from v0 on, that the hardware
 // initializes for a kernel.
 func (e *Entry) InputVGPRs() int {
+	if e.Shader != nil {
+		return e.Shader.VGPRs
+	}
 	if e.t.Has(target.FeaturePackedTID) {
 		return 1
 	}

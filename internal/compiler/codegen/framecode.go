@@ -216,6 +216,9 @@ func (x *frame) kernelPrologue() {
 	}
 	at := func(in abi.Input, k int) mir.Operand { return reg(x.entry.At[in].Reg + mir.Reg(k)) }
 	scc := mir.Phys(mir.SCC, 1)
+	if x.entry.Shader != nil {
+		x.shaderScratch()
+	}
 	if x.entry.Inputs.Has(abi.PrivateSegmentBuffer) { // all waves share the resource
 		lo, hi := reg(abi.ScratchResource), reg(abi.ScratchResource+1)
 		x.insertInstr(mir.SAddCoU32, 2, lo, scc, lo, at(abi.PrivateSegmentWaveOffset, 0))

@@ -149,7 +149,7 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 		e.facts.MayVanish()
 	case op == mir.Call || op == mir.SSwappcB64 || op == mir.Asm:
 		e.kind = entryUnknown
-	case op == mir.Return || op == mir.SSetpcB64:
+	case op == mir.Return || op == mir.Exit || op == mir.SSetpcB64:
 		e.kind = entryLeaves
 	}
 	p.entries = append(p.entries, e)

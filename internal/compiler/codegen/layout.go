@@ -139,6 +139,11 @@ func (l *layout) terminator(i mir.Instr, next mir.Block) error {
 		return l.plain(mir.SEndpgm, 0, mir.Imm(0))
 	case mir.Unreachable:
 		return nil
+	case mir.Exit:
+		if next != 0 {
+			return fmt.Errorf("BUG: codegen: the exit of %s is not its last block", f.Name)
+		}
+		return nil
 	}
 	c, ok := conditional.Get()[op]
 	if !ok {

@@ -94,7 +94,7 @@ func (p *Passes) leastForValues() (n int) {
 	f := p.f
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
-			if f.Op(i) != mir.Call && f.Op(i) != mir.Return {
+			if f.Op(i) != mir.Call && f.Op(i) != mir.Return && f.Op(i) != mir.Exit {
 				continue
 			}
 			for _, o := range f.Operands(i) {
@@ -219,6 +219,11 @@ func moveInputs(f *mir.Func, from, to *abi.Entry) {
 		return
 	}
 	moved := map[mir.Reg]mir.Reg{}
+	if from.Shader != nil {
+		for k := range from.Shader.SGPRs {
+			moved[from.ArgumentReg(mir.SGPR(k))] = to.ArgumentReg(mir.SGPR(k))
+		}
+	}
 	for in := range abi.NumInputs {
 		p, q := from.At[in], to.At[in]
 		for k := range mir.Reg(p.Dwords) {

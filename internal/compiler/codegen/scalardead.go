@@ -35,7 +35,7 @@ type deadScalars struct {
 }
 
 // anyReaders lists the instructions that may read any scalar register.
-var anyReaders = []mir.Op{mir.Call, mir.Asm, mir.Return, mir.SSwappcB64, mir.SSetpcB64, mir.STrap}
+var anyReaders = []mir.Op{mir.Call, mir.Asm, mir.Return, mir.Exit, mir.SSwappcB64, mir.SSetpcB64, mir.STrap}
 
 func (p *deadScalars) removeDeadScalars(f *mir.Func) {
 	p.f = f

@@ -209,7 +209,7 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 	f := p.f
 	w := waitcnt.NoLimits()
 	switch op := f.Op(i); {
-	case op == mir.Return || op == mir.SSetpcB64:
+	case op == mir.Return || op == mir.Exit || op == mir.SSetpcB64:
 		w = p.allWaits()
 		p.needsTranslations(&w)
 	case op == mir.Call || op == mir.SSwappcB64:

@@ -45,7 +45,7 @@ func (s *Selector) begin() {
 	frame := mir.Frame(0)
 	s.incoming(func(p *abi.Part) mir.Operand {
 		if p.Reg != mir.NoReg {
-			return c.takeReg(p.Reg, 1)
+			return c.takeReg(s.env.Entry.ArgumentReg(p.Reg), 1)
 		}
 		if frame == 0 {
 			frame = s.out.NewObject(mir.FrameObject{Align: abi.StackAlign, In: true})
@@ -79,7 +79,7 @@ func (s *Selector) beginInput(c *entryCopy, in input) {
 	}
 	at := s.env.Entry.At[in.what]
 	switch {
-	case at.Reg == mir.NoReg && in.what != abi.LDSKernelID && s.env.Entry.Convention == abi.Graphics: // undefined, as in LLVM
+	case at.Reg == mir.NoReg && in.what != abi.LDSKernelID && s.env.Entry.Convention != abi.Compute: // undefined, as in LLVM
 		s.putInstr(mir.Undefined, 1, mir.R(in.reg))
 	case at.Reg == mir.NoReg:
 		s.unsupported(ir.None, "input %d that the function does not receive", in.what)

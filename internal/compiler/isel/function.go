@@ -58,12 +58,12 @@ func (s *Selector) ret(t ir.Value) {
 		s.putInstr(mir.End, 0)
 		return
 	}
-	if s.env.Entry.Kernel {
-		s.unsupported(t, "function of calling convention %d", s.f.CC)
-		return
-	}
 	sig := s.sig
 	if sig == nil {
+		return
+	}
+	if s.env.Entry.Kernel {
+		s.exitShader(t, sig)
 		return
 	}
 	ret := mir.R(s.input(returnAddress))
@@ -77,6 +77,18 @@ func (s *Selector) ret(t ir.Value) {
 	s.putInstr(mir.Return, 0, append([]mir.Operand{ret}, regs...)...)
 }
 
+// exitShader selects the end of a shader or of a chain function. The results of a
+// shader are the inputs of the code that follows.
+func (s *Selector) exitShader(t ir.Value, sig *abi.Signature) {
+	if len(sig.Results) == 0 {
+		s.putInstr(mir.End, 0)
+		return
+	}
+	regs := s.placeParts(sig.Results, func(abi.Part) ir.Value { return s.f.Operand(t, 0) })
+	s.deactivateEntry()
+	s.putInstr(mir.Exit, 0, regs...)
+}
+
 // placeParts copies parts of values to their registers, and returns the
 // registers.
 func (s *Selector) placeParts(parts []abi.Part, value func(abi.Part) ir.Value) (regs []mir.Operand) {
@@ -86,7 +98,7 @@ func (s *Selector) placeParts(parts []abi.Part, value func(abi.Part) ir.Value) (
 			continue
 		}
 		regs = append(regs, mir.Phys(p.Reg, 1))
-		from = append(from, s.asReg(s.partOperand(value(p), &p), mir.FileV, 1))
+		from = append(from, s.asReg(s.partOperand(value(p), &p), s.out.File(p.Reg), 1))
 	}
 	if len(regs) > 0 {
 		s.putInstr(mir.Copy, len(regs), append(append([]mir.Operand{}, regs...), from...)...)

@@ -96,7 +96,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.frames, s.leaves = map[ir.Value]mir.Frame{}, map[leafKey]mir.Reg{}
 	s.mem = memLimitsOf(s.set)
 	s.sig, s.whole = nil, wholeWave{input: ir.None}
-	if !env.Entry.Kernel && !f.CC.IsKernel() {
+	if !f.CC.IsKernel() && (!env.Entry.Kernel || env.Entry.Shader != nil) {
 		s.sig = s.signature(ir.None)
 	}
 	s.analyse()

@@ -160,7 +160,7 @@ func (m *Machine) newInfo(op Op) *OpInfo {
 
 var pseudoFlags = [firstMachineOp]OpFlags{
 	Br: Terminator, BrSCC: Terminator, BrMask: Terminator, BrExecZ: Terminator, BrExecNZ: Terminator, BrVCCZ: Terminator,
-	Return: Terminator, End: Terminator, Unreachable: Terminator, LogicalEnd: Effects,
+	Return: Terminator, Exit: Terminator, End: Terminator, Unreachable: Terminator, LogicalEnd: Effects,
 	Call: Effects | MayLoad | MayStore | DependsExec, Asm: Effects | DependsExec, Trap: Effects | DependsExec,
 	Spill: Effects | MayStore, Reload: MayLoad, Fence: Effects | MayLoad | MayStore,
 }

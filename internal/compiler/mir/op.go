@@ -51,6 +51,9 @@ const (
 	BrVCCZ
 	// Return (address, [value in its register]) returns to the caller.
 	Return
+	// Exit ([value in its register]) ends a shader whose results are the inputs
+	// of the code that follows it in memory.
+	Exit
 	// End ends the wave's program.
 	End
 	// Unreachable marks a point that control does not reach.
@@ -100,7 +103,7 @@ const (
 var pseudoNames = [firstMachineOp]string{
 	OpNone: "p_none", Phi: "p_phi", LinearPhi: "p_linear_phi", Copy: "p_copy", Vector: "p_vector", Undefined: "p_undef",
 	LogicalEnd: "p_logical_end", Br: "p_br", BrSCC: "p_br_scc", BrMask: "p_br_mask", BrExecZ: "p_br_execz",
-	BrExecNZ: "p_br_execnz", BrVCCZ: "p_br_vccz", Return: "p_return", End: "p_end", Unreachable: "p_unreachable",
+	BrExecNZ: "p_br_execnz", BrVCCZ: "p_br_vccz", Return: "p_return", Exit: "p_exit", End: "p_end", Unreachable: "p_unreachable",
 	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", IndexRead: "p_index_read", IndexWrite: "p_index_write", Asm: "p_asm", Trap: "p_trap",
 }
 

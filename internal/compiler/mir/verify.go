@@ -61,7 +61,7 @@ type verifier struct {
 
 // laidOut holds the pseudo operations that become instructions during code
 // layout.
-var laidOut = [firstMachineOp]bool{Asm: true, Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, End: true, Unreachable: true}
+var laidOut = [firstMachineOp]bool{Asm: true, Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, Exit: true, End: true, Unreachable: true}
 
 const maxErrors = 100
 
@@ -274,7 +274,7 @@ func (v *verifier) dominance(i Instr, n int, r Reg) {
 // -1 for any number.
 var pseudoShape = [firstMachineOp][2]int{
 	Phi: {1, -1}, LinearPhi: {1, -1}, Copy: {-1, -1}, Vector: {1, -1}, Undefined: {-1, 0}, LogicalEnd: {0, 0},
-	Br: {0, 1}, BrSCC: {0, 3}, BrMask: {0, 3}, BrExecZ: {0, 2}, BrExecNZ: {0, 2}, BrVCCZ: {0, 3}, Return: {0, -1}, End: {0, -1},
+	Br: {0, 1}, BrSCC: {0, 3}, BrMask: {0, 3}, BrExecZ: {0, 2}, BrExecNZ: {0, 2}, BrVCCZ: {0, 3}, Return: {0, -1}, Exit: {0, -1}, End: {0, -1},
 	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Fence: {0, 0}, GlobalAddr: {2, 1}, IndexRead: {2, 3}, IndexWrite: {2, 4}, Asm: {-1, -1}, Trap: {0, -1},
 }
 

@@ -38,7 +38,7 @@ func flattenSignatures(ctx *opt.Context, m *ir.Module) bool {
 			continue
 		}
 		x.cc = g.Func.CC
-		if !g.Func.CC.IsEntry() && x.concerns(g.Type) {
+		if !g.Func.CC.IsKernel() && x.concerns(g.Type) {
 			replaceFunction(m, g, x.funcType(g.Type), x.attributes(g.Func.Attributes, g.Type), x.moveBody)
 			changed = true
 		}
@@ -170,7 +170,7 @@ func (x *signatureFlattener) inMemory(t ir.Type) bool {
 	if x.cc == ir.CCAMDGPUGfx {
 		most = graphicsResultRegisters
 	}
-	return x.gpu && t != ir.Void && x.registers(t) > most
+	return x.gpu && t != ir.Void && !x.cc.IsShader() && x.registers(t) > most
 }
 
 // registers returns the number of registers of a value of type t. It stops

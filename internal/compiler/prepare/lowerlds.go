@@ -183,7 +183,7 @@ func (l *ldsLowering) findUsers() {
 					if o.Value.IsConst() {
 						for _, i := range l.variablesOf(o.Value) {
 							l.vars[i].users[id] = true
-							l.vars[i].shared = l.vars[i].shared || !f.CC.IsKernel()
+							l.vars[i].shared = l.vars[i].shared || !isProgram(f)
 						}
 					}
 				}
@@ -214,7 +214,7 @@ func (l *ldsLowering) findReached() {
 	}
 	l.reaches = make([][]bool, len(g.Funcs))
 	for id, f := range g.Funcs {
-		if !f.CC.IsKernel() || f.IsDeclaration() {
+		if !isProgram(f) || f.IsDeclaration() {
 			continue
 		}
 		seen := make([]bool, len(g.Funcs))
@@ -235,7 +235,7 @@ func (l *ldsLowering) findReached() {
 			if opaque[n] && !unknown {
 				unknown = true
 				for to, f := range g.Funcs {
-					if !f.CC.IsKernel() && (g.Referenced[to] || !f.Linkage.IsLocal() || addressTaken(f, g, int32(to))) {
+					if !isProgram(f) && (g.Referenced[to] || !f.Linkage.IsLocal() || addressTaken(f, g, int32(to))) {
 						visit(int32(to))
 					}
 				}
@@ -244,6 +244,10 @@ func (l *ldsLowering) findReached() {
 		l.reaches[id] = seen
 	}
 }
+
+// isProgram reports whether a function has its own LDS: it is a kernel, a shader
+// or a chain function, which no function calls.
+func isProgram(f *ir.Function) bool { return f.CC.IsKernel() || f.CC.IsShader() }
 
 // addressTaken reports whether a function has uses other than calls.
 func addressTaken(_ *ir.Function, g *analysis.CallGraph, id int32) bool {
@@ -380,7 +384,7 @@ func (l *ldsLowering) floor() uint64 {
 		}
 	}
 	for _, f := range l.g.Funcs {
-		if f.CC.IsKernel() {
+		if isProgram(f) {
 			s, _, _ := strings.Cut(opt.StringAttr(f, attrLDSSize), ",")
 			n, _ := strconv.ParseUint(s, 10, 32)
 			floor = max(floor, n)
