@@ -25,7 +25,7 @@ type compiled struct {
 // program returns the facts about a kernel, or about a shader on amdpal. It is
 // nil for functions that are called.
 func (fn *function) program() *kernel {
-	if fn.kernel == nil && fn.entry.StartsProgram() {
+	if fn.kernel == nil && fn.f.CC.IsEntry() {
 		return fn.shader
 	}
 	return fn.kernel

@@ -55,7 +55,7 @@ const (
 func (p *program) function(fn *function) {
 	g := fn.f.Global
 	align := uint64(functionAlign)
-	if fn.shader != nil && fn.entry.StartsProgram() {
+	if fn.f.CC.IsEntry() {
 		align = kernelAlign
 	}
 	sec := textSection

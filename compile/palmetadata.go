@@ -220,6 +220,10 @@ func (p *palMetadata) resources(s *stage, k *kernel, rsrc2 uint32) error {
 	if k.entry.StartsProgram() {
 		p.flag(s, ".debug_mode", false)
 		p.flag(s, ".scratch_en", k.res.ScratchBytes > 0 || k.dynamicStack())
+		p.set(s, ".lds_size", codeobject.UintNode(k.ldsBlocks()*k.ldsBlock()))
+		if n := k.entry.TrapArea(); n > 0 {
+			p.set(s, ".dynamic_vgpr_saved_count", codeobject.UintNode(uint64(n/4)))
+		}
 	}
 	p.properties(s, k)
 	return nil
@@ -241,7 +245,6 @@ func (p *palMetadata) properties(s *stage, k *kernel) {
 			child(p.pipeline(), ".compute_registers").Set(".dynamic_vgpr_en", codeobject.BoolNode(true))
 		}
 	}
-	p.set(s, ".lds_size", codeobject.UintNode(k.ldsBlocks()*k.ldsBlock()))
 }
 
 // inputNames lists the names of a pixel shader's inputs by number.
@@ -263,7 +266,7 @@ func (p *palMetadata) pixelInputs(fn *function) {
 		return
 	}
 	regs := child(p.pipeline(), ".graphics_registers")
-	regs.Set(".ps_extra_lds_size", codeobject.UintNode(fn.shader.extraLDS()*2*fn.shader.ldsBlock()))
+	regs.Set(".ps_extra_lds_size", codeobject.UintNode(fn.shader.extraLDS()*fn.shader.extraLDSBlock()))
 	for n, name := range inputNames {
 		child(regs, ".spi_ps_input_ena").Set("."+name+"_ena", codeobject.BoolNode(in.Enable>>n&1 != 0))
 		child(regs, ".spi_ps_input_addr").Set("."+name+"_ena", codeobject.BoolNode(in.Address>>n&1 != 0))
@@ -317,5 +320,5 @@ func (p *palMetadata) appendText(b []byte) ([]byte, error) {
 		return fmt.Appendf(b, "\t.amd_amdgpu_pal_metadata %s\n", codeobject.PALRegistersText(codeobject.MergePALRegisters(p.pairs))), nil
 	}
 	b, err := codeobject.AppendPALYAML(append(b, "\t.amdgpu_pal_metadata\n"...), &p.doc)
-	return append(b, "\n\t.end_amdgpu_pal_metadata\n"...), err
+	return append(b, "\t.end_amdgpu_pal_metadata\n"...), err
 }

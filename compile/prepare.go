@@ -13,6 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // prepared is a module after the passes on LLVM IR: all that selection needs.
@@ -38,6 +39,9 @@ func prepareModule(s *source) (*prepared, error) {
 	if err := s.checkAttributes(); err != nil {
 		return nil, err
 	}
+	if err := s.checkPrograms(); err != nil {
+		return nil, err
+	}
 	if err := checkSizes(s.m); err != nil {
 		return nil, err
 	}
@@ -49,6 +53,28 @@ func prepareModule(s *source) (*prepared, error) {
 	p.nameGlobals()
 	p.needs = abi.Analyze(s.m, s.t)
 	return p, nil
+}
+
+// checkPrograms returns errors for kernels on systems whose drivers start shaders
+// only, and for shaders on systems whose drivers start kernels only.
+func (s *source) checkPrograms() error {
+	var list Errors
+	hsa := s.t.Triple.OS == target.AMDHSA
+	for _, g := range s.m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		switch cc := g.Func.CC; {
+		case cc.IsKernel() && !hsa:
+			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: kernels are not supported for amdpal and unknown systems: use the calling convention amdgpu_cs", g.Name())})
+		case cc.IsShader() && hsa:
+			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: the calling convention %v is not supported for amdhsa", g.Name(), cc)})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // checkVariables returns errors for variables that fit no processor.
@@ -98,7 +124,7 @@ func (p *prepared) readKernels() {
 		needs = abi.Analyze(p.m, p.t)
 	}
 	for _, g := range p.m.Globals() {
-		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() {
+		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() && p.t.Triple.OS == target.AMDHSA {
 			p.kernels[g] = newKernel(p.m, g.Func, p.t, needs)
 		}
 	}

@@ -78,7 +78,7 @@ func (s *callSum) sumCalls(fn *function) codegen.Resources {
 	if others {
 		r.HasCalls = true
 		for _, x := range s.c.fns {
-			if _, known := s.seen[x.f]; x.kernel == nil && !x.entry.Kernel && !known {
+			if _, known := s.seen[x.f]; !x.f.CC.IsKernel() && !x.f.CC.IsShader() && !known {
 				add(x)
 			}
 		}

@@ -116,6 +116,15 @@ func (k *kernel) extraLDS() uint64 {
 	return k.ldsBlocks()
 }
 
+// extraLDSBlock returns the unit of a pixel shader's LDS in the metadata, in
+// bytes.
+func (k *kernel) extraLDSBlock() uint64 {
+	if k.target.Processor.Is(target.GFX11) {
+		return 1024
+	}
+	return 512
+}
+
 // rsrc2 returns the register PGM_RSRC2 of a stage.
 func (k *kernel) rsrc2(s *stage) (word uint32) {
 	switch {

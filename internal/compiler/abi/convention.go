@@ -16,11 +16,11 @@ type Convention uint8
 
 // The conventions.
 const (
-	Compute  Convention = iota // functions that kernels call
-	Graphics                   // amdgpu_gfx, without inputs; amdgpu_gfx_whole_wave becomes amdgpu_gfx
-	Shader                     // entries of shaders: amdgpu_cs, amdgpu_ps, …
-	Chain                      // amdgpu_cs_chain: a shader jumps to it
-	ChainPreserve              // amdgpu_cs_chain_preserve
+	Compute       Convention = iota // functions that kernels call
+	Graphics                        // amdgpu_gfx, without inputs; amdgpu_gfx_whole_wave becomes amdgpu_gfx
+	Shader                          // entries of shaders: amdgpu_cs, amdgpu_ps, …
+	Chain                           // amdgpu_cs_chain: a shader jumps to it
+	ChainPreserve                   // amdgpu_cs_chain_preserve
 
 	NumConventions
 )

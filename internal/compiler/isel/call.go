@@ -133,7 +133,7 @@ func (s *Selector) callHasEffects(v ir.Value) bool {
 func (s *Selector) call(v ir.Value) {
 	f := s.f
 	id := f.CalledIntrinsic(v)
-	if ignored.Get()[id] {
+	if ignored.Get()[id] || id == ir.IntrAMDGCNKill && s.f.CC == ir.CCAMDGPUPS { // a last kill belongs to the end of the shader
 		return
 	}
 	if in, ok := inputTable.Get()[id]; ok {

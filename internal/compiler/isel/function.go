@@ -84,9 +84,31 @@ func (s *Selector) exitShader(t ir.Value, sig *abi.Signature) {
 		s.putInstr(mir.End, 0)
 		return
 	}
-	regs := s.placeParts(sig.Results, func(abi.Part) ir.Value { return s.f.Operand(t, 0) })
+	alive := s.lastKill(t)
+	var regs, from []mir.Operand
+	for _, p := range sig.Results {
+		o := s.partOperand(s.f.Operand(t, 0), &p)
+		if o.Kind != mir.KindImm {
+			o = s.asReg(o, s.out.File(p.Reg), 1)
+		}
+		regs, from = append(regs, mir.Phys(p.Reg, 1)), append(from, o)
+	}
+	s.putInstr(mir.Copy, len(regs), append(append([]mir.Operand{}, regs...), from...)...)
 	s.deactivateEntry()
+	if alive != mir.None {
+		s.markEntry(s.putInstr(s.byWave(mir.SAndB32, mir.SAndB64), 2, s.exec(), mir.R(s.newSCC()), s.exec(), alive))
+	}
 	s.putInstr(mir.Exit, 0, regs...)
+}
+
+// lastKill returns the mask of the lanes that continue after a shader (package
+// prepare, endPixels), or None for all active lanes.
+func (s *Selector) lastKill(t ir.Value) mir.Operand {
+	v := s.f.Prev(t)
+	if v == ir.None || s.f.CalledIntrinsic(v) != ir.IntrAMDGCNKill {
+		return mir.None
+	}
+	return s.maskReg(s.arg(v, 0))
 }
 
 // placeParts copies parts of values to their registers, and returns the

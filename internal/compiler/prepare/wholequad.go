@@ -37,6 +37,8 @@ type quadLowering struct {
 	reach   []bool   // by block: a computation that needs helper lanes follows
 	slice   map[ir.Value]bool
 	uniform *analysis.Uniformity
+	wave    int  // lanes of a wave
+	gfx11   bool // the processor is of gfx11 or later
 }
 
 // lowerWholeQuad lowers the intrinsics of whole quad mode.
@@ -46,6 +48,7 @@ func lowerWholeQuad(ctx *opt.Context, f *ir.Function) bool {
 		return false
 	}
 	q.F, q.M = f, f.Module()
+	q.setTarget(ctx.Target)
 	switch whole, masks, inputs := q.calls[ir.IntrAMDGCNInitWholeWave], q.calls[ir.IntrAMDGCNInitExec], q.calls[ir.IntrAMDGCNInitExecFromInput]; {
 	case f.CC == ir.CCAMDGPUGfxWholeWave:
 		q.setEntry(EntryAll)
@@ -71,6 +74,9 @@ func lowerWholeQuad(ctx *opt.Context, f *ir.Function) bool {
 		q.guard()
 	}
 	q.replaceCalls()
+	if f.CC == ir.CCAMDGPUPS && q.dead != 0 {
+		q.endPixels()
+	}
 	return true
 }
 

@@ -1,0 +1,186 @@
+package compile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+)
+
+const triplePAL = "target triple = \"amdgcn-amd-amdpal\"\n"
+
+// compileShaders compiles a module for amdpal.
+func compileShaders(t *testing.T, cpu, source string, level int, format Format) []byte {
+	t.Helper()
+	r, err := Compile(context.Background(), []Input{{Name: "s.ll", Data: []byte(triplePAL + source)}}, Options{CPU: cpu, Level: level, Format: format, Verify: true})
+	if err != nil {
+		t.Fatalf("%s -O%d: %v", cpu, level, err)
+	}
+	return r.Data
+}
+
+// llcShaders returns llc's text for a module, or false if llc fails.
+func llcShaders(t *testing.T, cpu, source string) (string, bool) {
+	t.Helper()
+	out, _, code := oracle.Run(t, []byte(triplePAL+source), time.Minute, oracle.Tool(t, "llc-22"), "-mcpu="+cpu, "-o", "-")
+	return string(out), code == 0
+}
+
+// codeNumbers matches the numbers of registers and bytes of scratch memory that
+// depend on the code, in both formats.
+var codeNumbers = regexp.MustCompile(`(_memory_size: |gpr_count: +|stack_size: |size_in_bytes: |,0x100000(?:2[1-9a-e]|4[4-9a]),)(?:0x[0-9a-f]+|0\b)|((?:COMPUTE_PGM_RSRC1\)': |0x2e12,)0x[0-9a-f]+)[0-9a-f]{3}\b`)
+
+// metadataText returns the text from PAL's metadata on.
+func metadataText(text string) string {
+	for _, start := range []string{"\t.amdgpu_pal_metadata", "\t.amd_amdgpu_pal_metadata"} {
+		if at := strings.Index(text, start); at >= 0 {
+			return codeNumbers.ReplaceAllString(strings.TrimSpace(text[at:]), "${1}${2}N")
+		}
+	}
+	return ""
+}
+
+// frontEnd returns metadata of a module in one of PAL's formats: a document with
+// a version, or registers.
+func frontEnd(version int) string {
+	if version < 0 {
+		return "!amdgpu.pal.metadata = !{!0}\n!0 = !{i32 11788, i32 5, i32 268435482, i32 7, i32 11787, i32 256}\n"
+	}
+	doc := codeobject.MapNode()
+	doc.Set("amdpal.version", codeobject.ArrayNode(codeobject.UintNode(uint64(version/10)), codeobject.UintNode(uint64(version%10))))
+	pipeline := codeobject.MapNode()
+	pipeline.Set(".api", codeobject.StringNode("Vulkan"))
+	registers := codeobject.MapNode()
+	if version < 30 {
+		registers.Items = append(registers.Items, codeobject.UintNode(0x2c0b), codeobject.UintNode(1<<30), codeobject.UintNode(0xa191), codeobject.UintNode(3))
+	}
+	pipeline.Set(".registers", registers)
+	doc.Set("amdpal.pipelines", codeobject.ArrayNode(pipeline))
+	var text strings.Builder
+	for _, b := range doc.AppendMsgpack(nil) {
+		fmt.Fprintf(&text, "\\%02X", b)
+	}
+	return "!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"" + text.String() + "\"}\n"
+}
+
+// TestPALMetadataLikeLLC compares the metadata of shaders with llc's, in all
+// formats.
+func TestPALMetadataLikeLLC(t *testing.T) {
+	source, err := os.ReadFile("testdata/shaders.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cpu := range []string{"gfx600", "gfx700", "gfx801", "gfx900", "gfx1010", "gfx1030", "gfx1100", "gfx1200"} {
+		for _, version := range []int{-1, 0, 21, 30, 36} {
+			text := string(source)
+			if version != 0 {
+				text += frontEnd(version)
+			}
+			want, ok := llcShaders(t, cpu, text)
+			if !ok {
+				t.Fatalf("%s: llc failed", cpu)
+			}
+			got := string(compileShaders(t, cpu, text, 2, Assembly))
+			if diff := cmp.Diff(strings.Split(metadataText(want), "\n"), strings.Split(metadataText(got), "\n")); diff != "" {
+				t.Errorf("%s, version %d (-llc +gfx):\n%s", cpu, version, diff)
+			}
+		}
+	}
+}
+
+// TestPALObject compares the text of a code object with the object: assembled,
+// the text has the same code and notes.
+func TestPALObject(t *testing.T) {
+	source, err := os.ReadFile("testdata/shaders.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cpu := range []string{"gfx900", "gfx1100"} {
+		for _, version := range []int{-1, 36} {
+			text := string(source) + frontEnd(version)
+			object := readObject(t, compileShaders(t, cpu, text, 1, Object))
+			file := filepath.Join(t.TempDir(), "a.s")
+			if err := os.WriteFile(file, compileShaders(t, cpu, text, 1, Assembly), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, stderr, code := oracle.Run(t, nil, time.Minute, oracle.Tool(t, "llvm-mc-22"), "-triple=amdgcn-amd-amdpal", "-mcpu="+cpu, "-filetype=obj", "-o", "-", file)
+			if code != 0 {
+				t.Fatalf("llvm-mc: %s", stderr)
+			}
+			assembled := readObject(t, out)
+			if !bytes.Equal(sectionData(t, object, ".text"), sectionData(t, assembled, ".text")) {
+				t.Errorf("%s: the code differs", cpu)
+			}
+			if object.Header.OSABI != codeobject.ELFOSABI_AMDGPU_PAL {
+				t.Errorf("%s: OS ABI %v", cpu, object.Header.OSABI)
+			}
+			want, got := palNote(t, assembled), palNote(t, object)
+			if len(want) == 0 || !bytes.Equal(want, got) {
+				t.Errorf("%s, version %d: metadata\n%q, assembled\n%q", cpu, version, got, want)
+			}
+		}
+	}
+}
+
+func readObject(t *testing.T, data []byte) *codeobject.Object {
+	t.Helper()
+	o, err := codeobject.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func sectionData(t *testing.T, o *codeobject.Object, name string) []byte {
+	t.Helper()
+	for _, s := range o.Sections {
+		if s.Name == name {
+			return s.Data
+		}
+	}
+	t.Fatalf("no section %s", name)
+	return nil
+}
+
+// palNote returns the description of the note with PAL's metadata.
+func palNote(t *testing.T, o *codeobject.Object) []byte {
+	t.Helper()
+	notes, err := codeobject.ReadNotes(sectionData(t, o, ".note"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range notes {
+		if n.Is(codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA) || n.Is(codeobject.NoteOwnerV2, codeobject.NT_AMD_PAL_METADATA) {
+			return n.Desc
+		}
+	}
+	return nil
+}
+
+// TestPALMetadataErrors compiles modules with invalid metadata, and kernels.
+func TestPALMetadataErrors(t *testing.T) {
+	for _, c := range []struct{ triple, source, want string }{
+		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f() { ret void }\n!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"\\C1\"}", "metadata !amdgpu.pal.metadata.msgpack: "},
+		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f() { ret void }\n!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"\\90\"}", "instead of a map"},
+		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f() { ret void }\n!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"\\81\\B0amdpal.pipelines\\01\"}", "expected an array"},
+		{"amdgcn-amd-amdhsa", "define amdgpu_ps void @f() { ret void }", "the calling convention amdgpu_ps is not supported for amdhsa"},
+		{"amdgcn-mesa-mesa3d", "define amdgpu_cs void @f() { ret void }", "the operating system mesa3d is not supported"},
+		{"amdgcn-amd-amdpal", "define amdgpu_cs [50 x i32] @f([50 x i32] %x) { ret [50 x i32] %x }", "a result of 50 scalar registers is more than 44"},
+		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f([50 x i32] inreg %x) { ret void }", "arguments that need more than 44 SGPRs or 136 VGPRs"},
+	} {
+		_, err := Compile(context.Background(), []Input{{Name: "s.ll", Data: []byte("target triple = \"" + c.triple + "\"\n" + c.source)}}, Options{CPU: "gfx900"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.source, err, c.want)
+		}
+	}
+}
