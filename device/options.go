@@ -28,6 +28,10 @@ type Options struct {
 	// allocated VGPRs fail: 1 for all, 2 for every second one. 0 means that
 	// only requests above the limit of a wave fail.
 	FailVGPRs int
+	// BorderColors is the address of the table of border colours that samplers
+	// refer to by number, the register TA_BC_BASE_ADDR: four dwords for each
+	// colour. 0 means that there is no table.
+	BorderColors uint64
 	// Checks selects the checks to run alongside the kernel.
 	Checks Checks
 	// Finding is called for each finding at the end of a dispatch, at most 100

@@ -349,6 +349,16 @@ func TestSampler(t *testing.T) {
 	if err := s.Destroy(); err != nil {
 		t.Error(err)
 	}
+	s, err = a.NewSampler(SamplerDescriptor{Addressing: AddressClampToEdge, PerAxis: [3]SamplerAddressing{AddressMirrored, AddressUndefined, AddressClampToBorder}}, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := Slice[uint32](s.object); words[0]&0x1ff != 1|2<<3|6<<6 {
+		t.Errorf("words per axis %#x", words[:4])
+	}
+	if _, err := a.NewSampler(SamplerDescriptor{PerAxis: [3]SamplerAddressing{0, 9}}, "s"); err == nil {
+		t.Error("no error for an unknown addressing mode of y")
+	}
 	if _, err := a.NewSampler(SamplerDescriptor{Addressing: 9}, "s"); err == nil {
 		t.Error("no error for an unknown addressing mode")
 	}

@@ -23,11 +23,15 @@ const (
 var clampModes = [...]image.ClampMode{AddressUndefined: image.ClampWrap, AddressClampToEdge: image.ClampLastTexel, AddressClampToBorder: image.ClampBorder,
 	AddressRepeat: image.ClampWrap, AddressMirrored: image.ClampMirror}
 
-// SamplerDescriptor describes a sampler, hsa_ext_sampler_descriptor_t.
+// SamplerDescriptor describes a sampler, hsa_ext_sampler_descriptor_t and
+// hsa_ext_sampler_descriptor_v2_t.
 type SamplerDescriptor struct {
 	Unnormalized bool              // coordinates are in texels
 	Linear       bool              // the filter is linear, not nearest
 	Addressing   SamplerAddressing // treatment of coordinates outside the image
+	// PerAxis are the treatments of x, y and z if they differ,
+	// hsa_ext_sampler_descriptor_v2_t. AddressUndefined stands for Addressing.
+	PerAxis [3]SamplerAddressing
 }
 
 // Sampler is a sampler of an agent, hsa_ext_sampler_t.
@@ -43,17 +47,23 @@ func (s *Sampler) Addr() uint64 { return s.object.Addr() }
 // Destroy frees the sampler, hsa_ext_sampler_destroy.
 func (s *Sampler) Destroy() error { return s.object.Free() }
 
-// NewSampler creates a sampler, hsa_ext_sampler_create. name is for reports.
+// NewSampler creates a sampler, hsa_ext_sampler_create and
+// hsa_ext_sampler_create_v2. name is for reports.
 func (a *Agent) NewSampler(d SamplerDescriptor, name string) (*Sampler, error) {
 	set, err := a.imageSet()
 	if err != nil {
 		return nil, err
 	}
-	if int(d.Addressing) >= len(clampModes) {
-		return nil, errorf(StatusErrorInvalidArgument, "unknown addressing mode %d", d.Addressing)
+	p := image.Sampler{Unnormalized: d.Unnormalized, MaxLOD: 4095}
+	for i, mode := range d.PerAxis {
+		if mode == AddressUndefined {
+			mode = d.Addressing
+		}
+		if int(mode) >= len(clampModes) {
+			return nil, errorf(StatusErrorInvalidArgument, "unknown addressing mode %d", mode)
+		}
+		p.Clamp[i] = clampModes[mode]
 	}
-	c := clampModes[d.Addressing]
-	p := image.Sampler{Clamp: [3]image.ClampMode{c, c, c}, Unnormalized: d.Unnormalized, MaxLOD: 4095}
 	if d.Linear {
 		p.Mag, p.Min = image.FilterBilinear, image.FilterBilinear
 	}

@@ -62,6 +62,8 @@ func (f *Format) unpackCompressed(raw *Raw, x, y uint32) Texel {
 		for k, x := range bc7Texel(lo, hi, i) {
 			v[k] = float64(x) / 255
 		}
+	case "ETC2_RGB", "ETC2_RGBA", "ETC2_R", "ETC2_RG", "ETC2_RGBA1":
+		v = f.unpackETC(raw, x, y)
 	case "BC5":
 		v[0], v[1] = bcChannel(lo, i, signed), bcChannel(hi, i, signed)
 	}

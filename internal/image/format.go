@@ -64,7 +64,8 @@ func (f *Format) String() string { return f.Data + "_" + numberNames[f.Num] }
 func (f *Format) Texel() bool { return f.Coding == Plain || f.Coding == SharedExp }
 
 // dataFormats lists the data formats with their numbers before gfx10. From 16
-// on, they are formats of images only.
+// on, they are formats of images only. The ETC2 formats are those of gfx810 and
+// gfx9; their numbers are reserved on other processors. Source: Mesa, sid.h.
 var dataFormats = [...]struct {
 	name   string
 	number uint8
@@ -74,7 +75,7 @@ var dataFormats = [...]struct {
 	{"11_11_10", 7, Plain}, {"10_10_10_2", 8, Plain}, {"2_10_10_10", 9, Plain}, {"8_8_8_8", 10, Plain}, {"32_32", 11, Plain},
 	{"16_16_16_16", 12, Plain}, {"32_32_32", 13, Plain}, {"32_32_32_32", 14, Plain},
 	{"5_6_5", 16, Plain}, {"1_5_5_5", 17, Plain}, {"5_5_5_1", 18, Plain}, {"4_4_4_4", 19, Plain}, {"8_24", 20, Plain}, {"24_8", 21, Plain},
-	{"X24_8_32", 22, Plain}, {"GB_GR", 32, Pairs}, {"BG_RG", 33, Pairs}, {"5_9_9_9", 34, SharedExp},
+	{"X24_8_32", 22, Plain}, {"ETC2_RGB", 24, Blocks}, {"ETC2_RGBA", 25, Blocks}, {"ETC2_R", 26, Blocks}, {"ETC2_RG", 27, Blocks}, {"ETC2_RGBA1", 28, Blocks}, {"GB_GR", 32, Pairs}, {"BG_RG", 33, Pairs}, {"5_9_9_9", 34, SharedExp},
 	{"BC1", 35, Blocks}, {"BC2", 36, Blocks}, {"BC3", 37, Blocks}, {"BC4", 38, Blocks}, {"BC5", 39, Blocks}, {"BC6", 40, Blocks}, {"BC7", 41, Blocks},
 	{"4_4", 57, Plain}, {"6_5_5", 58, Plain}, {"1", 59, Bits}, {"1_REVERSED", 60, Bits},
 }
@@ -206,7 +207,8 @@ func (f *Format) measure() {
 	switch f.Coding {
 	case Blocks:
 		f.Width, f.Height, f.Bytes = 4, 4, 16
-		if f.Data == "BC1" || f.Data == "BC4" {
+		switch f.Data {
+		case "BC1", "BC4", "ETC2_RGB", "ETC2_R", "ETC2_RGBA1":
 			f.Bytes = 8
 		}
 		return

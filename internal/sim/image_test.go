@@ -456,3 +456,52 @@ func TestImageViews(t *testing.T) {
 		t.Error("no error for compression metadata")
 	}
 }
+
+// TestImageBorderTable samples outside an image with a border colour from a
+// table in memory.
+func TestImageBorderTable(t *testing.T) {
+	forImages(t, func(t *testing.T, cpu string) {
+		set, _ := isa.SetOf(target.Lookup(cpu))
+		for _, x := range []struct {
+			name  string
+			index uint32
+			table bool
+			want  string // of the fault
+		}{{"color", 3, true, ""}, {"past", 4000, true, "border colour"}, {"none", 3, false, "device.Options.BorderColors"}} {
+			k := imageKernel(t, cpu, "32_32_32_32", image.Float, image.Kind2D, "image_sample_lz v[8:11], v[4:5], s[8:15], s[16:19] dmask:0xf")
+			table := make([]uint32, 16)
+			for i := range table {
+				table[i] = uint32(i) << 20
+			}
+			k.buffers = append(k.buffers, dwords(table...))
+			setup := k.setup
+			k.setup = func(w *wave) {
+				setup(w)
+				if w.dev.opts.BorderColors = 0; x.table {
+					w.dev.opts.BorderColors = argument(w, 1)
+				}
+				s := image.Sampler{Clamp: [3]image.ClampMode{image.ClampBorder, image.ClampBorder}, Unnormalized: true, Border: image.BorderMemory, BorderIndex: x.index, MaxLOD: 4095}
+				words := s.Encode(set)
+				copy(w.s[16:], words[:])
+				for l := range w.lanes {
+					w.v[4*w.lanes+l] = math.Float32bits(-20)
+				}
+			}
+			r := k.fix(cpu).try(t)
+			if x.want != "" {
+				if r.err == nil || !strings.Contains(r.err.Error(), x.want) {
+					t.Errorf("%s: fault %v", x.name, r.err)
+				}
+				continue
+			}
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			for i := range 4 {
+				if got := r.v(8+i, 5); got != table[12+i] {
+					t.Errorf("component %d is %#x, want %#x", i, got, table[12+i])
+				}
+			}
+		}
+	})
+}

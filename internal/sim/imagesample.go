@@ -44,11 +44,32 @@ func (st *imageState) bindSampler(x *imageOp) bool {
 	t.Sampler = st.sampler
 	t.Sampler.Unnormalized = t.Sampler.Unnormalized || x.unorm
 	if t.Sampler.Border == image.BorderMemory && t.Sampler.UsesBorder() {
-		w.pc = w.at
-		w.fail(device.FaultUnsupported, "the sampler's border colour is in a table in memory, whose address no register of the simulated device has")
-		return false
+		return st.loadBorder()
 	}
 	t.Border = t.BorderColor(t.Sampler.Border)
+	return true
+}
+
+// loadBorder reads the border colour that the sampler refers to by number. It
+// returns false after a fault.
+func (st *imageState) loadBorder() bool {
+	const bytes = 16 // of a colour
+	w := st.w
+	table := w.dev.opts.BorderColors
+	if table == 0 {
+		w.pc = w.at
+		w.fail(device.FaultUnsupported, "the sampler's border colour is in a table in memory, and the device has no table (device.Options.BorderColors)")
+		return false
+	}
+	addr := table + uint64(st.tex.Sampler.BorderIndex)*bytes
+	r := w.region(addr, bytes)
+	if r == nil {
+		w.badAccess("load of a border colour", -1, addr, bytes)
+		return false
+	}
+	for i := range st.tex.Border {
+		st.tex.Border[i] = load32(hostAt(r, addr+uint64(4*i)))
+	}
 	return true
 }
 
