@@ -168,28 +168,30 @@ func (p *palMetadata) count(s *stage, name string, key uint32, n uint64) {
 		p.register(key+s.key, uint32(n))
 		return
 	}
-	p.set(s, name, codeobject.UintNode(n))
+	p.setField(s, name, codeobject.UintNode(n))
 }
 
-// set sets a property of a stage.
-func (p *palMetadata) set(s *stage, name string, value codeobject.Node) {
+// setField sets a property of a stage.
+func (p *palMetadata) setField(s *stage, name string, value codeobject.Node) {
 	child(child(p.pipeline(), ".hardware_stages"), "."+s.name).Set(name, value)
 }
 
-func (p *palMetadata) flag(s *stage, name string, on bool) { p.set(s, name, codeobject.BoolNode(on)) }
+func (p *palMetadata) flag(s *stage, name string, on bool) {
+	p.setField(s, name, codeobject.BoolNode(on))
+}
 
 // shader adds a shader.
 func (p *palMetadata) shader(fn *function) error {
 	k, s := fn.shader, stageOf(fn.f.CC)
 	if !p.legacy {
-		p.set(s, ".entry_point_symbol", codeobject.StringNode(fn.name))
+		p.setField(s, ".entry_point_symbol", codeobject.StringNode(fn.name))
 		if p.major < 3 || p.major == 3 && p.minor < 6 {
-			p.set(s, ".entry_point", codeobject.StringNode("_amdgpu_"+s.name+"_main"))
+			p.setField(s, ".entry_point", codeobject.StringNode("_amdgpu_"+s.name+"_main"))
 		}
 	}
 	p.count(s, ".vgpr_count", keyVGPRs, uint64(k.nextVGPR()))
 	if p.c.t.Limits().AGPRs > 0 && !p.legacy {
-		p.set(s, ".agpr_count", codeobject.UintNode(uint64(k.res.AGPRs)))
+		p.setField(s, ".agpr_count", codeobject.UintNode(uint64(k.res.AGPRs)))
 	}
 	p.count(s, ".sgpr_count", keySGPRs, uint64(max(k.sgprs(), 1)))
 	if err := p.resources(s, k, k.rsrc2(s)); err != nil {
@@ -220,9 +222,9 @@ func (p *palMetadata) resources(s *stage, k *kernel, rsrc2 uint32) error {
 	if k.entry.StartsProgram() {
 		p.flag(s, ".debug_mode", false)
 		p.flag(s, ".scratch_en", k.res.ScratchBytes > 0 || k.dynamicStack())
-		p.set(s, ".lds_size", codeobject.UintNode(k.ldsBlocks()*k.ldsBlock()))
+		p.setField(s, ".lds_size", codeobject.UintNode(k.ldsBlocks()*k.ldsBlock()))
 		if n := k.entry.TrapArea(); n > 0 {
-			p.set(s, ".dynamic_vgpr_saved_count", codeobject.UintNode(uint64(n/4)))
+			p.setField(s, ".dynamic_vgpr_saved_count", codeobject.UintNode(uint64(n/4)))
 		}
 	}
 	p.properties(s, k)
@@ -240,7 +242,7 @@ func (p *palMetadata) properties(s *stage, k *kernel) {
 	p.flag(s, ".forward_progress", gfx10)
 	if s.isCompute() {
 		p.flag(s, ".trap_present", false)
-		p.set(s, ".excp_en", codeobject.UintNode(0))
+		p.setField(s, ".excp_en", codeobject.UintNode(0))
 		if k.entry.Dynamic > 0 {
 			child(p.pipeline(), ".compute_registers").Set(".dynamic_vgpr_en", codeobject.BoolNode(true))
 		}

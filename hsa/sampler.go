@@ -30,7 +30,8 @@ type SamplerDescriptor struct {
 	Linear       bool              // the filter is linear, not nearest
 	Addressing   SamplerAddressing // treatment of coordinates outside the image
 	// PerAxis are the treatments of x, y and z if they differ,
-	// hsa_ext_sampler_descriptor_v2_t. AddressUndefined stands for Addressing.
+	// hsa_ext_sampler_descriptor_v2_t. An AddressUndefined
+	// is replaced by Addressing.
 	PerAxis [3]SamplerAddressing
 }
 

@@ -39,9 +39,8 @@ func (c etcColor) plus(d int32) etcColor {
 	return c
 }
 
-// etcTexel returns the colour of a texel of a block. With punch, bit 33 of the
-// block says that all texels are opaque; others may be transparent, which
-// etcTexel reports.
+// etcTexel returns the colour of a texel of a block, and whether it is
+// transparent. With punch, only blocks without bit 33 have transparent texels.
 func etcTexel(block uint64, x, y uint32, punch bool) (c etcColor, transparent bool) {
 	b := etcBlock(block)
 	k := uint(4*x + y)

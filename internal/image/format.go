@@ -64,8 +64,8 @@ func (f *Format) String() string { return f.Data + "_" + numberNames[f.Num] }
 func (f *Format) Texel() bool { return f.Coding == Plain || f.Coding == SharedExp }
 
 // dataFormats lists the data formats with their numbers before gfx10. From 16
-// on, they are formats of images only. The ETC2 formats are those of gfx810 and
-// gfx9; their numbers are reserved on other processors. Source: Mesa, sid.h.
+// on, they are formats of images only. The ETC2 formats exist on gfx810 and gfx9;
+// their numbers are reserved on other processors. Source: Mesa, sid.h.
 var dataFormats = [...]struct {
 	name   string
 	number uint8

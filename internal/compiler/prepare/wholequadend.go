@@ -13,10 +13,10 @@ const (
 	exportMRT0 = 0 // on gfx11 and later, which have no null target
 )
 
-// endPixels makes all lanes of a pixel shader meet at one end. There, the lanes
-// that ended early are removed for the code that follows, by a last
-// llvm.amdgcn.kill. If no other lane is left, an export without data tells the
-// hardware that the wave is done, and the program ends.
+// endPixels joins all lanes of a pixel shader at one end. There, a last
+// llvm.amdgcn.kill removes the lanes that ended early for the code that follows.
+// If no other lane is left, an export without data reports the end of the wave to
+// the hardware, and the program ends.
 func (q *quadLowering) endPixels() {
 	f, m := q.f, q.M
 	exit := f.NewBlock()
