@@ -2,6 +2,7 @@ package isel
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
@@ -19,6 +20,9 @@ func (s *Selector) instr(v ir.Value) {
 	t := f.TypeOf(v)
 	if s.isBool(t) {
 		s.boolInstr(v)
+		if m := s.vals[v].mask; m != mir.NoReg { // one conversion for all users
+			s.putMask(m, mir.R(s.regOf(v)))
+		}
 		return
 	}
 	switch op {
@@ -165,6 +169,9 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 	if of, _ := s.root(x); of == x && x.IsLocal() && s.f.Op(x) == ir.OpLoad && s.bank(x) == s.vals[v].bank && s.loadExtends(x) && signed == s.extendsSign(x) {
 		return o
 	}
+	if !signed && s.isHighElement(x) {
+		return o
+	}
 	d := mir.R(s.out.NewReg(s.vals[v].bank.file(), 1))
 	switch {
 	case s.vals[v].bank == bankS && signed && bits == 8:
@@ -179,6 +186,18 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 		s.valu(mir.VAndB32, d, mir.Imm(1<<bits-1), o)
 	}
 	return d
+}
+
+// isHighElement reports whether a value is the highest element of a dword. The
+// shift that extracts it clears the other bits.
+func (s *Selector) isHighElement(v ir.Value) bool {
+	f := s.f
+	if of, _ := s.root(v); of != v || !v.IsLocal() || f.Op(v) != ir.OpExtractElement {
+		return false
+	}
+	n, ok := s.intValue(f.Operand(v, 1))
+	bits := s.m.SizeInBits(f.TypeOf(v))
+	return ok && n < s.m.NumElements(s.typeOf(f.Operand(v, 0))) && bits < 32 && (n+1)*bits%32 == 0
 }
 
 // integerOps holds the operations for one and two dwords in scalar and vector
@@ -212,12 +231,39 @@ func (s *Selector) integer(v ir.Value) {
 		s.integer64(v)
 	case bits > 32:
 		s.unsupported(v, "%v of i%d", f.Op(v), bits)
+	case s.shiftedField(v):
 	case s.vals[v].bank == bankS:
 		ops := integerTable[f.Op(v)]
 		s.salu(ops.s32, s.regOf(v), s.scalar(f.Operand(v, 0)), s.scalar(f.Operand(v, 1)))
 	default:
 		s.vector32(v)
 	}
+}
+
+// shiftedField selects the bits of a value from a position on, a mask of a shift
+// without other uses, as one instruction.
+func (s *Selector) shiftedField(v ir.Value) bool {
+	f := s.f
+	if f.Op(v) != ir.OpAnd || f.TypeOf(v) != ir.I32 {
+		return false
+	}
+	x := f.Operand(v, 0)
+	mask, ok := s.intValue(f.Operand(v, 1))
+	if !ok || mask&(mask+1) != 0 || !x.IsLocal() || f.Op(x) != ir.OpLShr || !f.HasOneUse(x) || s.bank(x) != s.vals[v].bank {
+		return false
+	}
+	at, ok := s.intValue(f.Operand(x, 1))
+	width := uint64(bits.Len64(mask))
+	if !ok || at == 0 || width == 0 || at+width > 32 {
+		return false
+	}
+	from := s.use(f.Operand(x, 0))
+	if s.vals[v].bank == bankS {
+		s.salu(mir.SBfeU32, s.regOf(v), s.asReg(from, mir.FileS, 1), mir.Imm(int64(at|width<<16)))
+	} else {
+		s.valu(mir.VBfeU32, mir.R(s.regOf(v)), from, mir.Imm(int64(at)), mir.Imm(int64(width)))
+	}
+	return true
 }
 
 // vector32 selects an i32 operation in vector registers.
@@ -620,6 +666,9 @@ func (s *Selector) compare(v ir.Value) {
 		return
 	}
 	if s.vals[v].bank == bankS {
+		if s.testBit(v) {
+			return
+		}
 		if !wide {
 			uses := s.oneLiteral(ops.s32, []mir.Operand{s.scalar(x), s.scalar(y)})
 			s.putInstr(ops.s32, 1, dst, uses[0], uses[1])
@@ -642,6 +691,28 @@ func (s *Selector) compare(v ir.Value) {
 		return
 	}
 	s.valu(ops.v32, dst, a, b)
+}
+
+// testBit selects the comparison of a single bit of a scalar with 0, if the bit
+// has no other use.
+func (s *Selector) testBit(v ir.Value) bool {
+	f := s.f
+	x, p := f.Operand(v, 0), f.Pred(v)
+	zero, ok := s.intValue(f.Operand(v, 1))
+	if !ok || zero != 0 || !p.IsEquality() || !x.IsLocal() || f.Op(x) != ir.OpAnd || !f.HasOneUse(x) {
+		return false
+	}
+	mask, ok := s.intValue(f.Operand(x, 1))
+	if !ok || bits.OnesCount64(mask) != 1 {
+		return false
+	}
+	n := bits.TrailingZeros64(mask)
+	op := mir.SBitcmp0B32
+	if p == ir.ICmpNE {
+		op = mir.SBitcmp1B32
+	}
+	s.putInstr(op, 1, mir.R(s.regOf(v)), s.half(s.scalar(f.Operand(x, 0)), n/32), mir.Imm(int64(n%32)))
+	return true
 }
 
 // compareWide selects the equality of pointers of more than 64 bits by

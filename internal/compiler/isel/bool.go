@@ -52,9 +52,21 @@ func (s *Selector) mask(v ir.Value) mir.Operand {
 		s.valu(mir.VCmpNeU32, mir.R(m), mir.Imm(0), o)
 		return mir.R(m)
 	}
+	if s.out.File(o.Reg()) == mir.FileSCC {
+		x := &s.vals[v]
+		if x.mask == mir.NoReg {
+			x.mask = s.out.NewMask()
+		}
+		return mir.R(x.mask)
+	}
 	m := s.out.NewMask()
-	s.putInstr(s.byWave(mir.SCselectB32, mir.SCselectB64), 1, mir.R(m), mir.Imm(-1), mir.Imm(0), s.toSCC(o))
+	s.putMask(m, o)
 	return mir.R(m)
+}
+
+// putMask converts a uniform i1 to a mask.
+func (s *Selector) putMask(m mir.Reg, o mir.Operand) {
+	s.putInstr(s.byWave(mir.SCselectB32, mir.SCselectB64), 1, mir.R(m), mir.Imm(-1), mir.Imm(0), s.toSCC(o))
 }
 
 // maskReg is like mask, but returns a register.

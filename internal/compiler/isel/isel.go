@@ -76,6 +76,7 @@ type value struct {
 	reg    mir.Reg // NoReg until the value is used
 	bank   bank
 	wanted bool
+	mask   mir.Reg // an i1 in the scalar condition code as a lane mask; NoReg until it is used
 }
 
 // input is a register that the function receives at its entry.

@@ -65,12 +65,14 @@ func (x *fpExpander) exactReciprocal(b ir.Value) ir.Value {
 // permit, or returns None if they permit no fast division.
 func (x *fpExpander) divideFloatFast(v, a, b ir.Value) ir.Value {
 	flags, ulp := x.flags(v), x.accuracy(v)
-	rcp := x.rcp
-	if x.f32 != denormFlush && flags&ir.ApproxFunc == 0 {
+	rcp, moderate := x.rcp, x.isConverted(b)
+	if x.f32 != denormFlush && flags&ir.ApproxFunc == 0 && !moderate {
 		rcp = x.rcpScaled
 	}
 	one := x.isNum(a, 1) || x.isNum(a, -1)
 	switch {
+	case moderate && ulp >= ulpDivFast:
+		return x.timesRcp(a, b, rcp)
 	case flags&ir.ApproxFunc != 0, ulp >= ulpReciprocal && (one || flags&ir.AllowReciprocal != 0):
 		return x.timesRcp(a, b, rcp)
 	case ulp < ulpDivFast:
@@ -79,6 +81,22 @@ func (x *fpExpander) divideFloatFast(v, a, b ir.Value) ir.Value {
 		return x.divFast(a, b)
 	}
 	return x.divFrexp(a, b)
+}
+
+// isConverted reports whether a float is a converted integer: 0, or a number
+// with a magnitude from 1 to 2^64, whose reciprocal is not denormal. The product
+// with the reciprocal is then as precise as the one of the significands.
+func (x *fpExpander) isConverted(b ir.Value) bool {
+	if !b.IsLocal() {
+		return false
+	}
+	switch x.f.Op(b) {
+	case ir.OpFNeg:
+		return x.isConverted(x.f.Operand(b, 0))
+	case ir.OpSIToFP, ir.OpUIToFP:
+		return x.M.IntBits(x.f.TypeOf(x.f.Operand(b, 0))) <= 64
+	}
+	return false
 }
 
 // timesRcp multiplies by a reciprocal.

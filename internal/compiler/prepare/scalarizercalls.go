@@ -118,6 +118,7 @@ func (x *vectorScalarizer) callLike(v ir.Value, result ir.Type, ops []ir.Value, 
 	}
 	n := x.Call(x.M.DeclareIntrinsic(id, over...), ops...)
 	f.Instr(n).Flags = f.Instr(v).Flags
+	x.keepAccuracy(n, v)
 	return n
 }
 

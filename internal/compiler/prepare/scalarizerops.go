@@ -40,7 +40,15 @@ func (x *vectorScalarizer) like(v ir.Value, t ir.Type, ops []ir.Value) ir.Value 
 	if op == ir.OpGetElementPtr || op == ir.OpCall {
 		in.X = old.X
 	}
+	x.keepAccuracy(n, v)
 	return n
+}
+
+// keepAccuracy copies the accuracy that !fpmath specifies.
+func (x *vectorScalarizer) keepAccuracy(n, v ir.Value) {
+	if node := x.f.Attachment(v, ir.MDFPMath); node != 0 {
+		x.f.SetAttachment(n, ir.MDFPMath, node)
+	}
 }
 
 // part returns element i of an operand; operands other than vectors are the
