@@ -77,6 +77,7 @@ type allocator struct {
 	owner [mir.FileSCC + 1][]int32 // owner of each physical register: a virtual register, noOwner or reserved
 	loc   []mir.Reg                // place of each virtual register, or NoReg
 	hint  []affinity               // by virtual register
+	short []int32                  // by virtual register: operands that VCC makes short
 
 	entry, exit [numGroups][][]place   // by block: places at its start, and at its end before the edge copies
 	aside       [numGroups][][]place   // by block: places that those copies vacate for other successors

@@ -141,6 +141,8 @@ func fpCases() []fpCase {
 		fpSqrtFlags("afn", "", 1), fpSqrtFlags("", "3.0", 2),
 		fpCase{name: "x/4", types: "hfd", args: "T", body: "define T @f(T %a) {\n  %r = fdiv T %a, -4.0\n  ret T %r\n}\n"},
 		fpCase{name: "1/x", types: "f", ulp: 1, args: "T", body: "define T @f(T %a) {\n  %r = fdiv T 1.0, %a, !fpmath !0\n  ret T %r\n}\n!0 = !{ float 1.0 }\n"},
+		fpCase{name: "x/n", types: "f", ulp: 3, args: "T 32", body: "define T @f(T %a, i32 %b) {\n  %n = sitofp i32 %b to T\n  %m = fneg T %n\n  %r = fdiv T %a, %m, !fpmath !0\n  ret T %r\n}\n!0 = !{ float 2.5 }\n"},
+		fpCase{name: "-1/n", types: "f", ulp: 1, args: "64", body: "define T @f(i64 %a) {\n  %n = uitofp i64 %a to T\n  %r = fdiv T -1.0, %n, !fpmath !0\n  ret T %r\n}\n!0 = !{ float 2.5 }\n"},
 		fpCase{name: "rsq", types: "f", ulp: 2, args: "T", body: "define T @f(T %a) {\n  %s = call contract T @llvm.sqrt.I(T %a), !fpmath !0\n" +
 			"  %r = fdiv contract T -1.0, %s, !fpmath !0\n  ret T %r\n}\ndeclare T @llvm.sqrt.I(T)\n!0 = !{ float 2.5 }\n"},
 		fpNear(fpCase{name: "powi of a variable", types: "hbfd", args: "T 4", body: "define T @f(T %a, i4 %b) {\n  %n = sext i4 %b to i32\n  %r = call T @llvm.powi.I.i32(T %a, i32 %n)\n" +
