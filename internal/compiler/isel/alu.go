@@ -169,7 +169,7 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 	if of, _ := s.root(x); of == x && x.IsLocal() && s.f.Op(x) == ir.OpLoad && s.bank(x) == s.vals[v].bank && s.loadExtends(x) && signed == s.extendsSign(x) {
 		return o
 	}
-	if !signed && s.isHighElement(x) {
+	if s.isExtended(x, signed) {
 		return o
 	}
 	d := mir.R(s.out.NewReg(s.vals[v].bank.file(), 1))
@@ -186,6 +186,26 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 		s.valu(mir.VAndB32, d, mir.Imm(1<<bits-1), o)
 	}
 	return d
+}
+
+// isExtended reports whether the register of an i8 or i16 holds it extended to 32
+// bits.
+func (s *Selector) isExtended(x ir.Value, signed bool) bool {
+	if !signed && s.isHighElement(x) {
+		return true
+	}
+	if !x.IsLocal() || s.f.Op(x) != ir.OpTrunc {
+		return false
+	}
+	of, _ := s.root(x)
+	if of != s.f.Operand(x, 0) || s.m.IntBits(s.typeOf(of)) != 32 { // it may be below a freeze
+		return false
+	}
+	known := 32 - s.m.IntBits(s.typeOf(x))
+	if signed {
+		return analysis.SignBits(s.f, of) > known
+	}
+	return analysis.KnownBits(s.f, of).LeadingZeros() >= known
 }
 
 // isHighElement reports whether a value is the highest element of a dword. The
@@ -269,7 +289,7 @@ func (s *Selector) shiftedField(v ir.Value) bool {
 // vector32 selects an i32 operation in vector registers.
 func (s *Selector) vector32(v ir.Value) {
 	f := s.f
-	if s.fuse(v) {
+	if s.joinScalars(v) || s.fuse(v) {
 		return
 	}
 	op := f.Op(v)

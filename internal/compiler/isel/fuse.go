@@ -3,6 +3,7 @@ package isel
 import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // fusion is a vector operation that implements two IR operations.
@@ -47,6 +48,49 @@ func (s *Selector) fuse(v ir.Value) bool {
 		}
 	}
 	return s.fuseLogic(v, 2)
+}
+
+// joinScalars selects an operation on two scalars and a vector as an operation on
+// the scalars and another one on the vector, unless one vector instruction reads
+// all three.
+func (s *Selector) joinScalars(v ir.Value) bool {
+	f := s.f
+	op := f.Op(v)
+	if op != ir.OpAdd && !isLogic(op) || f.TypeOf(v) != ir.I32 || s.set.Has(isa.PropBus2) && s.fusesTwice(op) {
+		return false
+	}
+	for n := range 2 {
+		in, a := f.Operand(v, n), f.Operand(v, 1-n)
+		if s.bank(a) != bankS || !s.onlyFor(in, op) {
+			continue
+		}
+		for k := range 2 {
+			b, x := f.Operand(in, k), f.Operand(in, 1-k)
+			if s.bank(b) != bankS || s.bank(x) != bankV {
+				continue
+			}
+			ops, d := integerTable[op], s.newS(1)
+			s.salu(ops.s32, d, s.scalar(b), s.scalar(a))
+			vector := ops.v32
+			if op == ir.OpAdd {
+				vector = s.without(vector, mir.VAddCoU32)
+			}
+			s.valu(vector, mir.R(s.regOf(v)), mir.R(d), s.use(x))
+			return true
+		}
+	}
+	return false
+}
+
+// fusesTwice reports whether the processor has a vector instruction for two
+// operations of a kind.
+func (s *Selector) fusesTwice(op ir.Op) bool {
+	for i := range fusions {
+		if x := &fusions[i]; x.outer == op && x.inner == op && s.out.M.Has(x.op) {
+			return true
+		}
+	}
+	return s.out.M.Has(mir.VBitop3B32) && isLogic(op)
 }
 
 // onlyFor reports whether a value is the result of an operation in vector
