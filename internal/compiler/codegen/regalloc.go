@@ -78,6 +78,7 @@ type allocator struct {
 	loc   []mir.Reg                // place of each virtual register, or NoReg
 	hint  []affinity               // by virtual register
 	short []int32                  // by virtual register: operands that VCC makes short
+	masks []maskLife               // of the current block
 
 	entry, exit [numGroups][][]place   // by block: places at its start, and at its end before the edge copies
 	aside       [numGroups][][]place   // by block: places that those copies vacate for other successors
@@ -337,7 +338,7 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 	fits := func(at int) bool {
 		return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) && a.survives(v, file, at, n)
 	}
-	if r := a.hinted(v, fits); r != mir.NoReg {
+	if r := a.hinted(v, i, fits); r != mir.NoReg {
 		return r, nil
 	}
 	if r := a.accumulatorPlace(i, fits); r != mir.NoReg {
@@ -352,8 +353,9 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 	return 0, &errNoRegisters{file, a.f, i}
 }
 
-// hinted returns a free place that saves a copy, or NoReg.
-func (a *allocator) hinted(v int32, fits func(at int) bool) mir.Reg {
+// hinted returns a free place for a result of an instruction that saves a copy,
+// or NoReg.
+func (a *allocator) hinted(v int32, i mir.Instr, fits func(at int) bool) mir.Reg {
 	file := a.file(v)
 	try := func(r mir.Reg, offset int) mir.Reg {
 		if r == mir.NoReg || a.f.File(r) != file || !fits(int(r-base(file))+offset) {
@@ -376,15 +378,15 @@ func (a *allocator) hinted(v int32, fits func(at int) bool) mir.Reg {
 		}
 	}
 	if h.whole != 0 && a.file(h.whole) == file {
-		return a.inTuple(v, h, fits)
+		return a.inTuple(v, i, h, fits)
 	}
 	return mir.NoReg
 }
 
 // inTuple returns the place of a part in a tuple for which there is room: next
-// to parts that have a place already, or in the first space that fits the whole
-// tuple.
-func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg {
+// to parts that have a place already, in the place of sources that end where the
+// parts are defined, or in the first space that fits the whole tuple.
+func (a *allocator) inTuple(v int32, i mir.Instr, h affinity, fits func(at int) bool) mir.Reg {
 	file, n := a.file(v), a.size(h.whole)
 	if at := a.tupleBase(h.whole); at >= 0 {
 		if fits(at + int(h.at)) {
@@ -405,6 +407,9 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 			}
 		}
 	}
+	if at < 0 {
+		at = a.replacedBase(i, h, fits)
+	}
 	for k := 0; at < 0 && k+n <= a.limits[file]; k += align {
 		if try(k) {
 			at = k
@@ -415,6 +420,66 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	}
 	a.planned[h.whole] = base(file) + mir.Reg(at)
 	return base(file) + mir.Reg(at+int(h.at))
+}
+
+// replacedBase returns the start of a tuple if the part that an instruction
+// defines replaces a source of it, and the other parts replace values that end
+// where they are defined, otherwise -1. Operations on the elements of vectors
+// then need no further registers.
+func (a *allocator) replacedBase(i mir.Instr, h affinity, fits func(at int) bool) int {
+	f := a.f
+	file, n := a.file(h.whole), a.size(h.whole)
+	tuple := f.DefOf(mir.Virtual(int(h.whole)))
+	if tuple == 0 || f.Op(tuple) != mir.Vector || f.Parent(tuple) != f.Parent(i) {
+		return -1
+	}
+	for _, x := range a.killed {
+		if a.file(x.v) != file || a.size(x.v) != 1 {
+			continue
+		}
+		at := int(x.reg-base(file)) - int(h.at)
+		if at >= 0 && at%a.align(file, n) == 0 && at+n <= a.limits[file] && a.survives(h.whole, file, at, n) && fits(at+int(h.at)) && a.isReplaced(tuple, file, at) {
+			return at
+		}
+	}
+	return -1
+}
+
+// isReplaced reports whether the registers from a place on are free or hold
+// values that end where the tuple's parts are defined.
+func (a *allocator) isReplaced(tuple mir.Instr, file mir.File, at int) bool {
+	f := a.f
+	for _, o := range f.Uses(tuple) {
+		n := 1
+		if o.Kind == mir.KindReg {
+			n = f.OperandDwords(&o)
+		}
+		for k := at; k < at+n; k++ {
+			if w := a.owner[file][k]; w != noOwner && (w < 0 || n > 1 || !a.endsAtPart(w, o)) {
+				return false
+			}
+		}
+		at += n
+	}
+	return true
+}
+
+// endsAtPart reports whether a virtual register is a part of a tuple or a source
+// of the part's definition, and ends there.
+func (a *allocator) endsAtPart(w int32, part mir.Operand) bool {
+	f := a.f
+	ends := func(o mir.Operand) bool { return o.Reg() == mir.Virtual(int(w)) && o.Flags&mir.Kill != 0 }
+	if !part.IsVirtual() || part.N != 0 {
+		return false
+	}
+	if ends(part) {
+		return true
+	}
+	d := f.DefOf(part.Reg())
+	if d == 0 || f.Parent(d) != a.at || a.loc[part.Reg().Index()] != mir.NoReg {
+		return false
+	}
+	return slices.ContainsFunc(f.Uses(d), ends)
 }
 
 // hasOnlyParts reports whether n registers are free or hold copies of a tuple's

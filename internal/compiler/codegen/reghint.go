@@ -1,32 +1,105 @@
 package codegen
 
 import (
+	"slices"
+	"sort"
+
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
+// maskLife is a lane mask that is only used in its block.
+type maskLife struct {
+	reg        mir.Reg
+	start, end int // positions of its definition and its last use
+	worth      int // benefit of VCC
+	best       int // highest benefit of masks up to this one
+	last       int // 1 plus the index of the last earlier mask that can precede it in VCC
+}
+
 // maskHints selects the lane masks to keep in VCC, one at a time: those that
 // vector instructions define or use within a block. The instructions' short
-// encodings require the mask in VCC, so a mask with more of them replaces
-// another one.
+// encodings require the mask in VCC. The choice has the most short encodings: a
+// weighted interval schedule (J. Kleinberg and E. Tardos, "Algorithm Design",
+// section 6.1).
 func (a *allocator) maskHints() {
-	f := a.f
 	a.countShort()
-	for _, b := range f.Layout {
-		in := mir.NoReg // estimate of the mask in VCC
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for n, o := range f.Uses(i) {
-				switch {
-				case o.Reg() == in && o.Flags&mir.Kill != 0:
-					in = mir.NoReg
-				case o.IsVirtual() && a.isVCC(i, len(f.Defs(i))+n):
-					in = mir.NoReg // the mask will be moved there, replacing the previous one
-				}
+	for _, b := range a.f.Layout {
+		a.findMasks(b)
+		a.chooseMasks()
+	}
+}
+
+// findMasks lists the masks of a block that VCC can hold, by their ends. It
+// leaves out masks that are live where another one must be in VCC.
+func (a *allocator) findMasks(b mir.Block) {
+	f := a.f
+	a.masks = a.masks[:0]
+	fixed, at := -1, 0
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		at++
+		for n, o := range f.Uses(i) {
+			if !o.IsVirtual() || f.File(o.Reg()) != mir.FileS {
+				continue
 			}
-			if u := f.Info(i).Unit; u == mir.UnitVALU || u == mir.UnitSALU {
-				in = a.maskHint(b, i, in)
+			if a.isVCC(i, len(f.Defs(i))+n) {
+				fixed = at
+			}
+			if o.Flags&mir.Kill != 0 {
+				a.endMask(o.Reg(), at, fixed)
 			}
 		}
+		if u := f.Info(i).Unit; u != mir.UnitVALU && u != mir.UnitSALU {
+			continue
+		}
+		for n, o := range f.Defs(i) {
+			if !o.IsVirtual() || f.File(o.Reg()) != mir.FileS || f.Hint(o.Reg()) != mir.NoReg || !a.isMask(i, n) || hasBit(a.live.blockSet(a.live.out, b), o.Reg().Index()) {
+				continue
+			}
+			a.masks = append(a.masks, maskLife{reg: o.Reg(), start: at, worth: 16*int(a.short[o.Reg().Index()]) + 1})
+			if o.Flags&mir.Dead != 0 {
+				a.endMask(o.Reg(), at+1, fixed)
+			}
+		}
+	}
+	a.masks = slices.DeleteFunc(a.masks, func(x maskLife) bool { return x.end == 0 })
+	slices.SortStableFunc(a.masks, func(x, y maskLife) int { return x.end - y.end })
+}
+
+// endMask ends a mask. fixed is the last position where a mask must be in VCC.
+func (a *allocator) endMask(r mir.Reg, at, fixed int) {
+	for n := len(a.masks) - 1; n >= 0; n-- {
+		if x := &a.masks[n]; x.reg == r {
+			if fixed <= x.start || fixed == at {
+				x.end = at
+			}
+			return
+		}
+	}
+}
+
+// chooseMasks sets the hints of the masks whose total benefit is highest.
+func (a *allocator) chooseMasks() {
+	list := a.masks
+	for n := range list {
+		x := &list[n]
+		x.last = sort.Search(n, func(k int) bool { return list[k].end > x.start })
+		x.best = x.worth
+		if x.last > 0 {
+			x.best += list[x.last-1].best
+		}
+		if n > 0 && list[n-1].best >= x.best {
+			x.best, x.worth = list[n-1].best, 0
+		}
+	}
+	for n := len(list); n > 0; {
+		x := &list[n-1]
+		if x.worth == 0 { // not chosen
+			n--
+			continue
+		}
+		a.f.SetHint(x.reg, mir.VCC)
+		n = x.last
 	}
 }
 
@@ -64,30 +137,6 @@ func (a *allocator) countMask(i mir.Instr, n int, o mir.Operand) {
 func (a *allocator) isVCC(i mir.Instr, n int) bool {
 	s := a.f.SlotOf(i, n)
 	return s != nil && s.Kind == mir.SlotFixed && s.Reg == mir.VCC
-}
-
-// maskHint sets the hint of the mask that an instruction defines, and returns
-// the mask that is then in VCC, if it is only used in the block.
-func (a *allocator) maskHint(b mir.Block, i mir.Instr, in mir.Reg) mir.Reg {
-	f := a.f
-	for n, o := range f.Defs(i) {
-		if !o.IsVirtual() || f.File(o.Reg()) != mir.FileS || f.Hint(o.Reg()) != mir.NoReg {
-			continue
-		}
-		v := o.Reg().Index()
-		if !a.isMask(i, n) || in != mir.NoReg && a.short[v] <= a.short[in.Index()] || hasBit(a.live.blockSet(a.live.out, b), v) {
-			continue
-		}
-		if in != mir.NoReg {
-			f.SetHint(in, mir.NoReg)
-			in = mir.NoReg
-		}
-		f.SetHint(o.Reg(), mir.VCC)
-		if o.Flags&mir.Dead == 0 {
-			return o.Reg()
-		}
-	}
-	return in
 }
 
 // isMask reports whether a result is a mask of a vector instruction, or the
