@@ -89,10 +89,10 @@ func TestBesideLLC(t *testing.T) {
 
 // besideImages is besideLLC for the shared image kernels.
 var besideImages = []besideRow{
-	{"gfx900", "gfx900", [...]float64{1.1, 1.055, 1.03}},
-	{"gfx1030", "gfx1030", [...]float64{1.06, 1.0, 1.06}},
-	{"gfx1100", "gfx1100", [...]float64{1.065, 0.98, 1.055}},
-	{"gfx1200", "gfx1200", [...]float64{1.07, 1.02, 1.055}},
+	{"gfx900", "gfx900", [...]float64{0.965, 0.96, 0.955}},
+	{"gfx1030", "gfx1030", [...]float64{0.95, 0.9, 0.98}},
+	{"gfx1100", "gfx1100", [...]float64{0.96, 0.885, 0.98}},
+	{"gfx1200", "gfx1200", [...]float64{0.96, 0.985, 0.965}},
 }
 
 // TestImagesBesideLLC is TestBesideLLC for the shared image kernels.
