@@ -242,6 +242,7 @@ func (p *Plane) unpackField(from, to []uint32, i int) {
 	switch {
 	case p.coding == dwords:
 		copy(to, from)
+	case p.SIMD && p.unpackLanes(from, to, f):
 	case p.coding == octets:
 		t := unorm8.Get()
 		for l := range to {
@@ -301,14 +302,15 @@ func (p *Plane) packEach(rows, raw *Rows, exec uint64) {
 func (p *Plane) packField(from, to []uint32, i int) {
 	f := &p.fields[i]
 	shift, m := f.shift&31, mask(f.width)
-	switch p.coding {
-	case dwords:
+	switch {
+	case p.coding == dwords:
 		copy(to, from)
-	case octets:
+	case p.SIMD && p.packLanes(from, to, f):
+	case p.coding == octets:
 		for l := range to {
 			to[l] |= packUnorm8(from[l&63]) << shift
 		}
-	case integers:
+	case p.coding == integers:
 		for l := range to {
 			to[l] |= from[l&63] & m << shift
 		}

@@ -49,3 +49,60 @@ func (p *Plane) blendLanes(u, v *[64]float32, exec uint64, n int, rows *Rows) (l
 	}
 	return exec
 }
+
+// unsignedLanes computes d = s << left >> right for n lanes.
+//
+//go:noescape
+func unsignedLanes(d, s *uint32, left, right uint64, n int)
+
+// signedLanes is unsignedLanes with an arithmetic right shift.
+//
+//go:noescape
+func signedLanes(d, s *uint32, left, right uint64, n int)
+
+// quotientLanes is unsignedLanes for a component of 8 bits, which it converts to
+// a float in the range from 0 to 1.
+//
+//go:noescape
+func quotientLanes(d, s *uint32, left, right uint64, n int)
+
+// placeLanes adds a component to elements: d |= s << right >> left for n lanes.
+//
+//go:noescape
+func placeLanes(d, s *uint32, left, right uint64, n int)
+
+// byteLanes is placeLanes for floats, which it converts to 8 bits.
+//
+//go:noescape
+func byteLanes(d, s *uint32, left, right uint64, n int)
+
+// unpackLanes sets to to a component of the elements in from. It returns false if
+// it does not know the format.
+func (p *Plane) unpackLanes(from, to []uint32, f *planeField) bool {
+	convert := unsignedLanes
+	switch {
+	case p.coding == octets:
+		convert = quotientLanes
+	case p.coding != integers:
+		return false
+	case p.texels.Num == Sint:
+		convert = signedLanes
+	}
+	convert(&to[0], &from[0], uint64(32-f.shift-f.width), uint64(32-f.width), len(to))
+	return true
+}
+
+// packLanes adds a component in from to the elements in to. It returns false if
+// it does not know the format.
+func (p *Plane) packLanes(from, to []uint32, f *planeField) bool {
+	convert := placeLanes
+	switch p.coding {
+	case octets:
+		convert = byteLanes
+	case integers:
+	default:
+		return false
+	}
+	convert(&to[0], &from[0], uint64(32-f.shift-f.width), uint64(32-f.width), len(to))
+	return true
+}

@@ -217,6 +217,29 @@ full: \
 	VZEROUPPER; \
 	RET
 
+// Conversions of a component in eight lanes at a time.
+//
+// DI destination, SI source, R9 lanes, AX lane.
+#define EACH(BODY) \
+	XORL AX, AX; \
+lanes: \
+	BODY; \
+	VMOVDQU Y0, (DI)(AX*4); \
+	ADDQ $8, AX; \
+	CMPQ AX, R9; \
+	JLT  lanes; \
+	VZEROUPPER; \
+	RET
+
+#define ARGS \
+	MOVQ d+0(FP), DI; \
+	MOVQ s+8(FP), SI
+
+#define SHIFTS \
+	VMOVQ left+16(FP), X14; \
+	VMOVQ right+24(FP), X15; \
+	MOVQ n+32(FP), R9
+
 // func blendOctets(b *planeBlend, u, v *float32, rows *Rows, exec uint64, n int) (left uint64)
 TEXT ·blendOctets(SB), NOSPLIT, $144-56
 	BLEND(OCTETS, SUM, 2)
@@ -264,3 +287,82 @@ full:
 	MOVQ R10, in+40(FP)
 	VZEROUPPER
 	RET
+
+#define UNSIGNED \
+	VMOVDQU (SI)(AX*4), Y0; \
+	VPSLLD X14, Y0, Y0; \
+	VPSRLD X15, Y0, Y0
+
+// func unsignedLanes(d, s *uint32, left, right uint64, n int)
+TEXT ·unsignedLanes(SB), NOSPLIT, $0-40
+	ARGS
+	SHIFTS
+	EACH(UNSIGNED)
+
+#define SIGNED \
+	VMOVDQU (SI)(AX*4), Y0; \
+	VPSLLD X14, Y0, Y0; \
+	VPSRAD X15, Y0, Y0
+
+// func signedLanes(d, s *uint32, left, right uint64, n int)
+TEXT ·signedLanes(SB), NOSPLIT, $0-40
+	ARGS
+	SHIFTS
+	EACH(SIGNED)
+
+// The quotient by 255 is the rounded product with the reciprocal, corrected by its remainder.
+#define QUOTIENT \
+	UNSIGNED; \
+	VCVTDQ2PS Y0, Y1; \
+	VMULPS Y12, Y1, Y0; \
+	VFNMADD231PS Y11, Y0, Y1; \
+	VFMADD231PS Y12, Y1, Y0
+
+// func quotientLanes(d, s *uint32, left, right uint64, n int)
+TEXT ·quotientLanes(SB), NOSPLIT, $0-40
+	ARGS
+	SHIFTS
+	VMOVUPS top<>(SB), Y11
+	VMOVUPS reciprocal<>(SB), Y12
+	EACH(QUOTIENT)
+
+#define PLACE \
+	VMOVDQU (SI)(AX*4), Y0; \
+	VPSLLD X15, Y0, Y0; \
+	VPSRLD X14, Y0, Y0; \
+	VPOR (DI)(AX*4), Y0, Y0
+
+// func placeLanes(d, s *uint32, left, right uint64, n int)
+TEXT ·placeLanes(SB), NOSPLIT, $0-40
+	ARGS
+	SHIFTS
+	EACH(PLACE)
+
+#define BYTES \
+	VMOVUPS (SI)(AX*4), Y0; \
+	VMAXPS Y10, Y0, Y0; \
+	VMINPS Y13, Y0, Y0; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VCVTPS2PD X0, Y2; \
+	VCVTPS2PD X1, Y3; \
+	VMULPD Y11, Y2, Y2; \
+	VMULPD Y11, Y3, Y3; \
+	VCVTPD2DQY Y2, X2; \
+	VCVTPD2DQY Y3, X3; \
+	VINSERTI128 $1, X3, Y2, Y0; \
+	VPSLLD X15, Y0, Y0; \
+	VPSRLD X14, Y0, Y0; \
+	VPOR (DI)(AX*4), Y0, Y0
+
+// func byteLanes(d, s *uint32, left, right uint64, n int)
+TEXT ·byteLanes(SB), NOSPLIT, $0-40
+	ARGS
+	SHIFTS
+	VXORPS Y10, Y10, Y10
+	MOVL $0x3f800000, BX
+	VMOVD BX, X13
+	VPBROADCASTD X13, Y13
+	MOVQ $0x406fe00000000000, BX
+	VMOVQ BX, X11
+	VPBROADCASTQ X11, Y11
+	EACH(BYTES)
