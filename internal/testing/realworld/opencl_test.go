@@ -1,6 +1,7 @@
 package realworld
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -29,15 +30,18 @@ const libclc = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
 // toolTime is the time limit of a compiler or PoCL.
 const toolTime = 3 * time.Minute
 
-// openclCorpora lists the Debian packages with OpenCL programs. files extracts
-// programs that the package does not contain as files.
-var openclCorpora = []struct {
+// programCorpus is a Debian package with OpenCL programs. files extracts programs
+// that the package does not contain as files.
+type programCorpus struct {
 	name, pkg, dir string
 	files          func(t *testing.T, dir string) (folder string)
-}{
+}
+
+// openclCorpora lists the packages with programs that work on buffers.
+var openclCorpora = []programCorpus{
 	{name: "darktable", pkg: "darktable", dir: "usr/share/darktable/kernels"},
 	{name: "hashcat", pkg: "hashcat-data", dir: "usr/share/hashcat/OpenCL"},
-	{name: "clblast", pkg: "libclblast1", dir: "usr/lib/x86_64-linux-gnu", files: extractCLBlast},
+	{name: "clblast", pkg: "libclblast1", dir: "usr/lib/x86_64-linux-gnu", files: extractTexts("libclblast.so.*", clblastCommon, clblastSources)},
 }
 
 // TestOpenCL runs OpenCL programs of Debian packages on the simulator with all
@@ -47,9 +51,22 @@ var openclCorpora = []struct {
 // processor, -O0 and -O2.
 func TestOpenCL(t *testing.T) {
 	cpus := processors(t, openclProcessors)
-	for _, c := range openclCorpora {
+	runCorpora(t, openclCorpora, "opencl", func(t *testing.T, p *program, i int) {
+		for k, cpu := range cpus {
+			if everything() || k == i%len(cpus) {
+				p.check(t, cpu)
+			}
+		}
+	})
+}
+
+// runCorpora reads the tables of programs in a folder of testdata and checks
+// each program, after PoCL has run its kernels. check's last argument is the
+// program's number in its table.
+func runCorpora(t *testing.T, corpora []programCorpus, folder string, check func(*testing.T, *program, int)) {
+	for _, c := range corpora {
 		t.Run(c.name, func(t *testing.T) {
-			programs := readPrograms(t, filepath.Join("testdata", "opencl", c.name+".txt"))
+			programs := readPrograms(t, filepath.Join("testdata", folder, c.name+".txt"))
 			dir := oracle.Debian(t, c.pkg, c.dir)
 			if c.files != nil {
 				dir = c.files(t, dir)
@@ -62,11 +79,7 @@ func TestOpenCL(t *testing.T) {
 					}
 					p.locate(dir)
 					p.expected(t, driver)
-					for k, cpu := range cpus {
-						if everything() || k == i%len(cpus) {
-							p.check(t, cpu)
-						}
-					}
+					check(t, p, i)
 				})
 			}
 		})
@@ -144,19 +157,37 @@ func (p *program) expected(t *testing.T, driver string) {
 	if err := os.WriteFile(path, []byte(job.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("POCL_CACHE_DIR", t.TempDir())
+	if os.Getenv("POCL_CACHE_DIR") == "" {
+		t.Setenv("POCL_CACHE_DIR", t.TempDir())
+	}
 	if out, errs, exit := oracle.Run(t, nil, toolTime, driver, path); exit != 0 {
 		t.Fatalf("PoCL: %s%s", out, errs)
 	}
 	for _, k := range p.kernels {
+		changed := false
 		for i := range k.manifest.Buffers {
 			data, err := os.ReadFile(k.file(dir, i))
 			if err != nil {
 				t.Fatal(err)
 			}
 			k.want = append(k.want, data)
+			changed = changed || !bytes.Equal(data, k.contents(t, i))
+		}
+		if !changed {
+			t.Errorf("%s changes no buffer with PoCL", k.name)
 		}
 	}
+}
+
+// contents returns a buffer's contents before the run.
+func (k *kernel) contents(t *testing.T, buffer int) []byte {
+	t.Helper()
+	b := &k.manifest.Buffers[buffer]
+	data := make([]byte, b.Size())
+	if err := b.Fill.Data(b, data, nil); err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // file returns the name of the file that holds a buffer for PoCL.
@@ -172,19 +203,23 @@ func (k *kernel) writeJob(t *testing.T, job *strings.Builder, dir string, d *man
 		switch {
 		case a.Kind == manifest.ArgLocal:
 			fmt.Fprintf(job, "local\t%d\n", a.Local)
-		case a.Kind != manifest.ArgBuffer:
+		case a.Kind == manifest.ArgSampler:
+			s := &k.manifest.Samplers[a.Buffer]
+			fmt.Fprintf(job, "sampler\t%s\t%s\t%d\n", filterNames[s.Linear], s.Address, boolInt(s.Normalized))
+		case a.Kind != manifest.ArgBuffer && a.Kind != manifest.ArgImage:
 			fmt.Fprintf(job, "bytes\t%x\n", a.Data)
 		case slices.Contains(seen, a.Buffer):
 			fmt.Fprintf(job, "again\t%d\n", slices.Index(seen, a.Buffer))
 		default:
 			seen = append(seen, a.Buffer)
 			b := &k.manifest.Buffers[a.Buffer]
-			data := make([]byte, b.Size())
-			if err := b.Fill.Data(b, data, nil); err != nil {
+			if err := os.WriteFile(k.file(dir, a.Buffer), k.contents(t, a.Buffer), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(k.file(dir, a.Buffer), data, 0o666); err != nil {
-				t.Fatal(err)
+			if img := b.Image; img != nil {
+				size := imageSize(img)
+				fmt.Fprintf(job, "image\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", k.file(dir, a.Buffer), img.Dim, img.Order, img.Channel, size[0], size[1], size[2])
+				continue
 			}
 			fmt.Fprintf(job, "buffer\t%s\n", k.file(dir, a.Buffer))
 		}
@@ -197,7 +232,7 @@ func (k *kernel) writeJob(t *testing.T, job *strings.Builder, dir string, d *man
 // its kernels.
 func (p *program) check(t *testing.T, cpu string) {
 	t.Helper()
-	bitcode := p.bitcode(t, cpu)
+	bitcode := p.bitcode(t, cpu, libclcLibrary(t))
 	p.run(t, cpu+"/clang", clangCode(t, bitcode, cpu))
 	data, err := os.ReadFile(bitcode)
 	if err != nil {
@@ -207,29 +242,41 @@ func (p *program) check(t *testing.T, cpu string) {
 		if level == 1 && !everything() {
 			continue
 		}
-		name := fmt.Sprintf("%s/gfx-O%d", cpu, level)
-		input := []compile.Input{{Name: filepath.Base(p.source), Data: data}}
-		res, err := compile.Compile(context.Background(), input, compile.Options{CPU: cpu, Level: level})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		p.run(t, name, res.Data)
+		p.runCompiled(t, cpu, level, data)
 	}
 }
 
-// bitcode compiles the program to optimized IR of only the table's kernels and
-// their callees, and returns its path. libclc's get_global_id reads the hidden
-// arguments where code objects before V5 have zeros.
-func (p *program) bitcode(t *testing.T, cpu string) string {
+// runCompiled compiles a program's bitcode with gfx and runs its kernels.
+func (p *program) runCompiled(t *testing.T, cpu string, level int, bitcode []byte) {
+	t.Helper()
+	name := fmt.Sprintf("%s/gfx-O%d", cpu, level)
+	input := []compile.Input{{Name: filepath.Base(p.source), Data: bitcode}}
+	res, err := compile.Compile(context.Background(), input, compile.Options{CPU: cpu, Level: level})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	p.run(t, name, res.Data)
+}
+
+// libclcLibrary returns clang's options for libclc. Its get_global_id reads the
+// hidden arguments where code objects before V5 have zeros.
+func libclcLibrary(t *testing.T) []string {
 	t.Helper()
 	if !exists(libclc) {
 		oracle.Missing(t, "%s not found (Debian package libclc-22)", libclc)
 	}
+	return []string{"-mcode-object-version=4", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc}
+}
+
+// bitcode compiles the program with options for a library to optimized IR of
+// only the table's kernels and their callees, and returns its path.
+func (p *program) bitcode(t *testing.T, cpu string, library []string) string {
+	t.Helper()
 	whole, part := filepath.Join(t.TempDir(), "whole.bc"), filepath.Join(t.TempDir(), "part.bc")
-	args := []string{"-x", "cl", "-cl-std=CL2.0", "-w", "-O2", "--target=amdgcn-amd-amdhsa", "-mcpu=" + cpu,
-		"-mcode-object-version=4", "-nogpulib", "-Xclang", "-finclude-default-header", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc,
-		"-I", p.include, "-emit-llvm", "-c", "-o", whole}
+	args := []string{"-x", "cl", "-cl-std=CL2.0", "-w", "-Wno-incompatible-pointer-types", "-O2", "--target=amdgcn-amd-amdhsa", "-mcpu=" + cpu,
+		"-nogpulib", "-Xclang", "-finclude-default-header", "-I", p.include, "-emit-llvm", "-c", "-o", whole}
+	args = append(args, library...)
 	args = append(args, p.options...)
 	runTool(t, "clang-22", append(args, p.path)...)
 	var names []string
@@ -245,7 +292,7 @@ func clangCode(t *testing.T, bitcode, cpu string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "clang.hsaco")
 	oracle.Tool(t, "ld.lld-22")
-	runTool(t, "clang-22", "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-mcode-object-version=4", "-nogpulib", "-O2", "-w", "-o", out, bitcode)
+	runTool(t, "clang-22", "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-nogpulib", "-O2", "-w", "-o", out, bitcode)
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -280,10 +327,8 @@ func (p *program) run(t *testing.T, name string, code []byte) {
 		}
 		for i, got := range res.Contents {
 			b := &k.manifest.Buffers[i]
-			if c := k.compareOf(b).Check(b, got, k.want[i]); c.Differ > 0 {
-				var text strings.Builder
-				c.WriteText(&text)
-				t.Errorf("%s: %s: buffer %s differs from PoCL's:\n%s", name, k.name, b.Name, &text)
+			if text := k.differences(b, got, k.want[i]); text != "" {
+				t.Errorf("%s: %s: %s %s differs from PoCL's:\n%s", name, k.name, b.Kind(), b.Name, text)
 			}
 		}
 	}

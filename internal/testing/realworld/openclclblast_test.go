@@ -8,11 +8,8 @@ import (
 )
 
 // clblastSources lists the programs that are assembled from the texts in
-// CLBlast's library: each text is the shortest one with a marker.
-var clblastSources = []struct {
-	file    string
-	markers []string
-}{
+// CLBlast's library.
+var clblastSources = []libraryText{
 	{"axpy.cl", []string{"void XaxpyFaster("}},
 	{"dot.cl", []string{"void Xdot("}},
 	{"swap.cl", []string{"void Xswap("}},
@@ -32,30 +29,42 @@ var clblastSources = []struct {
 // clblastCommon begins every program.
 const clblastCommon = "typedef real real_arg;"
 
-// extractCLBlast writes the OpenCL programs in CLBlast's library to a folder
-// and returns it.
-func extractCLBlast(t *testing.T, dir string) string {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "libclblast.so.*"))
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no CLBlast library in %s", dir)
-	}
-	library, err := os.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := bytes.Split(library, []byte{0})
-	out := t.TempDir()
-	for _, s := range clblastSources {
-		source := shortest(t, texts, clblastCommon)
-		for _, marker := range s.markers {
-			source = append(source, shortest(t, texts, marker)...)
+// libraryText is a program in a library. It consists of the shortest text with
+// each of the markers.
+type libraryText struct {
+	file    string
+	markers []string
+}
+
+// extractTexts returns a function that writes the programs in a library to a
+// folder and returns it. The programs begin with the text with the marker
+// common, unless it is empty.
+func extractTexts(library, common string, sources []libraryText) func(t *testing.T, dir string) string {
+	return func(t *testing.T, dir string) string {
+		names, err := filepath.Glob(filepath.Join(dir, library))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no %s in %s", library, dir)
 		}
-		if err := os.WriteFile(filepath.Join(out, s.file), source, 0o666); err != nil {
+		data, err := os.ReadFile(names[0])
+		if err != nil {
 			t.Fatal(err)
 		}
+		texts := bytes.Split(data, []byte{0})
+		out := t.TempDir()
+		for _, s := range sources {
+			var source []byte
+			if common != "" {
+				source = shortest(t, texts, common)
+			}
+			for _, marker := range s.markers {
+				source = append(source, shortest(t, texts, marker)...)
+			}
+			if err := os.WriteFile(filepath.Join(out, s.file), source, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return out
 	}
-	return out
 }
 
 // shortest returns a copy of the shortest text with a marker.

@@ -27,18 +27,20 @@ type kernel struct {
 	line     int // of the table
 	manifest *manifest.Manifest
 	compare  manifest.Compare // for floating-point buffers
+	defined  string           // components of images that the program defines; empty for all
 	want     [][]byte         // the buffers' contents as computed by PoCL
 }
 
 // readPrograms reads a table of programs: lines of the forms
 //
 //	program SOURCE OPTION...   or "large" for "program": only run by GFX_REALWORLD=all
-//	kernel NAME GLOBAL LOCAL ABS REL
+//	kernel NAME GLOBAL LOCAL ABS REL [COMPONENTS]
 //	  ARGUMENT...
 //
 // GLOBAL and LOCAL are numbers of work-items, separated by commas.
-// Floating-point buffers may differ by ABS + REL·|value|. Arguments have the
-// syntax of manifest.ArgSyntax. Lines that begin with # are comments.
+// Floating-point buffers may differ by ABS + REL·|value|. COMPONENTS are the
+// letters of r, g, b and a that a program defines; the other components of its
+// images with four components are not compared. Arguments have the syntax of manifest.ArgSyntax. Lines that begin with # are comments.
 func readPrograms(t *testing.T, path string) (list []*program) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -72,7 +74,7 @@ func readLine(list []*program, line int, fields []string) ([]*program, error) {
 		return nil, fmt.Errorf("%s before the first program", fields[0])
 	}
 	p := list[len(list)-1]
-	if fields[0] == "kernel" && len(fields) == 6 {
+	if fields[0] == "kernel" && (len(fields) == 6 || len(fields) == 7) {
 		k, err := newKernel(line, fields[1:])
 		p.kernels = append(p.kernels, k)
 		return list, err
@@ -89,7 +91,7 @@ func readLine(list []*program, line int, fields []string) ([]*program, error) {
 	return list, nil
 }
 
-// newKernel returns a kernel described by NAME GLOBAL LOCAL ABS REL.
+// newKernel returns a kernel described by NAME GLOBAL LOCAL ABS REL [COMPONENTS].
 func newKernel(line int, f []string) (*kernel, error) {
 	d := manifest.Dispatch{Kernel: f[0], Dims: 3, Grid: [3]uint32{1, 1, 1}, Group: [3]uint16{1, 1, 1}}
 	for i, text := range strings.Split(f[1], ",") {
@@ -111,6 +113,9 @@ func newKernel(line int, f []string) (*kernel, error) {
 	var err error
 	if k.compare.Abs, err = strconv.ParseFloat(f[3], 64); err != nil {
 		return nil, err
+	}
+	if len(f) > 5 {
+		k.defined = f[5]
 	}
 	k.compare.Rel, err = strconv.ParseFloat(f[4], 64)
 	return k, err

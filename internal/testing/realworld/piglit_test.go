@@ -394,7 +394,7 @@ func piglitNumber(kind *manifest.Type, text string) (uint64, error) {
 
 // check compiles the program for a processor and runs its tests.
 func (p *piglitProgram) check(t *testing.T, cpu string) {
-	bitcode := p.bitcode(t, cpu)
+	bitcode := p.bitcode(t, cpu, libclcLibrary(t))
 	data, err := os.ReadFile(bitcode)
 	if err != nil {
 		t.Fatal(err)
