@@ -272,6 +272,8 @@ func onMachine(r *row, m *mir.Machine) bool {
 	switch r.handler {
 	case "waveID":
 		return m.Set.Has(isa.PropArchitectedWave)
+	case "popsID":
+		return m.Set.Has(isa.SinceGFX900) && !m.Set.Has(isa.SinceGFX1100)
 	case "inAperture", "castNonNull":
 		return m.Set.Has(isa.PropFlat)
 	case "exportCompressed":

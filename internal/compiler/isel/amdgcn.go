@@ -157,6 +157,8 @@ func (s *Selector) typesFit(v ir.Value, r *intrinsicRow) bool {
 			t = s.typeOf(s.arg(v, int(x.at)))
 		case x.at < -1:
 			t = s.m.TypeInfo(t).Elems[-2-x.at]
+		case t != ir.Void && s.hasStatus(t, r):
+			t = s.m.ElementType(t, 0)
 		}
 		if !s.typeFits(t, x) {
 			return false

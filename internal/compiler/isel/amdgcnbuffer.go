@@ -203,21 +203,36 @@ func (s *Selector) bufferMem(i mir.Instr, v ir.Value, flags mir.MemFlags) {
 }
 
 // bufferLoad emits a buffer load. Loads of halves preserve the rest of the
-// result's registers.
+// result's registers. The result of a load with TFE is a struct: the data, and
+// a status that is not 0 if the page is missing.
 func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 	op := r.op
 	if op == mir.BufferLoadB96 && !s.set.Has(isa.PropBufferB96) {
 		op = mir.BufferLoadB128
 	}
 	info := s.out.M.Info(op)
-	dst := s.regOf(v)
+	t, status := s.loadedType(v)
+	dst := mir.Reg(0)
+	switch {
+	case !status:
+		dst = s.regOf(v)
+	case s.partWanted(v, 0):
+		dst = s.newV(s.dwords(t))
+	}
+	n := int(info.Slots[0].Dwords)
 	d := dst
-	if n := int(info.Slots[0].Dwords); n != s.out.Dwords(dst) {
+	if status {
+		x.mods |= mir.TFE
+		d = s.newV(n + 1)
+	} else if n != s.out.Dwords(dst) {
 		d = s.newV(n)
 	}
 	ops := append(make([]mir.Operand, 0, 8), mir.R(d), x.ops[0], x.ops[1], x.ops[2], x.ops[3])
-	if len(info.Slots) > len(ops) {
-		old := mir.R(s.newV(s.out.Dwords(d)))
+	switch {
+	case status:
+		ops = append(ops, s.asReg(mir.Imm(0), mir.FileV, n+1))
+	case len(info.Slots) > len(ops):
+		old := mir.R(s.newV(n))
 		s.putInstr(mir.Undefined, 1, old)
 		old.Flags |= mir.Undef
 		ops = append(ops, old)
@@ -225,19 +240,44 @@ func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 	i := s.putInstr(op, 1, ops...)
 	s.out.SetMods(i, x.mods)
 	s.bufferMem(i, v, mir.MemLoad)
+	if status {
+		s.definePart(v, 1, mir.Part(d, n, 1))
+	}
 	switch {
-	case op != r.op:
-		s.putInstr(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, 3))
-	case d != dst:
-		s.packHalves(dst, d)
+	case dst == 0 || d == dst:
+		return
+	case n > s.out.Dwords(dst) && op == r.op:
+		s.packHalves(dst, d, n)
+	default:
+		s.putInstr(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, s.out.Dwords(dst)))
+	}
+	if status {
+		s.definePart(v, 0, mir.R(dst))
 	}
 }
 
-// packHalves packs pairs of dwords that hold one half each, as gfx8.0 loads
-// them, into one dword.
-func (s *Selector) packHalves(dst, from mir.Reg) {
+// loadedType returns the type of the data of a buffer load, and whether its
+// result has a status, too.
+func (s *Selector) loadedType(v ir.Value) (t ir.Type, status bool) {
+	t = s.f.TypeOf(v)
+	if t == ir.Void || s.m.Kind(t) != ir.KindStruct {
+		return t, false
+	}
+	return s.m.ElementType(t, 0), true
+}
+
+// hasStatus reports whether the result of a buffer load with a type is a struct
+// of data and a status (TFE), and the machine has such loads.
+func (s *Selector) hasStatus(t ir.Type, r *intrinsicRow) bool {
+	return r.kind == kindBuffer && r.operands[0].kind == bufferLoad && s.m.Kind(t) == ir.KindStruct && len(s.m.TypeInfo(t).Elems) == 2 &&
+		s.m.ElementType(t, 1) == ir.I32 && s.out.M.Info(r.op).Traits.Any(isa.TraitTfe)
+}
+
+// packHalves packs pairs of the first n dwords, which hold one half each, as
+// gfx8.0 loads them, into one dword.
+func (s *Selector) packHalves(dst, from mir.Reg, n int) {
 	var parts []mir.Operand
-	for k := range s.out.Dwords(from) {
+	for k := range n {
 		parts = append(parts, mir.Part(from, k, 1))
 	}
 	s.tuple(append([]mir.Operand{mir.R(dst)}, s.packedHalves(parts)...))
@@ -415,15 +455,14 @@ func (s *Selector) vectorBufferLoad(v ir.Value, r *intrinsicRow) {
 			op = mir.BufferLoadU8
 		case bits == 16:
 			op = mir.BufferLoadU16
-		case !s.out.M.Has(op):
-			s.unsupported(v, "%v of %d dwords on %v", r.id, n, s.out.M.Set)
-			return
+		case !s.out.M.Has(op): // three dwords on gfx6
+			op = mir.BufferLoadB128
 		}
-		d := mir.R(s.newV(size))
+		d := mir.R(s.newV(int(s.out.M.Info(op).Slots[0].Dwords)))
 		i := s.putInstr(op, 1, d, offset, desc, zero, mir.Imm(imm.Imm+int64(4*at)))
 		s.out.SetMods(i, mods)
 		s.out.SetMem(i, mir.Mem{Align: 4, AddrSpace: 8, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
-		parts = append(parts, d)
+		parts = append(parts, s.part(d, 0, size))
 	}
 	s.tuple(parts)
 }

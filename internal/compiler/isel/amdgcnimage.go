@@ -337,10 +337,10 @@ func (s *Selector) imageScalar(x *imageCall, n int) mir.Operand {
 	return o
 }
 
-// hasD16 reports whether an instruction can have 16-bit data.
-func hasD16(info *mir.OpInfo) bool {
+// hasField reports whether an instruction has a field.
+func hasField(info *mir.OpInfo, field isa.Field) bool {
 	for _, o := range info.Encs[0].Operands() {
-		if o.Field == isa.FieldD16 {
+		if o.Field == field {
 			return true
 		}
 	}
@@ -356,7 +356,7 @@ func (s *Selector) imageHalves(x *imageCall, t ir.Type) bool {
 		return false
 	case s.m.Kind(elem) != ir.KindHalf:
 		s.unsupported(x.v, "%v with elements of %d bits", x.r.id, s.m.SizeInBits(elem))
-	case !hasD16(s.out.M.Info(x.op)) || !s.set.Has(isa.PropD16):
+	case !hasField(s.out.M.Info(x.op), isa.FieldD16) || !s.set.Has(isa.PropD16):
 		s.unsupported(x.v, "%v with 16-bit data on %v", x.r.id, s.out.M.Set)
 	}
 	x.flags |= mir.ImageD16

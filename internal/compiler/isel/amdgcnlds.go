@@ -5,6 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // ldsLoads maps sizes in bytes to loads into LDS: from global memory and
@@ -76,7 +77,7 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 	}
 	p := s.arg(v, 0)
 	space := s.m.AddrSpace(s.typeOf(p))
-	if space != addrspace.Local && space != addrspace.Region {
+	if space != addrspace.Local && (space != addrspace.Region || !s.set.Has(isa.PropGds)) {
 		s.unsupported(v, "%v in address space %d", r.id, space)
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // scalarHandlers lists the functions whose result is in scalar registers.
 var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true, handleRelocConstant: true, handleWaveID: true, handleWaveSize: true, handleGroupSize: true,
-	handleNamedBarrier: true, handleClusterID: true, handleClusterFlatID: true}
+	handleNamedBarrier: true, handleClusterID: true, handleClusterFlatID: true, handlePopsID: true}
 
 // handlerBank chooses the bank of an intrinsic's value that a function selects.
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
@@ -57,6 +57,8 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 	switch r.handler {
 	case handleWaveID:
 		return s.set.Has(isa.PropArchitectedWave)
+	case handlePopsID:
+		return s.set.Has(isa.SinceGFX900) && !s.set.Has(isa.SinceGFX1100)
 	case handleInAperture, handleCastNonNull:
 		return s.set.Has(isa.PropFlat)
 	case handleNamedBarrier:
@@ -390,7 +392,17 @@ func (s *Selector) waveID(v ir.Value, r *intrinsicRow) {
 // relocConstant selects reloc.constant: the address of a symbol, inserted by
 // the linker.
 func (s *Selector) relocConstant(v ir.Value, r *intrinsicRow) {
-	s.unsupported(v, "%v", r.id)
+	name, ok := s.metadataName(s.arg(v, 0))
+	if !ok {
+		s.unsupported(v, "%v without the name of a symbol", r.id)
+		return
+	}
+	s.putInstr(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.SymbolAddr(s.out.Symbol(name), mir.SymbolAbs32Lo, 0))
+}
+
+// popsID selects pops.exiting.wave.id.
+func (s *Selector) popsID(v ir.Value, r *intrinsicRow) {
+	s.putInstr(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Phys(mir.PopsExitingWaveID, 1))
 }
 
 // inAperture selects is.shared and is.private by comparing the high half of a

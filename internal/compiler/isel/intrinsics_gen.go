@@ -54,6 +54,7 @@ const (
 	handleMul24
 	handleNamedBarrier
 	handleOrderedCount
+	handlePopsID
 	handlePrefetchData
 	handleQuadVote
 	handleRelocConstant
@@ -154,6 +155,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.namedBarrier(v, r)
 	case handleOrderedCount:
 		s.orderedCount(v, r)
+	case handlePopsID:
+		s.popsID(v, r)
 	case handlePrefetchData:
 		s.prefetchData(v, r)
 	case handleQuadVote:
@@ -373,7 +376,8 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNDot4F32Bf8Fp8, kind: kindOp, op: mir.VDot4F32Bf8Fp8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNDot4F32Fp8Bf8, kind: kindOp, op: mir.VDot4F32Fp8Bf8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNDot4F32Fp8Fp8, kind: kindOp, op: mir.VDot4F32Fp8Fp8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
-	{id: ir.IntrAMDGCNDsAddGsRegRtn, kind: kindGo, handler: handleStreamout},
+	{id: ir.IntrAMDGCNDsAddGsRegRtn, kind: kindGo, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, handler: handleStreamout},
+	{id: ir.IntrAMDGCNDsAddGsRegRtn, kind: kindGo, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 64}}, handler: handleStreamout},
 	{id: ir.IntrAMDGCNDsAppend, kind: kindGo, handler: handleAppendConsume},
 	{id: ir.IntrAMDGCNDsAtomicAsyncBarrierArriveB64, kind: kindOp, op: mir.DsAtomicAsyncBarrierArriveB64, operands: []rowOperand{{argDS, true, 0}}},
 	{id: ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64, kind: kindOp, op: mir.DsAtomicBarrierArriveRtnB64, operands: []rowOperand{{argDS, true, 0}, {argValue, true, 1}}},
@@ -401,7 +405,8 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNDsReadTr4B64, kind: kindOp, op: mir.DsReadB64TrB4, operands: []rowOperand{{argDS, true, 0}}},
 	{id: ir.IntrAMDGCNDsReadTr6B96, kind: kindOp, op: mir.DsReadB96TrB6, operands: []rowOperand{{argDS, true, 0}}},
 	{id: ir.IntrAMDGCNDsReadTr8B64, kind: kindOp, op: mir.DsReadB64TrB8, operands: []rowOperand{{argDS, true, 0}}},
-	{id: ir.IntrAMDGCNDsSubGsRegRtn, kind: kindGo, handler: handleStreamout},
+	{id: ir.IntrAMDGCNDsSubGsRegRtn, kind: kindGo, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, handler: handleStreamout},
+	{id: ir.IntrAMDGCNDsSubGsRegRtn, kind: kindGo, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 64}}, handler: handleStreamout},
 	{id: ir.IntrAMDGCNDsSwizzle, kind: kindOp, op: mir.DsSwizzleB32, operands: []rowOperand{{argValue, true, 0}, {argImm, true, 1}}},
 	{id: ir.IntrAMDGCNElse, kind: kindNone, note: "generated only by LLVM's own passes"},
 	{id: ir.IntrAMDGCNEndCf, kind: kindNone, note: "generated only by LLVM's own passes"},
@@ -409,6 +414,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNExp, kind: kindGo, types: []typeSel{{at: 2, elem: 0, n: 0, bits: 32}}, handler: handleExport},
 	{id: ir.IntrAMDGCNExpCompr, kind: kindGo, types: []typeSel{{at: 2, elem: 0, n: 2, bits: 16}}, handler: handleExportCompressed},
 	{id: ir.IntrAMDGCNExpRow, kind: kindGo, types: []typeSel{{at: 2, elem: 0, n: 0, bits: 32}}, handler: handleExportRow},
+	{id: ir.IntrAMDGCNExp2, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VExpBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNExp2, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VExpF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNExp2, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VExpF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNFcmp, kind: kindGo, handler: handleCompareIntrinsic},
@@ -1438,7 +1444,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNPkAddMaxU16, kind: kindOp, op: mir.VPkAddMaxU16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNPkAddMinI16, kind: kindOp, op: mir.VPkAddMinI16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNPkAddMinU16, kind: kindOp, op: mir.VPkAddMinU16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
-	{id: ir.IntrAMDGCNPopsExitingWaveId, kind: kindNone, note: "graphics"},
+	{id: ir.IntrAMDGCNPopsExitingWaveId, kind: kindGo, handler: handlePopsID},
 	{id: ir.IntrAMDGCNPrngB32, kind: kindOp, op: mir.VPrngB32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNPsLive, kind: kindGo, handler: handleLiveMask},
 	{id: ir.IntrAMDGCNQsadPkU16U8, kind: kindOp, op: mir.VQsadPkU16U8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modEarly, false, 0}}},
@@ -1654,6 +1660,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 32}}, op: mir.SBufferLoadB32},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 64}}, op: mir.SBufferLoadB64},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 96}}, op: mir.SBufferLoadB96},
+	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 96}}, op: mir.SBufferLoadB128},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 128}}, op: mir.SBufferLoadB128},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 256}}, op: mir.SBufferLoadB256},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 512}}, op: mir.SBufferLoadB512},
@@ -2436,7 +2443,7 @@ const (
 
 	rowDsAddGsRegRtn = rowDot4F32Fp8Fp8 + 1
 
-	rowDsAppend = rowDsAddGsRegRtn + 1
+	rowDsAppend = rowDsAddGsRegRtn + 2
 
 	rowDsAtomicAsyncBarrierArriveB64 = rowDsAppend + 1
 
@@ -2492,7 +2499,7 @@ const (
 
 	rowDsSubGsRegRtn = rowDsReadTr8B64 + 1
 
-	rowDsSwizzle = rowDsSubGsRegRtn + 1
+	rowDsSwizzle = rowDsSubGsRegRtn + 2
 
 	rowElse = rowDsSwizzle + 1
 
@@ -2508,7 +2515,7 @@ const (
 
 	rowExp2 = rowExpRow + 1
 
-	rowFcmp = rowExp2 + 2
+	rowFcmp = rowExp2 + 3
 
 	rowFdivFast = rowFcmp + 1
 
@@ -4488,7 +4495,7 @@ const (
 
 	rowSBufferLoad = rowSBitreplicate + 1
 
-	rowSBufferPrefetchData = rowSBufferLoad + 8
+	rowSBufferPrefetchData = rowSBufferLoad + 9
 
 	rowSClusterBarrier = rowSBufferPrefetchData + 1
 

@@ -1395,6 +1395,7 @@ const (
 	VDot8I32Iu4
 	VDot8U32U4
 	VDot8cI32I4
+	VExpBf16
 	VExpF16
 	VExpF32
 	VExpLegacyF32
@@ -3245,6 +3246,7 @@ var opNames = [...]string{
 	"v_dot8_i32_iu4",
 	"v_dot8_u32_u4",
 	"v_dot8c_i32_i4",
+	"v_exp_bf16",
 	"v_exp_f16",
 	"v_exp_f32",
 	"v_exp_legacy_f32",

@@ -13,17 +13,19 @@ type Reg uint32
 // Physical registers. A scalar register is SGPR0 plus its source encoding
 // before gfx11, which exchanged M0 and the null register.
 const (
-	NoReg  Reg = 0
-	SGPR0  Reg = 1
-	VCC        = SGPR0 + 106 // the low half
-	TTMP0      = SGPR0 + 108
-	M0         = SGPR0 + 124
-	Null       = SGPR0 + 125
-	Exec       = SGPR0 + 126 // the low half
-	SCC        = SGPR0 + 253
-	VGPR0  Reg = 0x200
-	AGPR0  Reg = 0x600
-	endReg     = AGPR0 + MaxVGPRs
+	NoReg Reg = 0
+	SGPR0 Reg = 1
+	VCC       = SGPR0 + 106 // the low half
+	TTMP0     = SGPR0 + 108
+	M0        = SGPR0 + 124
+	Null      = SGPR0 + 125
+	Exec      = SGPR0 + 126 // the low half
+	SCC       = SGPR0 + 253
+
+	PopsExitingWaveID     = SGPR0 + 239 // the oldest wave that may not have left a primitive-ordered section
+	VGPR0             Reg = 0x200
+	AGPR0             Reg = 0x600
+	endReg                = AGPR0 + MaxVGPRs
 
 	// NumPhys is the size of the range of physical register numbers, including
 	// unused ones.
@@ -112,7 +114,7 @@ var specialRegs = []struct {
 	{M0, 1, "m0"}, {Null, 1, "null"}, {Null, 2, "null"}, {SCC, 1, "scc"},
 	{SGPR0 + 235, 2, "src_shared_base"}, {SGPR0 + 236, 2, "src_shared_limit"},
 	{SGPR0 + 237, 2, "src_private_base"}, {SGPR0 + 238, 2, "src_private_limit"},
-	{SGPR0 + 251, 1, "src_vccz"}, {SGPR0 + 252, 1, "src_execz"},
+	{PopsExitingWaveID, 1, "src_pops_exiting_wave_id"}, {SGPR0 + 251, 1, "src_vccz"}, {SGPR0 + 252, 1, "src_execz"},
 }
 
 // IsTrapTemporary reports whether a register is one of the trap handler's, in

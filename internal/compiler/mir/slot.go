@@ -14,9 +14,10 @@ type slotBuilder struct {
 	data []Slot // sources that follow an address
 }
 
-// oldSlot is the optional last source of matrix instructions and instructions
-// with DPP. It supplies the result in lanes to which nothing is moved, and
-// result halves that are not written.
+// oldSlot is the optional last source of matrix instructions, instructions with
+// DPP and buffer loads with TFE. It supplies the result in lanes to which nothing
+// is moved, result halves that are not written, and the status of loads without
+// faults.
 var oldSlot = Slot{Kind: SlotReg, Files: isa.FileV, Tied: true}
 
 // hasOld reports whether an instruction has an oldSlot source.
@@ -27,7 +28,13 @@ func (f *Func) hasOld(i Instr) bool {
 		return false
 	}
 	k := in.ext.Kind()
-	return k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma)
+	return k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma) || x.hasStatus(in.mods)
+}
+
+// hasStatus reports whether a dword with the status follows the result of a
+// buffer load with modifiers.
+func (x *OpInfo) hasStatus(m Mods) bool {
+	return m&TFE != 0 && (x.Form == isa.MUBUF || x.Form == isa.MTBUF)
 }
 
 // takesM0 reports whether an operand is a barrier number: an inline constant,

@@ -429,6 +429,9 @@ func (v *verifier) register(s *Slot, o *Operand, n int) {
 	if file.files()&s.Files == 0 {
 		v.errorf("operand %d is in file %v", n, file)
 	}
+	if s.Field == isa.FieldVdata && f.Info(v.i).hasStatus(f.Mods(v.i)) {
+		size--
+	}
 	if s.Dwords != 0 && size != int(s.Dwords) {
 		v.errorf("operand %d has %d dwords, want %d", n, size, s.Dwords)
 	}

@@ -151,21 +151,23 @@ func fpDivFast(x *fpExpander, v ir.Value) ir.Value {
 	return x.divFast(x.f.Operand(v, 0), x.f.Operand(v, 1))
 }
 
-// wantClamp is the condition for v_rsq_clamp, which gfx6 and gfx7 support.
-func wantClamp(x *fpExpander, _ ir.Value, t ir.Type) bool {
-	return x.half && (t == ir.Float || t == ir.Double)
-}
+// wantClamp is the condition for the absence of v_rsq_clamp, which gfx6 and gfx7
+// support.
+func wantClamp(x *fpExpander, _ ir.Value, t ir.Type) bool { return x.half && !x.M.IsVector(t) }
 
 // fpRsqClamp expands llvm.amdgcn.rsq.clamp: infinities become the largest numbers.
 func fpRsqClamp(x *fpExpander, v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
-	most := math.MaxFloat64
-	if t == ir.Float {
-		most = math.MaxFloat32
-	}
+	most := mostOf.Get()[t]
+	low := most | 1<<(x.M.SizeInBits(t)-1)
 	r := x.intr(ir.IntrAMDGCNRsq, x.f.Operand(v, 0))
-	return x.intr(ir.IntrMaxnum, x.intr(ir.IntrMinnum, r, x.num(t, most)), x.num(t, -most))
+	return x.intr(ir.IntrMaxnum, x.intr(ir.IntrMinnum, r, x.M.NewFloatBits(t, most)), x.M.NewFloatBits(t, low))
 }
+
+// mostOf holds the bits of the largest numbers of floating-point types.
+var mostOf = lazy.Value[map[ir.Type]uint64]{Make: func() map[ir.Type]uint64 {
+	return map[ir.Type]uint64{ir.Half: 0x7bff, ir.BFloat: 0x7f7f, ir.Float: 0x7f7fffff, ir.Double: 0x7fefffffffffffff}
+}}
 
 // constrainedOps maps constrained intrinsics to instructions.
 var constrainedOps = lazy.Value[map[ir.Intrinsic]ir.Op]{Make: func() map[ir.Intrinsic]ir.Op {

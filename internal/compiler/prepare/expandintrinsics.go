@@ -21,6 +21,7 @@ type intrinsicExpander struct {
 	userFlags bool   // exceptions are in EXCP_FLAG_USER
 	control   uint64 // the field of MODE that llvm.get.fpmode reads
 	clocks    clocks
+	words     bool // no instructions on 16 bits
 }
 
 // expandFunc expands a call of an intrinsic. It returns the value of the
@@ -35,6 +36,7 @@ func expandIntrinsics(ctx *opt.Context, f *ir.Function) bool {
 	x := opt.Scratch[intrinsicExpander](ctx)
 	x.f, x.F, x.M = f, f, f.Module()
 	x.clamp = isGPU(ctx, target.GFX9)
+	x.words = isGPU(ctx, target.GFX6) && !isGPU(ctx, target.GFX8)
 	x.setModeFields(isGPU(ctx, target.GFX11), isGPU(ctx, target.GFX12))
 	x.clocks = clocksInMemory
 	switch {
@@ -72,6 +74,9 @@ func (x *intrinsicExpander) wants(v ir.Value) bool {
 	if dropTable.From(makeDropTable)[id] != nil {
 		return true
 	}
+	if _, to := x.wordType(v); to != ir.Void || x.widensCompare(v) {
+		return true
+	}
 	return expandTable.From(makeExpandTable)[id] != nil && f.NumOperands(v) > 1 && x.M.IsInt(f.TypeOf(f.Operand(v, 0)))
 }
 
@@ -92,6 +97,14 @@ func (x *intrinsicExpander) expand(v ir.Value) bool {
 			return false
 		}
 		f.Erase(v)
+		return true
+	}
+	if _, to := x.wordType(v); to != ir.Void {
+		x.expandToWord(v)
+		return true
+	}
+	if x.widensCompare(v) {
+		x.widenCompare(v)
 		return true
 	}
 	x.t = f.TypeOf(f.Operand(v, 0))
