@@ -32,6 +32,9 @@ func layOutProgram(c *compiled) (*program, error) {
 		kernels = append(kernels, fn.kernel)
 	}
 	p.codeEnd()
+	if c.t.Triple.OS != target.AMDHSA {
+		p.resolveCalls()
+	}
 	if err := p.globals(c.m); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package compile
 
 import (
+	"encoding/binary"
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -168,6 +171,30 @@ func (c *compiled) shaders() (list []*function) {
 		list = append(list, fn)
 	}
 	return list
+}
+
+// resolveCalls applies the relocations of distances between functions of a
+// section. Objects for other systems than amdhsa keep addends in the code, where
+// linkers expect none for these types.
+func (p *program) resolveCalls() {
+	for n, s := range p.sections[1:] {
+		s.relocs = slices.DeleteFunc(s.relocs, func(r reloc) bool {
+			to := p.symbols[r.symbol]
+			if to.section != n+1 || to.bind == codeobject.STB_WEAK {
+				return false
+			}
+			distance := uint64(int64(to.value) + r.addend - int64(r.offset))
+			switch r.typ {
+			case codeobject.R_AMDGPU_REL32_HI:
+				distance >>= 32
+			case codeobject.R_AMDGPU_REL32_LO:
+			default:
+				return false
+			}
+			binary.LittleEndian.PutUint32(s.data[r.offset:], uint32(distance))
+			return true
+		})
+	}
 }
 
 // notesPAL builds the notes of a code object for amdpal.

@@ -133,7 +133,11 @@ func (s *Selector) callHasEffects(v ir.Value) bool {
 func (s *Selector) call(v ir.Value) {
 	f := s.f
 	id := f.CalledIntrinsic(v)
-	if ignored.Get()[id] || id == ir.IntrAMDGCNKill && s.f.CC == ir.CCAMDGPUPS { // a last kill belongs to the end of the shader
+	if ignored.Get()[id] {
+		return
+	}
+	if id == ir.IntrAMDGCNKill && s.f.CC == ir.CCAMDGPUPS {
+		s.killAll(v)
 		return
 	}
 	if in, ok := inputTable.Get()[id]; ok {

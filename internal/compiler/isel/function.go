@@ -101,6 +101,14 @@ func (s *Selector) exitShader(t ir.Value, sig *abi.Signature) {
 	s.putInstr(mir.Exit, 0, regs...)
 }
 
+// killAll selects a kill of all lanes, before the last export of a pixel shader. A
+// kill of some lanes belongs to the end of the shader.
+func (s *Selector) killAll(v ir.Value) {
+	if all, ok := s.m.IntValue(s.arg(v, 0)); ok && all == 0 {
+		s.markEntry(s.putInstr(s.byWave(mir.SMovB32, mir.SMovB64), 1, s.exec(), mir.Imm(0)))
+	}
+}
+
 // lastKill returns the mask of the lanes that continue after a shader (package
 // prepare, endPixels), or None for all active lanes.
 func (s *Selector) lastKill(t ir.Value) mir.Operand {
@@ -380,7 +388,7 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 	c := f.Callee(v)
 	if c.IsConst() && s.m.ConstKindOf(c) == ir.ConstGlobal {
 		if g := s.m.ConstGlobal(c); g.Func != nil && !g.IsDeclaration() {
-			return mir.SymbolAddr(s.out.Symbol(g.Name()), symbolHalf(g), 0), true
+			return mir.SymbolAddr(s.out.Symbol(g.Name()), s.symbolHalf(g), 0), true
 		} else if g.Func != nil {
 			if feature := opt.StringAttr(g.Func, prepare.MissingFeature); feature != "" {
 				return s.missing(v, g.Name(), feature)

@@ -4,6 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // globalAddress returns the address of a global in scalar registers: relative
@@ -16,7 +17,7 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 		return mir.Imm(0)
 	}
 	d := mir.R(s.newS(2))
-	half := symbolHalf(g)
+	half := s.symbolHalf(g)
 	s.putInstr(mir.GlobalAddr, 2, d, mir.R(s.newSCC()), mir.SymbolAddr(s.out.Symbol(g.Name()), half, 0))
 	if half == mir.SymbolRel32Lo {
 		return d
@@ -30,7 +31,10 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 // symbolHalf returns the addressing mode of a global: relative to the program
 // counter if the symbol always belongs to this code object, otherwise through
 // the global offset table.
-func symbolHalf(g *ir.Global) mir.SymbolHalf {
+func (s *Selector) symbolHalf(g *ir.Global) mir.SymbolHalf {
+	if s.env.Target.Triple.OS != target.AMDHSA && g.Func != nil && !g.IsDeclaration() {
+		return mir.SymbolRel32Lo // no other code object can define it
+	}
 	if g.IsDeclaration() || !g.Linkage.IsLocal() && g.Vis == ir.DefaultVisibility {
 		return mir.SymbolGotRel32Lo
 	}

@@ -62,6 +62,7 @@ func (q *quadLowering) exportNothing() {
 		to = exportMRT0
 	}
 	off := m.Poison(ir.Float)
+	q.Call(m.DeclareIntrinsic(ir.IntrAMDGCNKill), m.NewBool(false)) // the hardware reads the valid lanes from EXEC
 	q.Call(m.DeclareIntrinsic(ir.IntrAMDGCNExp, ir.Float), m.NewInt(ir.I32, to), m.Zero(ir.I32), off, off, off, off, m.NewBool(true), m.NewBool(true))
 	q.Call(m.DeclareIntrinsic(ir.IntrAMDGCNEndpgm))
 }
