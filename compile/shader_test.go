@@ -184,3 +184,23 @@ func TestPALMetadataErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleHelpers checks that helper lanes compute the coordinates of samples
+// with implicit derivatives, in pixel shaders only.
+func TestSampleHelpers(t *testing.T) {
+	const source = `define amdgpu_CC <4 x float> @f(<8 x i32> inreg %rsrc, <4 x i32> inreg %samp, <2 x float> %c) {
+  %a = extractelement <2 x float> %c, i32 0
+  %b = extractelement <2 x float> %c, i32 1
+  %t = call <4 x float> @llvm.amdgcn.image.sample.OP2d.v4f32.f32(i32 15, float %b, float %a, <8 x i32> %rsrc, <4 x i32> %samp, i1 false, i32 0, i32 0)
+  ret <4 x float> %t
+}`
+	for _, c := range []struct {
+		cc, op string
+		want   bool
+	}{{"ps", "", true}, {"ps", "lz.", false}, {"cs", "", false}} {
+		text := string(compileShaders(t, "gfx1100", strings.NewReplacer("CC", c.cc, "OP", c.op).Replace(source), 2, Assembly))
+		if got := strings.Contains(text, "s_wqm_b32 exec_lo, exec_lo"); got != c.want {
+			t.Errorf("amdgpu_%s, sample.%s: helper lanes %t, want %t:\n%s", c.cc, c.op, got, c.want, text)
+		}
+	}
+}

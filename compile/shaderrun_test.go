@@ -348,6 +348,79 @@ e:
 attributes #0 = { "InitialPSInputAddr"="3" }`},
 }
 
+// TestChainsRun runs a shader and two chain functions, the last of which exports
+// its arguments and ends.
+func TestChainsRun(t *testing.T) {
+	const source = `declare void @llvm.amdgcn.cs.chain.iN(ptr, iN, {i32, i64} inreg, {i32, <2 x float>}, i32 immarg, ...)
+define PRESERVE void @last(i32 inreg %a, i64 inreg %b, i32 %x, <2 x float> %y) {
+  %p = alloca [4 x i32], addrspace(5)
+  %i = and i32 %x, 3
+  %q = getelementptr i32, ptr addrspace(5) %p, i32 %i
+  store volatile i32 %x, ptr addrspace(5) %q
+  %l = load volatile i32, ptr addrspace(5) %q
+  %bt = trunc i64 %b to i32
+  %s = add i32 %l, %bt
+  %f0 = bitcast i32 %s to float
+  %f1 = extractelement <2 x float> %y, i32 1
+  %f2 = bitcast i32 %a to float
+  call void @llvm.amdgcn.exp.f32(i32 0, i32 15, float %f0, float %f1, float %f2, float 2.0, i1 true, i1 true)
+  ret void
+}
+define amdgpu_cs_chain void @middle(i32 inreg %a, i64 inreg %b, i32 %x, <2 x float> %y) {
+  %c = icmp eq i32 %a, 12345
+  br i1 %c, label %stop, label %go
+stop:
+  ret void
+go:
+  %a2 = add i32 %a, 1
+  %b2 = add i64 %b, 4294967296
+  %x2 = mul i32 %x, 3
+  %s0 = insertvalue {i32, i64} poison, i32 %a2, 0
+  %s1 = insertvalue {i32, i64} %s0, i64 %b2, 1
+  %v0 = insertvalue {i32, <2 x float>} poison, i32 %x2, 0
+  %v1 = insertvalue {i32, <2 x float>} %v0, <2 x float> %y, 1
+  call void (ptr, iN, {i32, i64}, {i32, <2 x float>}, i32, ...) @llvm.amdgcn.cs.chain.iN(ptr @last, iN 255, {i32, i64} inreg %s1, {i32, <2 x float>} %v1, i32 0)
+  unreachable
+}
+define amdgpu_cs void @f(i32 inreg %git, i32 inreg %a, i32 %x, i32 %y) {
+  %f = bitcast i32 %y to float
+  %p0 = insertelement <2 x float> zeroinitializer, float %f, i32 1
+  %w = zext i32 %a to i64
+  %s0 = insertvalue {i32, i64} poison, i32 %a, 0
+  %s1 = insertvalue {i32, i64} %s0, i64 %w, 1
+  %v0 = insertvalue {i32, <2 x float>} poison, i32 %x, 0
+  %v1 = insertvalue {i32, <2 x float>} %v0, <2 x float> %p0, 1
+  call void (ptr, iN, {i32, i64}, {i32, <2 x float>}, i32, ...) @llvm.amdgcn.cs.chain.iN(ptr @middle, iN 4095, {i32, i64} inreg %s1, {i32, <2 x float>} %v1, i32 0)
+  unreachable
+}`
+	for _, cpu := range runProcessors {
+		for _, preserve := range []string{"amdgpu_cs_chain", "amdgpu_cs_chain_preserve"} {
+			for _, level := range []int{0, 2} {
+				bits := "i32"
+				if cpu == "gfx900" {
+					bits = "i64"
+				}
+				text := strings.NewReplacer("iN", bits, "PRESERVE", preserve).Replace(source)
+				var list []device.Export
+				r := shaderRun{cpu: cpu, name: "chain", code: codeOf(t, compilePAL(t, cpu, text, level), "f"), offset: 2, lanes: 24,
+					options: device.Options{Export: func(e *device.Export) { list = append(list, *e) }}}
+				r.run(t)
+				if len(list) != 1 || list[0].Exec != 255 {
+					t.Fatalf("%s -O%d: %d exports %+v", cpu, level, len(list), list)
+				}
+				for lane := range 8 {
+					a, x, y := inputWord(1), inputWord(64+lane), inputWord(128+lane)
+					for k, want := range []uint32{3*x + a, y, a + 1} {
+						if got := list[0].Data[k][lane]; got != want {
+							t.Errorf("%s -O%d, %s: component %d of lane %d is %d, want %d", cpu, level, preserve, k, lane, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestShadersRun runs shaders on four generations and compares the results with
 // llc's code, or with numbers.
 func TestShadersRun(t *testing.T) {

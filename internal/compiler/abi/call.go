@@ -58,6 +58,19 @@ func (a *Module) Signature(f *ir.Function) (*Signature, error) {
 	return signatureOf(a.m, a.Target, f.Type, f.Attributes, functionInputs&^a.excluded(f.Attributes), f.CC, first, skip)
 }
 
+// ChainParts returns the locations of a chain call's arguments of a type, in
+// scalar or in vector registers.
+func (a *Module) ChainParts(t ir.Type, scalar bool) ([]Part, error) {
+	b := signatureBuilder{m: a.m, t: a.Target, s: &Signature{Convention: Chain}, rules: &conventionTable[Chain], vgprs: conventionTable[Chain].vgprs.at}
+	leaf := 0
+	b.value(0, t, &leaf, &b.s.Args)
+	b.placeParts(b.s.Args, scalar)
+	if b.s.Stack > 0 {
+		return nil, fmt.Errorf("arguments of %d registers", len(b.s.Args))
+	}
+	return b.s.Args, nil
+}
+
 // allArgs skips no argument.
 func allArgs(int) bool { return false }
 

@@ -105,6 +105,12 @@ func (e *Entry) setsUpScratch() bool {
 	return e.Scratch && e.Access != ScratchArchitected && !e.Shader.IsChain()
 }
 
+// PassesScratch reports whether a shader sets up scratch memory for the chain
+// functions to which it jumps.
+func (e *Entry) PassesScratch() bool {
+	return e.Kernel && e.Shader != nil && e.Access == ScratchFlat && !e.Shader.IsChain()
+}
+
 // placeShader assigns registers to a shader's inputs: the offset of the wave's
 // scratch memory follows the arguments. The arguments in registers that the
 // prologue overwrites are moved.

@@ -109,6 +109,7 @@ func (x *frame) look() (size int64, addresses bool) {
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			x.calls = x.calls || f.Op(i) == mir.Call
+			x.scratch = x.scratch || f.Op(i) == mir.Return && x.entry.PassesScratch()
 			for _, o := range f.Defs(i) {
 				x.dynamic = x.dynamic || o.Reg() == abi.StackPointer
 			}
@@ -173,7 +174,10 @@ func (x *frame) planLanes(laneAt int) {
 		}
 	}
 	at := laneAt
-	if !x.entry.Kernel {
+	switch {
+	case x.isChain():
+		at = 0 // below the arguments: chain functions preserve the inactive lanes of all others
+	case !x.entry.Kernel:
 		at = max(at, 32)
 	}
 	for ; n > 0; n -= f.M.Wave {
@@ -259,6 +263,8 @@ func (x *frame) finish() {
 	for _, b := range f.Layout {
 		switch i := f.Last(b); {
 		case i == 0:
+		case f.Op(i) == mir.Return && x.entry.Kernel:
+			x.chainEpilogue(i)
 		case f.Op(i) == mir.Return:
 			x.epilogue(i)
 		case f.Op(i) == mir.End && x.entry.Dynamic > 0: // other waves may use the registers

@@ -61,6 +61,7 @@ func (x *frame) findSaves() {
 	x.saves.wide = append(x.saves.wide[:0], x.lanes...)
 	if x.entry.Kernel {
 		x.saves.wide = x.saves.wide[:0]
+		x.findChainSaves()
 		return
 	}
 	f := x.f
@@ -202,6 +203,7 @@ func (x *frame) prologue() {
 	x.at, x.scc, x.flags = f.First(f.Layout[0]), false, mir.FrameSetup
 	if x.entry.Kernel {
 		x.kernelPrologue()
+		x.saveChain(true, x.at)
 	} else {
 		x.functionPrologue()
 	}

@@ -45,7 +45,7 @@ func (x *frame) planPool(at int) {
 	if n == 0 {
 		return
 	}
-	if x.entry.Kernel {
+	if x.entry.Kernel && !x.isChain() {
 		at = max(at, x.entry.InputVGPRs())
 	}
 	at = (at + 1) &^ 1
@@ -64,6 +64,9 @@ func (p *Passes) placePool(n int) error {
 	if end := from.Index() + n - 1; end > p.hard[mir.FileV] {
 		return fmt.Errorf("function %s: not supported by code generation yet: whole wave mode with %d vector registers where %d are available", p.f.Name, n-1,
 			max(p.hard[mir.FileV]-from.Index(), 0))
+	}
+	if end := from.Index() + n - 1; p.frame.isChain() && end > firstChainVGPR {
+		return fmt.Errorf("function %s: not supported by code generation yet: whole wave mode with more than %d vector registers in a chain function", p.f.Name, firstChainVGPR)
 	}
 	eachPool(p.f, func(o *mir.Operand) {
 		flags := o.Flags

@@ -233,7 +233,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'b', n: 1, bits: 16}}, op: mir.VCosBf16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VCosF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNCos, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VCosF32, operands: []rowOperand{{argValue, true, 0}}},
-	{id: ir.IntrAMDGCNCsChain, kind: kindNone, note: "whole wave functions and chains of amdgpu_cs_chain"},
+	{id: ir.IntrAMDGCNCsChain, kind: kindNone, note: "kernels have no chain functions; shaders have it"},
 	{id: ir.IntrAMDGCNCubeid, kind: kindOp, op: mir.VCubeidF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNCubema, kind: kindOp, op: mir.VCubemaF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNCubesc, kind: kindOp, op: mir.VCubescF32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},

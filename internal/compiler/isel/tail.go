@@ -18,7 +18,14 @@ import (
 // call that cannot be a jump remains a call.
 func (s *Selector) findTails() {
 	s.tails = zeroed(s.tails, s.f.NumBlocks()+1)
-	if s.sig == nil || s.entryLanes() != "" {
+	if s.sig == nil {
+		return
+	}
+	if s.env.Entry.Kernel {
+		s.findChains()
+		return
+	}
+	if s.entryLanes() != "" {
 		return
 	}
 	var post *analysis.DomTree
@@ -136,6 +143,10 @@ func (s *Selector) canJump(v ir.Value) bool {
 
 // jump selects a tail call as the end of its block.
 func (s *Selector) jump(v ir.Value) {
+	if s.isChainCall(v) {
+		s.chain(v)
+		return
+	}
 	sig := s.signature(v)
 	stack := mir.None
 	if sig.Stack > 0 {

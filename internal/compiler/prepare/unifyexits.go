@@ -35,11 +35,13 @@ func unifyExits(ctx *opt.Context, f *ir.Function) bool {
 			rets++
 			u.ends = append(u.ends, b)
 		case ir.OpUnreachable:
-			u.ends = append(u.ends, b)
+			if v := f.Prev(t); v == ir.None || f.CalledIntrinsic(v) != ir.IntrAMDGCNCsChain { // the call is an end of its own
+				u.ends = append(u.ends, b)
+			}
 		}
 	}
 	endless := u.findEndless()
-	if len(u.ends) == 1 && rets == 1 && len(endless) == 0 {
+	if len(u.ends) == rets && rets <= 1 && len(endless) == 0 {
 		return changed
 	}
 	u.makeExit()

@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
@@ -31,10 +32,11 @@ type quadLowering struct {
 	emitter
 	f       *ir.Function
 	calls   map[ir.Intrinsic][]ir.Value
-	live    ir.Value // llvm.amdgcn.ps.live, or None without helper lanes
-	changed ir.Value // memory with the live lanes in functions that demote lanes, or None
-	dead    ir.Block // returns; lanes that end branch to it
-	reach   []bool   // by block: a computation that needs helper lanes follows
+	samples []ir.Value // calls whose results depend on the operands of other lanes
+	live    ir.Value   // llvm.amdgcn.ps.live, or None without helper lanes
+	changed ir.Value   // memory with the live lanes in functions that demote lanes, or None
+	dead    ir.Block   // returns; lanes that end branch to it
+	reach   []bool     // by block: a computation that needs helper lanes follows
 	slice   map[ir.Value]bool
 	uniform *analysis.Uniformity
 	wave    int  // lanes of a wave
@@ -88,6 +90,9 @@ func (q *quadLowering) collect() bool {
 			if f.Op(v) != ir.OpCall { // selection refuses callbr
 				continue
 			}
+			if isSample(f, v) {
+				q.samples = append(q.samples, v)
+			}
 			switch id := f.CalledIntrinsic(v); id {
 			case ir.IntrAMDGCNWqm, ir.IntrAMDGCNSoftwqm, ir.IntrAMDGCNWqmDemote, ir.IntrAMDGCNKill, ir.IntrAMDGCNPsLive, ir.IntrAMDGCNLiveMask,
 				ir.IntrAMDGCNInitWholeWave, ir.IntrAMDGCNInitExec, ir.IntrAMDGCNInitExecFromInput:
@@ -95,18 +100,18 @@ func (q *quadLowering) collect() bool {
 			}
 		}
 	}
-	return len(q.calls) > 0 || f.CC == ir.CCAMDGPUGfxWholeWave
+	return len(q.calls)+len(q.samples) > 0 || f.CC == ir.CCAMDGPUGfxWholeWave
 }
 
-// needsHelpers reports whether a value computed in whole quad mode depends on
-// other lanes.
+// needsHelpers reports whether an image sample, or a value computed in whole
+// quad mode, depends on other lanes.
 func (q *quadLowering) needsHelpers() bool {
 	for _, v := range q.calls[ir.IntrAMDGCNWqm] {
 		if analysis.CrossesLanes(q.f, q.f.Operand(v, 0)) {
 			return true
 		}
 	}
-	return false
+	return len(q.samples) > 0
 }
 
 // setEntry activates lanes at the function's start.
@@ -157,7 +162,7 @@ func (q *quadLowering) findReach() {
 			work = append(work, b)
 		}
 	}
-	for _, v := range q.calls[ir.IntrAMDGCNWqm] {
+	for _, v := range slices.Concat(q.calls[ir.IntrAMDGCNWqm], q.samples) {
 		mark(f.Parent(v))
 	}
 	for len(work) > 0 {
@@ -178,6 +183,9 @@ func (q *quadLowering) findSlice() {
 		for _, v := range q.calls[id] {
 			q.addToSlice(v)
 		}
+	}
+	for _, v := range q.samples {
+		q.addToSlice(v)
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		if !q.reach[b] {

@@ -1,6 +1,8 @@
 package prepare
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -13,10 +15,28 @@ const (
 	exportMRT0 = 0 // on gfx11 and later, which have no null target
 )
 
-// endPixels joins all lanes of a pixel shader at one end. There, a last
-// llvm.amdgcn.kill removes the lanes that ended early for the code that follows.
-// If no other lane is left, an export without data reports the end of the wave to
-// the hardware, and the program ends.
+// resourceDwords is the size of an image resource.
+const resourceDwords = 8
+
+// isSample reports whether a call of a pixel shader samples an image with
+// derivatives that the hardware computes from the coordinates of a quad's
+// lanes: it is convergent and has a resource.
+func isSample(f *ir.Function, v ir.Value) bool {
+	m := f.Module()
+	callee := f.CalledFunction(v)
+	if f.CC != ir.CCAMDGPUPS || callee == nil || callee.Intrinsic == ir.NoIntrinsic || !m.HasAttr(m.AttrsAt(callee.Attributes, ir.AttrFunction), ir.AttrConvergent) {
+		return false
+	}
+	return slices.ContainsFunc(f.Args(v), func(a ir.Operand) bool {
+		t := f.TypeOf(a.Value)
+		return m.IsVector(t) && m.Scalar(t) == ir.I32 && m.NumElements(t) == resourceDwords
+	})
+}
+
+// endPixels leads all lanes of a pixel shader to one end. There, a last
+// llvm.amdgcn.kill removes the lanes that ended early, for the code that
+// follows. If no other lane is left, an export without data reports the end of
+// the wave to the hardware, and the program ends.
 func (q *quadLowering) endPixels() {
 	f, m := q.f, q.M
 	exit := f.NewBlock()
