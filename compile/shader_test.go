@@ -204,3 +204,19 @@ func TestSampleHelpers(t *testing.T) {
 		}
 	}
 }
+
+// TestShaderText stops after a pass, and starts again from the text, which is
+// refused.
+func TestShaderText(t *testing.T) {
+	for _, cc := range []string{"amdgpu_cs", "amdgpu_cs_chain"} {
+		source := triplePAL + "define " + cc + " void @f(i32 inreg %a) { ret void }"
+		r, err := Compile(context.Background(), []Input{{Name: "s.ll", Data: []byte(source)}}, Options{CPU: "gfx1100", StopAfter: "isel"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Compile(context.Background(), []Input{{Name: "s.mir", Data: r.Data}}, Options{CPU: "gfx1100", StartAfter: "isel"})
+		if err == nil || !strings.Contains(err.Error(), "expected a kernel or a function") {
+			t.Errorf("%s: %v", cc, err)
+		}
+	}
+}

@@ -301,6 +301,10 @@ func (r *jobReader) entry() {
 			in |= 1 << x
 		}
 	}
+	if !convention.HasCaller() {
+		r.fail(convention.String(), "a kernel or a function: the text does not contain the registers of a shader's arguments")
+		return
+	}
 	if r.job.Kernel {
 		r.job.Entry = abi.NewKernelEntry(r.target, in, scratch, flat)
 		r.job.Entry.Dynamic = int(dynamic)
