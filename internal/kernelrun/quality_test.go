@@ -46,12 +46,12 @@ type besideRow struct {
 // folders of their IR and the highest accepted geometric means of the ratios,
 // gfx to llc.
 var besideLLC = []besideRow{
-	{"gfx900", "gfx900", [...]float64{0.97, 0.9, 0.93}},
-	{"gfx90a", "gfx90a", [...]float64{0.98, 0.87, 0.935}},
-	{"gfx950", "gfx90a", [...]float64{1.0, 0.84, 0.95}},
-	{"gfx1100", "gfx1030", [...]float64{0.91, 0.87, 0.915}},
-	{"gfx1200", "gfx1030", [...]float64{0.93, 0.87, 0.87}},
-	{"gfx1250", "gfx1030", [...]float64{0.99, 0.85, 0.96}},
+	{"gfx900", "gfx900", [...]float64{0.955, 0.875, 0.92}},
+	{"gfx90a", "gfx90a", [...]float64{0.965, 0.84, 0.925}},
+	{"gfx950", "gfx90a", [...]float64{0.98, 0.825, 0.94}},
+	{"gfx1100", "gfx1030", [...]float64{0.895, 0.85, 0.9}},
+	{"gfx1200", "gfx1030", [...]float64{0.91, 0.83, 0.855}},
+	{"gfx1250", "gfx1030", [...]float64{0.965, 0.825, 0.935}},
 }
 
 // waitsForGroups lists the kernels whose groups wait for each other. The number

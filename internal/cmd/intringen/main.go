@@ -1,7 +1,7 @@
 // Command intringen turns the table of llvm.amdgcn intrinsics of package isel into Go and into a page of the
 // documentation.
 //
-//	intringen -table internal/compiler/isel/intrinsics.tsv -ir ir/table/intrinsics.tsv -out internal/compiler/isel/intrinsics_gen.go -doc docs/intrinsics.md
+//	intringen -table internal/compiler/isel/intrinsics.tsv -ir ir/table/intrinsics.tsv -out internal/compiler/isel/intrinsics_gen.go -images internal/compiler/opt/images_gen.go -doc docs/intrinsics.md
 //
 // It needs the tables of packages isa and mir to be up to date.
 package main
@@ -25,6 +25,7 @@ func main() {
 	tablePath := flag.String("table", "intrinsics.tsv", "table of selection")
 	irPath := flag.String("ir", "../../ir/table/intrinsics.tsv", "table of signatures")
 	out := flag.String("out", "intrinsics_gen.go", "Go file to write")
+	images := flag.String("images", "../opt/images_gen.go", "Go file to write for image intrinsics in package opt")
 	doc := flag.String("doc", "../../docs/intrinsics.md", "page to write")
 	flag.Parse()
 	t, err := readTable(*tablePath, *irPath)
@@ -36,6 +37,12 @@ func main() {
 		log.Fatal(err)
 	}
 	if err := os.WriteFile(*out, src, 0o666); err != nil {
+		log.Fatal(err)
+	}
+	if src, err = t.imageCombines(); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(*images, src, 0o666); err != nil {
 		log.Fatal(err)
 	}
 	if err := os.WriteFile(*doc, t.page(), 0o666); err != nil {

@@ -20,7 +20,11 @@ func TestFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{"internal/compiler/isel/intrinsics_gen.go": src, "docs/intrinsics.md": x.page()} {
+	images, err := x.imageCombines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"internal/compiler/isel/intrinsics_gen.go": src, "internal/compiler/opt/images_gen.go": images, "docs/intrinsics.md": x.page()} {
 		have, err := os.ReadFile(root + name)
 		if err != nil {
 			t.Fatal(err)

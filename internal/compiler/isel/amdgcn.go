@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-//go:generate go run ../../cmd/intringen -table intrinsics.tsv -ir ../../../ir/table/intrinsics.tsv -out intrinsics_gen.go -doc ../../../docs/intrinsics.md
+//go:generate go run ../../cmd/intringen -table intrinsics.tsv -ir ../../../ir/table/intrinsics.tsv -out intrinsics_gen.go -images ../opt/images_gen.go -doc ../../../docs/intrinsics.md
 
 // rowKind is the method of selecting calls of an intrinsic.
 type rowKind uint8

@@ -34,7 +34,7 @@ func combineCall(c *combiner, v ir.Value) ir.Value {
 	if fn := callCombines.Get()[c.f.CalledIntrinsic(v)]; fn != nil {
 		return fn(c, v)
 	}
-	return ir.None
+	return combineImage(c, v)
 }
 
 // paramAlign returns the alignment in bytes that a call specifies for a pointer
