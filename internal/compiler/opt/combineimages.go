@@ -162,8 +162,8 @@ func keptBits(mask, used uint64) (kept uint64) {
 	return kept
 }
 
-// useElements replaces the elements of a vector by those of one that has only the
-// used ones, or by the only one.
+// useElements replaces the elements of a vector by the elements of a vector that
+// has the used ones only, or by a scalar.
 func (c *combiner) useElements(v, by ir.Value, used uint64) {
 	f := c.f
 	var users []ir.Value
