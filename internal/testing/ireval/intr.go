@@ -32,6 +32,9 @@ func (c *compiler) emitIntrinsic(v ir.Value, id ir.Intrinsic) {
 		if c.mc.opts.SplitMulAdd && id == ir.IntrFmuladd && c.f.Module().Scalar(t) == ir.Float {
 			k = mulAdd
 		}
+		if c.mc.opts.MedianOfNumbers && id == ir.IntrAMDGCNFmed3 {
+			k = medianOf(minMax(false, false))
+		}
 		if c.mc.opts.SmallAngles && (id == ir.IntrAMDGCNSin || id == ir.IntrAMDGCNCos) {
 			k = smallAngles(k)
 		}

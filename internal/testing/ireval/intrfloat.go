@@ -20,20 +20,22 @@ func mulAdd(k ir.TypeKind, x, y, z uint64) uint64 {
 // canonical returns x with NaNs replaced by the canonical NaN.
 func canonical(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, value(k, x)) }
 
-// med3 returns the median of three numbers. If one is a NaN, it returns their
-// minimum as computed by v_min3 in IEEE mode.
-func med3(k ir.TypeKind, x, y, z uint64) uint64 {
-	a, b, c := value(k, x), value(k, y), value(k, z)
+// medianOf returns the median of three numbers. If one is a NaN, it returns the
+// least of them as least computes it for two.
+func medianOf(least floatOp) floatOp {
 	lo, hi := minMax(false, false), minMax(true, false)
-	if a != a || b != b || c != c {
-		return minIEEE(k, minIEEE(k, x, y), z)
+	return func(k ir.TypeKind, x, y, z uint64) uint64 {
+		a, b, c := value(k, x), value(k, y), value(k, z)
+		if a != a || b != b || c != c {
+			return least(k, least(k, x, y, 0), z, 0)
+		}
+		return hi(k, lo(k, x, y, 0), lo(k, hi(k, x, y, 0), z, 0), 0)
 	}
-	return hi(k, lo(k, x, y, 0), lo(k, hi(k, x, y, 0), z, 0), 0)
 }
 
 // minIEEE returns the minimum in IEEE mode: a signaling NaN becomes quiet, and
 // a number takes precedence over a quiet NaN.
-func minIEEE(k ir.TypeKind, x, y uint64) uint64 {
+func minIEEE(k ir.TypeKind, x, y, _ uint64) uint64 {
 	if isSNaN(k, x) || isSNaN(k, y) {
 		return quietNaN[k]
 	}
@@ -114,7 +116,7 @@ var floatIntrinsics = map[ir.Intrinsic]floatOp{
 	ir.IntrAMDGCNSqrt: flushed(float1(math.Sqrt)), ir.IntrAMDGCNExp2: flushed(float1(math.Exp2)), ir.IntrAMDGCNLog: flushed(float1(log2)),
 	ir.IntrAMDGCNDivFixup: divFixup,
 	ir.IntrAMDGCNSin:      float1(sinTurns), ir.IntrAMDGCNCos: float1(cosTurns), ir.IntrAMDGCNFract: fract,
-	ir.IntrAMDGCNFmed3: med3, ir.IntrAMDGCNFrexpMant: float1(frexpMant), ir.IntrAMDGCNFmulLegacy: float2(legacyMul),
+	ir.IntrAMDGCNFmed3: medianOf(minIEEE), ir.IntrAMDGCNFrexpMant: float1(frexpMant), ir.IntrAMDGCNFmulLegacy: float2(legacyMul),
 	ir.IntrAMDGCNFmaLegacy: func(k ir.TypeKind, x, y, z uint64) uint64 {
 		return round(k, float64(legacyMul(value(k, x), value(k, y)))+value(k, z))
 	},

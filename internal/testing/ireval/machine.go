@@ -41,6 +41,9 @@ type Options struct {
 	// addition, as compilers do where a fused operation is slow. The default is
 	// fused.
 	SplitMulAdd bool
+	// MedianOfNumbers ignores NaNs in llvm.amdgcn.fmed3, as from gfx12 on; before,
+	// a signaling NaN is a NaN in IEEE mode.
+	MedianOfNumbers bool
 	// SmallAngles makes llvm.amdgcn.sin return 0 and llvm.amdgcn.cos return 1
 	// beyond 256 turns, like the instructions before GFX9.
 	SmallAngles bool

@@ -145,7 +145,7 @@ func TestHardwareFloat(t *testing.T) {
 		{one, two, 0, one}, {two, 0, one, one}, {quiet, two, one, one}, {two, one, quiet, one},
 		{signaling, one, two, two}, {one, signaling, two, two}, {one, two, signaling, 0x7e00},
 	} {
-		if got := med3(ir.KindHalf, test.x, test.y, test.z); got != test.want {
+		if got := medianOf(minIEEE)(ir.KindHalf, test.x, test.y, test.z); got != test.want {
 			t.Errorf("median of %#x, %#x, %#x is %#x, want %#x", test.x, test.y, test.z, got, test.want)
 		}
 	}

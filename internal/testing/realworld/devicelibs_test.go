@@ -508,7 +508,7 @@ type expected struct {
 // evaluate runs the kernels with the evaluator. It returns the functions that
 // it could run, and the functions with undefined behaviour.
 func (r *libraryRun) evaluate(m *ir.Module, list []*libFunction, cpu string, wave int) (able, undefined []*libFunction, want *expected) {
-	mc, err := ireval.New(m, ireval.Options{Wave: wave, Steps: 1 << 26, LoosePointers: true, SplitMulAdd: cpu == "gfx803", SmallAngles: cpu == "gfx803"})
+	mc, err := ireval.New(m, ireval.Options{Wave: wave, Steps: 1 << 26, LoosePointers: true, SplitMulAdd: cpu == "gfx803", SmallAngles: cpu == "gfx803", MedianOfNumbers: strings.HasPrefix(cpu, "gfx12")})
 	if err != nil {
 		for _, f := range list {
 			r.notTested(f.name, cpu, reason(err), deviceLevels...)
