@@ -220,3 +220,34 @@ func TestShaderText(t *testing.T) {
 		}
 	}
 }
+
+// TestShaderPrologues checks instructions that llc also emits: the scratch
+// descriptor of an unknown system and in a table at a known address, and a chain call
+// with dynamic VGPRs.
+func TestShaderPrologues(t *testing.T) {
+	const scratch = "define amdgpu_cs void @f(i32 inreg %x, i32 %i) #0 {\n  %p = alloca [16 x i32], addrspace(5)\n  %q = getelementptr [16 x i32], ptr addrspace(5) %p, i32 0, i32 %i\n" +
+		"  store volatile i32 %x, ptr addrspace(5) %q\n  ret void\n}\nattributes #0 = { \"amdgpu-git-ptr-high\"=\"0x1234\" }\n"
+	const chain = "define amdgpu_cs_chain void @f(i32 inreg %n, i32 inreg %m, ptr inreg %p, ptr inreg %q, i32 %v) \"amdgpu-dynamic-vgpr-block-size\"=\"16\" {\n" +
+		"  call void (ptr, i32, i32, i32, i32, ...) @llvm.amdgcn.cs.chain.i32(ptr %p, i32 -1, i32 inreg %m, i32 %v, i32 1, i32 %n, i32 %m, ptr %q)\n  unreachable\n}\n"
+	for _, c := range []struct {
+		cpu, triple, source string
+		want                []string
+	}{
+		{"gfx700", "amdgcn--", scratch, []string{"SCRATCH_RSRC_DWORD0@abs32@lo", "SCRATCH_RSRC_DWORD1@abs32@lo", "0xe8f000"}},
+		{"gfx801", "amdgcn--", scratch, []string{"SCRATCH_RSRC_DWORD0@abs32@lo", "0xe80000"}},
+		{"gfx1030", "amdgcn--", scratch, []string{"SCRATCH_RSRC_DWORD0@abs32@lo", "0xffff", "hwreg(HW_REG_FLAT_SCR_LO)"}},
+		{"gfx801", "amdgcn-amd-amdpal", scratch, []string{", 0x1234\n", "s_load_dwordx4 s[0:3], s[0:1], 0x10"}},
+		{"gfx1200", "amdgcn-amd-amdpal", chain, []string{"s_alloc_vgpr s", "s_cselect_b32 s", "s_cselect_b64 s", "s_mov_b32 exec_lo, s", "s_setpc_b64 s"}},
+	} {
+		r, err := Compile(context.Background(), []Input{{Name: "s.ll", Data: []byte("target triple = \"" + c.triple + "\"\n" + c.source)}}, Options{CPU: c.cpu, Level: 2, Format: Assembly, Verify: true})
+		if err != nil {
+			t.Errorf("%s: %v", c.cpu, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(r.Data), want) {
+				t.Errorf("%s, %s: no %q in\n%s", c.cpu, c.triple, want, r.Data)
+			}
+		}
+	}
+}
