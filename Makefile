@@ -23,7 +23,7 @@ test: ## run all tests
 
 packages: ## unpack the Debian packages with OpenCL programs that the tests run, into $$GFX_DEBIAN
 	@dir=$${GFX_DEBIAN:-$${XDG_CACHE_HOME:-$$HOME/.cache}/gfx-debian}; mkdir -p "$$dir"; cd "$$dir"; \
-	for package in darktable hashcat-data libavfilter8 libclblast1 libx264-164 piglit python3-silx; do \
+	for package in darktable hashcat-data libavfilter8 libclblast1 libgegl-0.4-0 libx264-164 piglit python3-silx; do \
 		[ -d $$package ] && continue; \
 		apt-get download -q $$package && dpkg-deb -x $${package}_*.deb $$package.new && \
 		mv $$package.new $$package && rm $${package}_*.deb || exit 1; \

@@ -42,6 +42,8 @@ var openclCorpora = []programCorpus{
 	{name: "darktable", pkg: "darktable", dir: "usr/share/darktable/kernels"},
 	{name: "hashcat", pkg: "hashcat-data", dir: "usr/share/hashcat/OpenCL"},
 	{name: "clblast", pkg: "libclblast1", dir: "usr/lib/x86_64-linux-gnu", files: extractTexts("libclblast.so.*", clblastCommon, clblastSources)},
+	{name: "gegl", pkg: "libgegl-0.4-0", dir: "usr/lib/x86_64-linux-gnu/gegl-0.4", files: extractTexts("gegl-common.so", "", geglSources)},
+	{name: "silx", pkg: "python3-silx", dir: "usr/lib/python3/dist-packages/silx/resources/opencl"},
 }
 
 // TestOpenCL runs OpenCL programs of Debian packages on the simulator with all

@@ -26,6 +26,37 @@ var clblastSources = []libraryText{
 	{"gemm.cl", []string{"void GlobalToLocalA(", "void Xgemm("}},
 }
 
+// geglSources lists the programs of GEGL's operations.
+var geglSources = []libraryText{
+	{"cl_alien_map.cl", []string{"void cl_alien_map("}},
+	{"bilateral_filter.cl", []string{"void bilateral_filter("}},
+	{"gegl_brightness_contrast.cl", []string{"void gegl_brightness_contrast("}},
+	{"kernel_checkerboard.cl", []string{"void kernel_checkerboard ("}},
+	{"gegl_color_temperature.cl", []string{"void gegl_color_temperature("}},
+	{"cl_contrast_curve.cl", []string{"void cl_contrast_curve("}},
+	{"kernel_exposure_rgba.cl", []string{"void kernel_exposure_rgba("}},
+	{"kernel_exposure_y.cl", []string{"void kernel_exposure_y("}},
+	{"kernel_exposure_rgb.cl", []string{"void kernel_exposure_rgb("}},
+	{"kernel_exposure_ya.cl", []string{"void kernel_exposure_ya("}},
+	{"gegl_hue_chroma.cl", []string{"void gegl_hue_chroma ("}},
+	{"gegl_invert_linear.cl", []string{"void gegl_invert_linear ("}},
+	{"kernel_levels.cl", []string{"void kernel_levels("}},
+	{"gegl_mono_mixer.cl", []string{"void gegl_mono_mixer ("}},
+	{"motion_blur_linear.cl", []string{"void motion_blur_linear("}},
+	{"noise_reduction_cl.cl", []string{"void noise_reduction_cl ("}},
+	{"kernel_noise.cl", []string{"void kernel_noise ("}},
+	{"gegl_opacity_RaGaBaA_float.cl", []string{"void gegl_opacity_RaGaBaA_float ("}},
+	{"svg_src_over.cl", []string{"void svg_src_over ("}},
+	{"calc_block_color.cl", []string{"void calc_block_color("}},
+	{"cl_posterize.cl", []string{"void cl_posterize("}},
+	{"snn_mean.cl", []string{"void snn_mean ("}},
+	{"init_stretch.cl", []string{"void init_stretch ("}},
+	{"gegl_threshold.cl", []string{"void gegl_threshold ("}},
+	{"gegl_value_invert.cl", []string{"void gegl_value_invert ("}},
+	{"vignette_cl.cl", []string{"void vignette_cl ("}},
+	{"cl_copy_weigthed_blend.cl", []string{"void cl_copy_weigthed_blend("}},
+}
+
 // clblastCommon begins every program.
 const clblastCommon = "typedef real real_arg;"
 
