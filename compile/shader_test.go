@@ -251,3 +251,16 @@ func TestShaderPrologues(t *testing.T) {
 		}
 	}
 }
+
+// TestGraphicsAperture casts private pointers in a graphics function. Before
+// gfx9, the aperture is in the queue, which such a function cannot find.
+func TestGraphicsAperture(t *testing.T) {
+	const source = "target triple = \"amdgcn-amd-amdhsa\"\n" +
+		"define amdgpu_gfx ptr @f(ptr addrspace(5) %p) {\n  %q = addrspacecast ptr addrspace(5) %p to ptr\n  ret ptr %q\n}\n"
+	for cpu, want := range map[string]string{"gfx703": "which amdgpu_gfx functions would have to read from the queue", "gfx803": "which amdgpu_gfx functions", "gfx900": ""} {
+		_, err := Compile(context.Background(), []Input{{Name: "s.ll", Data: []byte(source)}}, Options{CPU: cpu})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v", cpu, err)
+		}
+	}
+}

@@ -152,6 +152,9 @@ func (r *randomRun) module() *ir.Module {
 	if !set.Has(isa.PropFlat) {
 		features &^= irrandom.Pointers
 	}
+	if !set.Has(isa.PropApertureReg) {
+		features &^= irrandom.Graphics // their functions have no queue to read the aperture from
+	}
 	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20, Features: features})
 	if !set.Has(isa.PropDpp) {
 		removeDPP(m)
