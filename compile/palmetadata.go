@@ -55,23 +55,7 @@ func newPALMetadata(c *compiled) (*palMetadata, error) {
 func (p *palMetadata) readModule() error {
 	m := p.c.m
 	if n := m.NamedMetadata(palDocument); n != nil && len(n.Ops) > 0 {
-		for _, op := range m.MDOperands(n.Ops[0]) {
-			text, ok := m.MDString(op)
-			if !ok {
-				break
-			}
-			doc, err := codeobject.ReadMsgpack([]byte(text))
-			if err != nil {
-				return fmt.Errorf("metadata !%s: %w", palDocument, err)
-			}
-			if doc.Kind != codeobject.NodeMap {
-				return fmt.Errorf("metadata !%s: %v instead of a map", palDocument, doc.Kind)
-			}
-			p.doc = doc
-			p.readVersion()
-			return p.checkPipelines()
-		}
-		return nil
+		return p.readDocument(m.MDOperands(n.Ops[0]))
 	}
 	n := m.NamedMetadata(palRegisters)
 	if n == nil || len(n.Ops) == 0 {
@@ -87,6 +71,28 @@ func (p *palMetadata) readModule() error {
 		}
 	}
 	return nil
+}
+
+// readDocument reads the document in the first operand of a node, if it is a
+// string.
+func (p *palMetadata) readDocument(ops []ir.Metadata) error {
+	if len(ops) == 0 {
+		return nil
+	}
+	text, ok := p.c.m.MDString(ops[0])
+	if !ok {
+		return nil
+	}
+	doc, err := codeobject.ReadMsgpack([]byte(text))
+	if err != nil {
+		return fmt.Errorf("metadata !%s: %w", palDocument, err)
+	}
+	if doc.Kind != codeobject.NodeMap {
+		return fmt.Errorf("metadata !%s: %v instead of a map", palDocument, doc.Kind)
+	}
+	p.doc = doc
+	p.readVersion()
+	return p.checkPipelines()
 }
 
 // readVersion reads the version of a document, 0.0 without one.
