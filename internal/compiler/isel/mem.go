@@ -673,7 +673,7 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 		off = 0x44
 	}
 	var base mir.Operand
-	if e := s.env.Entry; !e.Kernel && e.Convention != abi.Compute {
+	if s.env.Entry.Convention != abi.Compute {
 		s.unsupported(v, "the address of private memory or LDS in the flat address space, which %v functions would have to read from the queue before gfx9", s.f.CC)
 		return mir.R(s.newS(1))
 	}

@@ -44,6 +44,8 @@ var Orders = [...]Order{
 	{First: "instcombine", Then: "legalize-ints", Every: true, Why: "it would introduce other widths again"},
 	{First: "lower-mem-intrinsics", Then: "split-memory", Every: true, Why: "it creates loads and stores"},
 	{First: "atomic-expand", Then: "split-memory", Every: true, Why: "it creates loads and stores"},
+	{First: "expand-vp", Then: "scalarize-masked-mem-intrin", Why: "it creates masked loads and stores"},
+	{First: "expand-vp", Then: "scalarizer", Why: "it creates operations on vectors"},
 	{First: "scalarize-masked-mem-intrin", Then: "split-memory", Every: true, Why: "it creates loads and stores"},
 	{First: "legalize-ints", Then: "split-memory", Every: true, Why: "it changes the widths of loads and stores"},
 	{First: "split-memory", Then: "load-store-vectorizer", Why: "it would split the joined accesses again"},

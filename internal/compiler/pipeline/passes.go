@@ -60,6 +60,7 @@ var Passes = [...]Pass{
 	// A canonical form: pointers with their address spaces, memory as values.
 	{Name: "lower-invoke", Kind: Function},
 	{Name: "expand-variadics", Kind: Module},
+	{Name: "expand-vp", Kind: Function},
 	{Name: "indirectbr-expand", Kind: Module},
 	{Name: "amdgpu-lower-module-lds", Kind: Module},
 	{Name: "amdgpu-lower-kernel-arguments", Kind: Function},

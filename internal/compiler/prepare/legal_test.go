@@ -21,7 +21,7 @@ import (
 )
 
 // legalPasses legalizes values for instruction selection.
-const legalPasses = "atomic-expand,lower-mem-intrinsics,lower-switch,flatten-signatures,split-aggregates,scalarizer,expand-fp,expand-large-div-rem,expand-large-ints,expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints"
+const legalPasses = "expand-vp,atomic-expand,lower-mem-intrinsics,lower-switch,flatten-signatures,split-aggregates,scalarizer,expand-fp,expand-large-div-rem,expand-large-ints,expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints"
 
 // legalTargets lists processors with different legality.
 var legalTargets = []string{"gfx600", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1200"}

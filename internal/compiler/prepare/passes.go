@@ -29,6 +29,7 @@ var Passes = []opt.Pass{
 	{Name: "expand-large-div-rem", Doc: "lower integer divisions of more than 64 bits to loops", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "lower operations on integers wider than 64 bits to operations on i64", Required: true, Module: expandLargeInts},
 	{Name: "expand-variadics", Doc: "pass variable arguments in memory", Required: true, Module: expandVariadics},
+	{Name: "expand-vp", Doc: "expand vector-predicated intrinsics to operations on whole vectors", Required: true, Declares: true, Function: expandVP},
 	{Name: "fix-irreducible", Doc: "convert irreducible cycles to loops", Required: true, Function: fixIrreducible},
 	{Name: "flatten-signatures", Doc: "convert parameters and results of functions to whole registers", Required: true, Module: flattenSignatures},
 	{Name: "fuse-fma", Doc: "fuse sums of products where flags permit it", Declares: true, Function: fuseFMA},
