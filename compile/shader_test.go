@@ -264,3 +264,31 @@ func TestGraphicsAperture(t *testing.T) {
 		}
 	}
 }
+
+// TestChainRefusals compiles calls of chain functions that the processor lacks.
+func TestChainRefusals(t *testing.T) {
+	for _, c := range []struct{ cpu, mask, flags, want string }{
+		{"gfx803", "i64", "i32 0", "cs.chain before gfx9"},
+		{"gfx1100", "i64", "i32 0", "with a mask for another wave size"},
+		{"gfx1100", "i32", "i32 1, i32 %m, i32 %m, ptr %p", "with dynamic VGPRs before gfx12"},
+	} {
+		source := triplePAL + "define amdgpu_cs_chain void @f(ptr inreg %p, i32 inreg %m, i32 %v) {\n  call void (ptr, MASK, i32, i32, i32, ...) @llvm.amdgcn.cs.chain.MASK(ptr %p, MASK -1, i32 inreg %m, i32 %v, FLAGS)\n  unreachable\n}\n"
+		source = strings.NewReplacer("MASK", c.mask, "FLAGS", c.flags).Replace(source)
+		_, err := Compile(context.Background(), []Input{{Name: "s.ll", Data: []byte(source)}}, Options{CPU: c.cpu})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.cpu, err, c.want)
+		}
+	}
+}
+
+// TestChainPreserves checks that a function stores and loads a VGPR above its
+// arguments that it must preserve.
+func TestChainPreserves(t *testing.T) {
+	const source = triplePAL + "define amdgpu_cs_chain_preserve void @f(ptr inreg %p, i32 inreg %m, i32 %v) {\n  call void asm sideeffect \"; v60\", \"~{v60}\"()\n" +
+		"  call void (ptr, i32, i32, i32, i32, ...) @llvm.amdgcn.cs.chain.i32(ptr %p, i32 -1, i32 inreg %m, i32 %v, i32 0)\n  unreachable\n}\n"
+	text := string(compileShaders(t, "gfx1100", source, 2, Assembly))
+	store, load := strings.Index(text, "scratch_store_b32 off, v60"), strings.Index(text, "scratch_load_b32 v60")
+	if store < 0 || load < store {
+		t.Errorf("v60 is not preserved:\n%s", text)
+	}
+}
