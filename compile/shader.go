@@ -41,15 +41,9 @@ var stages = [...]stage{
 	{cc: ir.CCAMDGPUCS, name: "cs", rsrc1: 0x2e12, key: 6, wgp: 29, ordered: 30, wave32: dispatchInitiator, wave32Bit: 15},
 }
 
-// stageOf returns the stage of a calling convention. Functions that shaders call
-// or jump to count as compute.
+// stageOf returns the stage of a shader's calling convention.
 func stageOf(cc ir.CallConv) *stage {
-	for n := range stages {
-		if stages[n].cc == cc {
-			return &stages[n]
-		}
-	}
-	return &stages[len(stages)-1]
+	return &stages[slices.IndexFunc(stages[:], func(s stage) bool { return s.cc == cc })]
 }
 
 func (s *stage) isCompute() bool { return s.cc == ir.CCAMDGPUCS }
