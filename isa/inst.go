@@ -33,6 +33,14 @@ type fieldPos struct {
 	strict       bool
 }
 
+// Match returns how a form is recognized in a set: the bits of mask in the first
+// dword have the value. dwords is the size without literal, 0 for a form that
+// the set does not have.
+func (f Form) Match(s Set) (mask, value uint32, dwords int) {
+	l := &layouts[layoutOf[f][sets[s].gen]]
+	return l.mask, l.value, int(l.dwords)
+}
+
 // extForm holds the form of the dword that a variant adds after the native
 // words, and the variant's size in that dword.
 var extForm = [...]Form{DPP: DPP16, DPP8: DPP8LANES, SDWA: SDWAWORD, DPP64: DPP16, DPP864: DPP8LANES, DualX: 0, DualY: 0}

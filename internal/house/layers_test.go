@@ -50,6 +50,7 @@ var layers = []layer{
 	{path: "internal/asmcore"},
 	{path: "internal/asmmachine"},
 	{path: "internal/asmmatch"},
+	{path: "internal/clrxsyntax"},
 	{path: "disasm"},
 	{path: "inspect", modules: []string{"github.com/klauspost/compress"}},
 	{path: "asm"},

@@ -1,0 +1,41 @@
+package clrx
+
+import (
+	"encoding/hex"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
+)
+
+// benchCode returns 300,000 instructions of an architecture.
+func benchCode(b *testing.B, arch string) (code []byte) {
+	var list [][]byte
+	for _, c := range corpus.Rows(b, corpus.Files(b, "catalyst/insns.tsv.gz")[0]) {
+		if c[0] == arch {
+			inst, _ := hex.DecodeString(c[1])
+			list = append(list, inst)
+		}
+	}
+	for i := range 300_000 {
+		code = append(code, list[i%len(list)]...)
+	}
+	return code
+}
+
+func BenchmarkInst(b *testing.B) {
+	for _, arch := range []string{"GCN1.0", "GCN1.2", "GCN1.4"} {
+		b.Run(arch, func(b *testing.B) {
+			code := benchCode(b, arch)
+			p := printerOf(b, arch)
+			var buf []byte
+			b.ReportAllocs()
+			b.ResetTimer()
+			for i := 0; i < b.N; {
+				for at := 0; at < len(code) && i < b.N; i++ {
+					text, n := p.Inst(buf[:0], code[at:])
+					buf, at = text, at+n
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,106 @@
+package clrx
+
+import (
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+)
+
+// small returns a number as text.
+func small(n int) string { return strconv.Itoa(n) }
+
+const hexDigits = "0123456789abcdef"
+
+// appendHex appends a number in hexadecimal: 0x1f.
+func appendHex(dst []byte, v uint64) []byte {
+	dst = append(dst, "0x"...)
+	return strconv.AppendUint(dst, v, 16)
+}
+
+// appendHex8 appends a dword in hexadecimal with all its digits.
+func appendHex8(dst []byte, v uint32) []byte {
+	dst = append(dst, "0x"...)
+	for i := 28; i >= 0; i -= 4 {
+		dst = append(dst, hexDigits[v>>i&15])
+	}
+	return dst
+}
+
+// cell is a short text. Its bytes are copied all at once, which is faster than
+// an append of its length.
+type cell struct {
+	text [cellSize]byte
+	n    uint8 // length
+}
+
+// cellSize is the size of the longest text of a cell: pops_exiting_wave_id has
+// 20 bytes.
+const cellSize = 23
+
+// room is the free space after the text of an instruction that putCell needs.
+const room = 512
+
+func newCell(s string) (c cell) {
+	c.n = uint8(copy(c.text[:], s))
+	return c
+}
+
+// putCell appends a short text. dst must have room.
+func putCell(dst []byte, c *cell) []byte {
+	n := len(dst)
+	dst = dst[:n+cellSize]
+	*(*[cellSize]byte)(dst[n:]) = c.text
+	return dst[:n+int(c.n)]
+}
+
+// comma appends a comma and a blank. dst must have room.
+func comma(dst []byte) []byte {
+	n := len(dst)
+	dst = dst[:n+2]
+	dst[n], dst[n+1] = ',', ' '
+	return dst
+}
+
+// numbers are the texts of numbers and VGPRs.
+type numbers struct {
+	decimals [512]cell
+	vgprs    [4][256]cell // by the number of registers - 1
+}
+
+var numberTexts = lazy.Value[*numbers]{Make: func() *numbers {
+	t := new(numbers)
+	for i := range t.decimals {
+		t.decimals[i] = newCell(small(i))
+	}
+	for i := range 256 {
+		t.vgprs[0][i] = newCell("v" + small(i))
+		for n := 1; n < 4; n++ {
+			t.vgprs[n][i] = newCell("v[" + small(i) + ":" + small(i+n) + "]")
+		}
+	}
+	return t
+}}
+
+// number appends a number in decimal.
+func (p *Printer) number(dst []byte, v uint32) []byte {
+	if v < uint32(len(p.text.decimals)) {
+		return putCell(dst, &p.text.decimals[v])
+	}
+	return strconv.AppendUint(dst, uint64(v), 10)
+}
+
+// tuple appends v[4:7].
+func (p *Printer) tuple(dst []byte, file string, first, n uint32) []byte {
+	dst = append(append(dst, file...), '[')
+	dst = append(p.number(dst, first), ':')
+	return append(p.number(dst, first+n-1), ']')
+}
+
+// vector appends VGPRs. It returns false for a range past the last
+// one.
+func (p *Printer) vector(dst []byte, first, n uint32) ([]byte, bool) {
+	if n-1 < uint32(len(p.text.vgprs)) {
+		return putCell(dst, &p.text.vgprs[n-1][first&255]), first+n <= 256
+	}
+	return p.tuple(dst, "v", first, n), first+n <= 256
+}
