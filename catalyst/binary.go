@@ -1,6 +1,10 @@
 package catalyst
 
-import "github.com/gfx-toolchain/gfx/codeobject"
+import (
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+)
 
 // Binary is a binary for one device.
 type Binary struct {
@@ -68,6 +72,23 @@ const (
 	UAVOpMask         NoteType = 17 // a bit for each UAV, 128 bytes
 )
 
+// noteNames holds the names of the types of notes.
+var noteNames = [...]string{
+	ProgInfo: "ProgInfo", Inputs: "Inputs", Outputs: "Outputs", CondOut: "CondOut", Float32Consts: "Float32Consts",
+	Int32Consts: "Int32Consts", Bool32Consts: "Bool32Consts", EarlyExit: "EarlyExit", GlobalBuffers: "GlobalBuffers",
+	ConstantBuffers: "ConstantBuffers", InputSamplers: "InputSamplers", PersistentBuffers: "PersistentBuffers",
+	ScratchBuffers: "ScratchBuffers", SubConstBuffers: "SubConstBuffers", UAVMailboxSize: "UAVMailboxSize", UAV: "UAV",
+	UAVOpMask: "UAVOpMask",
+}
+
+// String returns the name of the constant, or the number.
+func (t NoteType) String() string {
+	if int64(t) < int64(len(noteNames)) && t != 0 {
+		return noteNames[t]
+	}
+	return strconv.FormatUint(uint64(t), 10)
+}
+
 // Note is a note of a kernel's ELF file. Its owner is "ATI CAL".
 type Note struct {
 	Type NoteType
@@ -102,6 +123,7 @@ type Symbol struct {
 	Name    string
 	Section SectionIndex
 	Bind    codeobject.SymBind
+	Type    codeobject.SymType
 	Value   uint64
 	Size    uint64
 }

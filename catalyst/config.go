@@ -112,3 +112,11 @@ func (c DataClass) String() string {
 	}
 	return strconv.FormatUint(uint64(c), 10)
 }
+
+// or returns the given number, or v.
+func (o Option) or(v uint32) uint32 {
+	if o.State == Given {
+		return o.Value
+	}
+	return v
+}
