@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/asm/clrx"
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/inspect"
@@ -165,6 +167,50 @@ func Assemble(ctx context.Context, src Source, o AssembleOptions) ([]byte, error
 	}
 	warn(o.Warn, found)
 	return r.Object, nil
+}
+
+// CatalystOptions are the settings of AssembleCatalyst. The zero value assembles
+// for the device that the source names, CapeVerde if it names none.
+type CatalystOptions struct {
+	// Device is the device to assemble for until the source selects another one,
+	// such as "Pitcairn"; "" for CapeVerde.
+	Device string
+	// Wide selects 64-bit addresses until the source chooses.
+	Wide bool
+	// DriverVersion is the version of the driver, major * 100 + minor, unless the
+	// source names one.
+	DriverVersion uint32
+	// Open reads a file that .include or .incbin names; nil refuses both.
+	Open func(name string) ([]byte, error)
+	// Warn is called for each warning, in the caller's goroutine; nil ignores warnings.
+	Warn func(*Diagnostic)
+}
+
+// AssembleCatalyst assembles a text of the CLRX assembler's language into a binary
+// for OpenCL 1.2 of the AMD Catalyst driver. The caller owns the result.
+//
+// The error is Diagnostics for mistakes in the text, a *TargetError, an
+// *fs.PathError, or the context's error.
+func AssembleCatalyst(ctx context.Context, src Source, o CatalystOptions) ([]byte, error) {
+	text, err := src.load()
+	if err != nil {
+		return nil, err
+	}
+	opt := clrx.Options{Wide: o.Wide, DriverVersion: o.DriverVersion, Open: o.Open, Stop: func() bool { return ctx.Err() != nil }}
+	if o.Device != "" {
+		if opt.Device = catalyst.LookupDevice(o.Device); opt.Device == nil {
+			return nil, &TargetError{o.Device, "not a device of the AMD Catalyst driver", nil}
+		}
+	}
+	r, found := clrx.Assemble(diagSource(src.Name, text), opt)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if found.HasErrors() {
+		return nil, newDiagnostics(found)
+	}
+	warn(o.Warn, found)
+	return r.Binary, nil
 }
 
 // assemblyTarget returns the target of the options, or else the one that a text

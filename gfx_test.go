@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx"
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 )
@@ -495,5 +496,39 @@ amdhsa.kernels:
 	must(must(must(d.Load(code)).Kernel("k")).Run(context.Background(), gfx.Grid{Size: [3]uint32{40}}))
 	if len(list) != 1 || list[0].Name != "mrt0" || list[0].Exec != 1<<40-1 || !list[0].Done || !list[0].ValidMask || list[0].Data[1][39] != 39 || list[0].Data[1][40] != 0 {
 		t.Errorf("%+v", list)
+	}
+}
+
+func TestAssembleCatalyst(t *testing.T) {
+	ctx := context.Background()
+	var warnings []*gfx.Diagnostic
+	o := gfx.CatalystOptions{Device: "tonga", Wide: true, DriverVersion: 180005, Warn: func(d *gfx.Diagnostic) { warnings = append(warnings, d) }}
+	out, err := gfx.AssembleCatalyst(ctx, gfx.Source{Name: "a.s", Data: []byte(".globaldata\n.byte 300\n")}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := catalyst.Read(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Device.Name != "Tonga" || !b.Wide || b.Driver.Version != 180005 || len(warnings) != 1 {
+		t.Errorf("binary %+v, warnings %v", b, warnings)
+	}
+	_, err = gfx.AssembleCatalyst(ctx, gfx.Source{Name: "a.s", Data: []byte(".globaldata\n.byte x\n")}, o)
+	if found := (gfx.Diagnostics)(nil); !errors.As(err, &found) || len(found) != 1 || found[0].Line != 2 {
+		t.Errorf("error %v", err)
+	}
+	o.Device = "nosuch"
+	_, err = gfx.AssembleCatalyst(ctx, gfx.Source{Name: "a.s", Data: []byte(".globaldata\n")}, o)
+	if wrong := (*gfx.TargetError)(nil); !errors.As(err, &wrong) || wrong.Target != "nosuch" {
+		t.Errorf("error %v", err)
+	}
+	if _, err = gfx.AssembleCatalyst(ctx, gfx.Source{Name: "testdata/nosuch.s"}, o); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err = gfx.AssembleCatalyst(ended, gfx.Source{Data: []byte(".globaldata\n")}, gfx.CatalystOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package clrx
 
 import (
+	"math"
+
 	"github.com/gfx-toolchain/gfx/catalyst"
 )
 
@@ -304,12 +306,20 @@ func addConfig(add func(name string, run func(p *parser, stmt int))) {
 	addMasked("floatmode", 8, func(c *catalyst.Config, v uint32) { c.FloatMode = catalyst.Number(v) })
 	addMasked("exceptions", 7, func(c *catalyst.Config, v uint32) { c.Exceptions = uint8(v) })
 	addNumber("pgmrsrc2", func(c *catalyst.Config, v uint32) { c.PgmRSrc2 = catalyst.Number(v) })
-	addNumber("hwregion", func(c *catalyst.Config, v uint32) { c.Region = v })
+	addNumber("hwregion", func(c *catalyst.Config, v uint32) {
+		if c.Region = v; v == defaultValue {
+			c.Region = 0
+		}
+	})
 	in("scratchbuffer", func(p *parser, _ int, _ *catalyst.Config) {
 		p.configSigned(func(c *catalyst.Config, v uint32) { c.ScratchBuffer = v })
 	})
 	in("uavprivate", func(p *parser, _ int, _ *catalyst.Config) {
-		p.configSigned(func(c *catalyst.Config, v uint32) { c.UAVPrivate = catalyst.Number(v) })
+		p.configSigned(func(c *catalyst.Config, v uint32) {
+			if c.UAVPrivate = catalyst.Number(v); v == defaultValue {
+				c.UAVPrivate = catalyst.Option{}
+			}
+		})
 	})
 	addID("uavid", func(c *catalyst.Config) *catalyst.Option { return &c.UAVID })
 	addID("printfid", func(c *catalyst.Config) *catalyst.Option { return &c.PrintfID })
@@ -326,16 +336,24 @@ func addConfig(add func(name string, run func(p *parser, stmt int))) {
 	in("arg", func(p *parser, _ int, c *catalyst.Config) { p.kernelArg(c) })
 }
 
+// defaultValue is the value of some settings that selects the default.
+const defaultValue = math.MaxUint32
+
 // maxSGPRs returns the largest argument of .sgprsnum.
 func (p *parser) maxSGPRs() uint64 {
-	most := uint64(102)
-	if p.device.Arch >= catalyst.GCN12 {
-		most = 100
-	}
+	most := p.scalarRegisters()
 	if p.policy >= policyUnified {
 		most += 2
 	}
 	return most
+}
+
+// scalarRegisters returns the number of scalar registers without VCC.
+func (p *parser) scalarRegisters() uint64 {
+	if p.device.Arch >= catalyst.GCN12 {
+		return 100
+	}
+	return 102
 }
 
 // maxLocal returns the largest argument of .hwlocal.

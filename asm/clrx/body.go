@@ -97,22 +97,22 @@ type expansion struct {
 	line *bodyLine
 	text []byte
 	i    int // next byte of text
+	seg  int // segment of the line that holds the byte
 }
 
-// sourceOffset returns the offset in the source of the byte i of the line.
+// sourceOffset returns the offset in the source of the byte i of the line. Calls
+// are in ascending order of i.
 func (x *expansion) sourceOffset(i int) int32 {
 	at := int32(x.line.start + i)
-	off := int32(0)
-	for _, s := range x.line.segments {
-		if at < s.at {
-			break
-		}
-		off = s.off
-		if !s.fixed {
-			off += at - s.at
-		}
+	segments := x.line.segments
+	for x.seg+1 < len(segments) && segments[x.seg+1].at <= at {
+		x.seg++
 	}
-	return off
+	s := &segments[x.seg]
+	if s.fixed {
+		return s.off
+	}
+	return s.off + at - s.at
 }
 
 // copyTo copies the line's text up to the byte end.
@@ -191,6 +191,7 @@ func (x *expansion) locals() int {
 	for k := 0; k < len(names); k += 2 {
 		x.addLocal(string(rest[names[k]:names[k+1]]), i+names[k])
 	}
+	x.seg = 0
 	return i
 }
 

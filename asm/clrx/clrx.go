@@ -183,7 +183,7 @@ func (p *parser) kernelOf(i int) catalyst.Kernel {
 	}
 	if k.config != noSection {
 		c := k.settings
-		c.UsedSGPRs, c.UsedVGPRs = k.regs.sgprs, k.regs.vgprs
+		c.UsedSGPRs, c.UsedVGPRs = min(k.regs.sgprs, uint32(p.scalarRegisters())), k.regs.vgprs
 		out.Config = &c
 	}
 	if k.metadata != noSection {

@@ -30,9 +30,10 @@
 //
 // # Limits
 //
-// Files nest 500 deep, macros, repetitions and scopes 1000 deep. Options limit
-// the output and the text that macros and repetitions produce. An expression has
-// up to 65536 operands and operators, and 1000 errors are reported.
+// Files nest 500 deep, macros, repetitions and scopes 1000 deep; the assembly ends
+// where a text nests deeper. Options limit the output and the text that macros and
+// repetitions produce. An expression has up to 65536 operands and operators, a
+// macro 1000 parameters, a scope uses 1000 others, and 1000 errors are reported.
 //
 // # Gaps
 //

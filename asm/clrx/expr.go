@@ -82,9 +82,6 @@ type value struct {
 	empty bool            // no expression
 }
 
-// known reports whether v is a number that is already known.
-func (v *value) known() bool { return v.late == nil && v.sect == absolute }
-
 // expression reads an expression. Symbols without a value make it late: the
 // caller passes it to deferTo, or reports an error. ok is false after an error.
 func (p *parser) expression() (v value, ok bool) {
@@ -198,7 +195,7 @@ func (p *parser) quickNumber() (v uint64, ok bool) {
 // continues reports whether an expression continues with c after an operand.
 func continues(c byte) bool {
 	switch c {
-	case '~', '^', '|', '!', '%', '&', '*', '+', '-', '/', '<', '=', '>', '?', '(', ':':
+	case '~', '^', '|', '!', '%', '&', '*', '+', '-', '/', '<', '=', '>', '?':
 		return true
 	}
 	return false

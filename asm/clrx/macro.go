@@ -258,6 +258,10 @@ func (p *parser) parameter(m *macro) (ok, fatal bool) {
 		p.errorAt(at, "expected the name of a parameter")
 		return false, true
 	}
+	if len(m.params) >= maxParams {
+		p.errorAt(at, "macro has more than %d parameters", maxParams)
+		return false, true
+	}
 	a := param{name: string(text)}
 	ok = true
 	for _, b := range m.params {

@@ -17,7 +17,10 @@ const (
 	maxScopes     = 1000     // depth of scopes
 	maxErrors     = 1000     // errors that are reported
 	maxNodes      = 1 << 16  // operands and operators of an expression
-	maxSteps      = 64 << 20 // operands and operators that .eqv symbols expand to, in a source
+	maxSteps      = 16 << 20 // operands and operators that .eqv symbols expand to, in a source
+	maxVisits     = 1 << 28  // scopes that are searched in a source
+	maxUsed       = 1000     // scopes that a scope uses
+	maxParams     = 1000     // parameters of a macro
 	lineCost      = 64       // bytes of expansion that a statement counts in addition to its text
 	defExpansion  = 64 << 20 // default of Options.MaxExpansion
 	defOutput     = 1 << 30  // default of Options.MaxOutput
@@ -62,6 +65,7 @@ type parser struct {
 	scope     *scope
 	scopes    []*scope // open scopes
 	visits    uint32   // stamp of the last search
+	visited   int      // scopes searched so far
 	dot       *symbol
 	polls     int // statements so far
 	late      int // late expressions so far

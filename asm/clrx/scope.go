@@ -93,8 +93,12 @@ func (p *parser) visitScopes(sc *scope, f func(*scope) bool) {
 			continue
 		}
 		sc.stamp = p.visits
-		if f(sc) {
+		if p.visited++; f(sc) {
 			return
+		}
+		if p.visited > maxVisits && !p.ended {
+			p.errorAt(p.start, "more than %d scopes searched", maxVisits)
+			p.ended = true
 		}
 		for _, u := range slices.Backward(sc.used) {
 			todo = append(todo, u)
@@ -198,6 +202,10 @@ func (p *parser) useScope(int) {
 	}
 	used := p.scopeOf(path)
 	p.dropUsed(used)
+	if len(p.scope.used) >= maxUsed {
+		p.errorAt(at, "scope uses more than %d others", maxUsed)
+		return
+	}
 	p.scope.used = append([]*scope{used}, p.scope.used...)
 }
 

@@ -42,10 +42,8 @@ const (
 
 // driver is what the source sets about the driver.
 type driver struct {
-	info      string
-	infoGiven bool
-	version   uint32
-	given     bool
+	info    string // "" if it is not given
+	version uint32 // 0 if it is not given
 }
 
 // addSettings adds the operations that set and return settings.

@@ -1,6 +1,10 @@
 package clrx
 
-import "github.com/gfx-toolchain/gfx/diag"
+import (
+	"sort"
+
+	"github.com/gfx-toolchain/gfx/diag"
+)
 
 // A place is a position in a text.
 type place struct {
@@ -78,15 +82,15 @@ func (p *parser) offset(pos int) int {
 	if pos >= p.end {
 		pos += p.tail
 	}
-	for i := len(p.segments) - 1; i >= 0; i-- {
-		if s := &p.segments[i]; pos >= int(s.at) || i == 0 {
-			if s.fixed {
-				return int(s.off)
-			}
-			return int(s.off) + pos - int(s.at)
-		}
+	if len(p.segments) == 0 {
+		return pos
 	}
-	return pos
+	after := sort.Search(len(p.segments), func(i int) bool { return int(p.segments[i].at) > pos })
+	s := &p.segments[max(after-1, 0)]
+	if s.fixed {
+		return int(s.off)
+	}
+	return int(s.off) + pos - int(s.at)
 }
 
 // instance returns a copy of a source of the body whose chain names the
@@ -100,11 +104,12 @@ func (f *feed) instance(src *diag.Source) *diag.Source {
 }
 
 // push opens f, which delivers the next statements. at is the position of the
-// statement that opens it. It reports an error if too many feeds of its kind
-// are open.
+// statement that opens it. It reports an error and ends the assembly if
+// too many feeds of its kind are open.
 func (p *parser) push(f *feed, at int) {
 	if p.depth[f.kind] >= maxDepth[f.kind] {
 		p.errorAt(at, "%s nested more than %d deep", depthNames[f.kind], maxDepth[f.kind])
+		p.ended = true
 		return
 	}
 	if p.top != nil {
@@ -223,7 +228,10 @@ func closingQuote(text []byte, i int) int {
 // setStatement sets the current statement to a range of a file's text. tail is
 // the length of the comment after it.
 func (p *parser) setStatement(text []byte, start, end, tail int) {
-	p.src, p.start, p.pos, p.end, p.tail = text, start, start, end, tail
+	if len(p.src) == 0 || &p.src[0] != &text[0] {
+		p.src = text
+	}
+	p.start, p.pos, p.end, p.tail = start, start, end, tail
 	p.segments = p.segments[:0]
 }
 

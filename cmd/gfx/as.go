@@ -24,12 +24,19 @@ or to standard output.
 
 Without --mcpu and --triple, .amdgcn_target and .amdhsa_code_object_version before
 the first instruction specify the target and the code object version, as in the
-output of gfx dis.`
+output of gfx dis.
+
+--format=amd assembles the language of the CLRX assembler into a binary for
+OpenCL 1.2 of the AMD Catalyst driver, for GCN 1.0 to 1.2. Its name ends in .bin
+without -o. The flags --gpu-type, --arch, --64bit, --driver-version,
+--include-path and --force-add-symbols are for this format only; the source can
+choose the device and the size of addresses as well.`
 
 const asExamples = `  gfx as --mcpu=gfx900 kernel.s                    # writes kernel.o
   gfx dis kernel.hsaco | gfx as -o kernel.o -        # reassembles the same code
   gfx as --mcpu=gfx1100 --show-encoding kernel.s   # prints instructions and bytes
-  echo 's_mov_b32 s0, 1' | gfx as --mcpu=gfx90a --show-encoding -`
+  echo 's_mov_b32 s0, 1' | gfx as --mcpu=gfx90a --show-encoding -
+  gfx as --format=amd --gpu-type=Pitcairn kernel.clrx   # writes kernel.bin`
 
 // asCommand holds the flags of gfx as.
 type asCommand struct {
@@ -39,6 +46,8 @@ type asCommand struct {
 	include []string
 	defsym  []string
 	version int
+	format  string
+	amd     amdFlags
 }
 
 func newAsCmd() *cobra.Command {
@@ -58,10 +67,22 @@ func newAsCmd() *cobra.Command {
 	flags.IntVar(&c.version, "code-object-version", target.DefaultCOV, "code object `version`, 2 to 6, for amdhsa")
 	flags.StringArrayVarP(&c.include, "include", "I", nil, "search `folder` for .include and .incbin files")
 	flags.StringArrayVar(&c.defsym, "defsym", nil, "define a symbol, `name=value`")
+	flags.StringVar(&c.format, "format", "elf", "`format` of the output and language of the source: elf for LLVM's language, amd for CLRX's")
+	c.amd.defineFlags(cmd)
 	return cmd
 }
 
 func (c *asCommand) assembleFile(cmd *cobra.Command, input string) error {
+	if err := c.checkFormat(cmd); err != nil {
+		return err
+	}
+	if c.format == formatAMD {
+		return c.assembleAMD(cmd, input)
+	}
+	return c.assembleELF(cmd, input)
+}
+
+func (c *asCommand) assembleELF(cmd *cobra.Command, input string) error {
 	output := c.outputFile(input)
 	if output == "-" && !c.listing && isTerminal(cmd.OutOrStdout()) {
 		return usageErrorf("not writing an object to the terminal: name a file with -o")
@@ -149,7 +170,7 @@ func parseDefsym(text string) (asm.Define, error) {
 
 // outputFile returns the name of the output: the argument of -o; else standard
 // output for a listing or an input without a name; else the input's name with
-// the extension .o.
+// the extension .o or .bin.
 func (c *asCommand) outputFile(input string) string {
 	switch {
 	case c.output != "":
@@ -157,7 +178,11 @@ func (c *asCommand) outputFile(input string) string {
 	case c.listing || input == "-":
 		return "-"
 	}
-	return strings.TrimSuffix(input, filepath.Ext(input)) + ".o"
+	ext := ".o"
+	if c.format == formatAMD {
+		ext = ".bin"
+	}
+	return strings.TrimSuffix(input, filepath.Ext(input)) + ext
 }
 
 // opener returns the function that reads the files of .include and .incbin. It
