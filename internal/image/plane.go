@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"sync/atomic"
-
-	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Rows holds the components of the texels of a wave's lanes, or the dwords of the
@@ -34,10 +32,10 @@ type Plane struct {
 	selects       uint32
 	coding        planeCoding
 	fields        [4]planeField
-	count         int           // of fields
-	values        *[256]float64 // of components, for octets
+	count         int // of fields
 	raw           Raw
-	scale, limit  [2]float64 // of coordinates inside; see inside
+	scale         [2]float64 // of coordinates; see inside
+	inner         [2]int32   // 1/256 of texels between the middles of the first and the last texel; 0 for point filters
 	sampler       *Sampler
 	border        *Texel
 	linear        bool
@@ -92,15 +90,6 @@ func (p *Plane) bindFields() {
 	}
 }
 
-// wideUnorm8 holds the values of unorm8 in double precision.
-var wideUnorm8 = lazy.Value[*[256]float64]{Make: func() *[256]float64 {
-	t := new([256]float64)
-	for i, v := range unorm8.Get() {
-		t[i] = float64(math.Float32frombits(v))
-	}
-	return t
-}}
-
 // BindPlane prepares a plane for the texture's image. It returns false if a plane
 // cannot read the image.
 func (t *Texture) BindPlane(p *Plane) bool {
@@ -126,16 +115,13 @@ func (t *Texture) BindPlane(p *Plane) bool {
 	p.linear = t.Sampler.Min.linear() && !f.Num.Integer()
 	p.coding = codingOf(f)
 	p.bindFields()
-	if p.coding == octets {
-		p.values = wideUnorm8.Get()
-	}
 	for d, n := range [...]uint32{p.width, p.height} {
-		p.scale[d], p.limit[d] = fixedOne, 0
+		p.scale[d], p.inner[d] = fixedOne, 0
 		if !t.Sampler.Unnormalized {
 			p.scale[d] *= float64(n)
 		}
-		if p.linear && n > 1 {
-			p.limit[d] = float64(n)*fixedOne - fixedHalf - 0.5
+		if p.linear {
+			p.inner[d] = int32(n-1) * fixedOne
 		}
 	}
 	return true
@@ -358,7 +344,7 @@ func (p *Plane) element(at int32, c *Texel) {
 func (p *Plane) Sample(u, v *[64]float32, exec uint64, n int, rows *Rows) {
 	to := p.before(rows)
 	left := exec
-	if p.SIMD && p.limit[0] > 0 && p.limit[1] > 0 {
+	if p.SIMD && p.inner[0] > 0 && p.inner[1] > 0 {
 		left = p.blendLanes(u, v, exec, n, to)
 	}
 	var c Texel
@@ -384,33 +370,43 @@ func (p *Plane) sample(u, v float32, c *Texel) {
 // 1/256 of a texel, if a linear filter blends two texels of the image, which no
 // clamp mode changes. Otherwise it returns a negative number.
 func (p *Plane) inside(u float32, d int) int32 {
-	x := float64(u) * p.scale[d]
-	if !(x >= fixedHalf && x < p.limit[d]) {
+	x := float64(u)*p.scale[d] + 0.5
+	if !(x >= fixedHalf && x < float64(p.inner[d]+fixedHalf)) {
 		return -1
 	}
-	return int32(x+0.5) - fixedHalf
+	return int32(x) - fixedHalf
 }
 
 // blendBytes sets c to the weighted sum of four texels of a format with four
 // components of 8 bits.
 func (p *Plane) blendBytes(fx, fy int32, c *Texel) {
-	t := p.values
 	at := int(fy>>fixedBits*(p.pitch/4) + fx>>fixedBits)
 	upper := p.Words[at:][:2]
 	lower := p.Words[at+int(p.pitch/4):][:2]
-	x1, y1 := fx&(fixedOne-1), fy&(fixedOne-1)
+	x1, y1 := uint32(fx&(fixedOne-1)), uint32(fy&(fixedOne-1))
 	x0, y0 := fixedOne-x1, fixedOne-y1
 	texels := [4]uint32{atomic.LoadUint32(&upper[0]), atomic.LoadUint32(&upper[1]), atomic.LoadUint32(&lower[0]), atomic.LoadUint32(&lower[1])}
-	weights := [4]float64{float64(x0 * y0), float64(x1 * y0), float64(x0 * y1), float64(x1 * y1)}
-	var r, g, b, a float64
-	for i, v := range texels {
-		w := weights[i]
-		r += w * t[v&255]
-		g += w * t[v>>8&255]
-		b += w * t[v>>16&255]
-		a += w * t[v>>24]
+	weights := [4]uint32{x0 * y0, x1 * y0, x0 * y1, x1 * y1}
+	for k := range c {
+		var sum, high uint32
+		for i, v := range texels {
+			o := v >> (8 * k) & 255
+			sum += weights[i] * o
+			high += weights[i] * (1 << bits.Len32(o) >> 1) // the highest bit of o
+		}
+		c[k] = math.Float32bits(scaleOctets(sum, high))
 	}
-	scaleSums(r, g, b, a, c)
+}
+
+// scaleOctets returns the weighted sum of the values of components of 8 bits,
+// from the weighted sums of the components and of their highest bits. The value
+// of a component is its quotient by 255, rounded to 24 bits. In base 256, all
+// digits of the quotient are equal to the component, so the digits after the 24
+// bits begin with its highest bit: the quotient is rounded up, and 2^31 times it
+// is 0x808080 times the component plus its highest bit. The sum of the weights is
+// 2^16.
+func scaleOctets(sum, high uint32) float32 {
+	return float32(float64(uint64(sum)*0x808080+uint64(high)) / (1 << 47))
 }
 
 // planeScale is the reciprocal of the sum of the weights of a footprint.

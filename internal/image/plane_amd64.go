@@ -4,9 +4,10 @@ import "unsafe"
 
 // planeBlend holds the parameters of the functions in plane_amd64.s.
 type planeBlend struct {
-	scale, limit [2]float64
-	words        unsafe.Pointer
-	pitch        int64 // bytes
+	scale [2]float64
+	last  [2]uint32 // the greatest distances inside
+	words unsafe.Pointer
+	pitch int64 // bytes
 }
 
 // blendOctets filters the texels of four components of 8 bits for the lanes of
@@ -40,7 +41,7 @@ func (p *Plane) locate(x, y *[64]uint32, at *[64]int32, n int) (in uint64) {
 // blendLanes filters lanes whose footprints are in the image, if the format is a
 // common one, and returns the lanes of exec that it did not filter.
 func (p *Plane) blendLanes(u, v *[64]float32, exec uint64, n int, rows *Rows) (left uint64) {
-	b := planeBlend{p.scale, p.limit, unsafe.Pointer(&p.Words[0]), int64(p.pitch)}
+	b := planeBlend{p.scale, [2]uint32{uint32(p.inner[0]) - 1, uint32(p.inner[1]) - 1}, unsafe.Pointer(&p.Words[0]), int64(p.pitch)}
 	switch {
 	case p.coding == octets && p.Step == 4:
 		return blendOctets(&b, &u[0], &v[0], rows, exec, n)

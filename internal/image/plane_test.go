@@ -169,10 +169,18 @@ func TestPlaneOctets(t *testing.T) {
 		mem[4096+i] = byte(i/4 ^ i%4*85)
 	}
 	tex := &Texture{View: v, Mem: mem, Sampler: Sampler{Mag: FilterBilinear, Min: FilterBilinear, Clamp: [3]ClampMode{2, 2, 2}, Unnormalized: true}}
-	p := Plane{SIMD: hasSIMD}
-	if !tex.BindPlane(&p) {
-		t.Fatal("no plane")
+	for _, simd := range []bool{false, hasSIMD} {
+		p := Plane{SIMD: simd}
+		if !tex.BindPlane(&p) {
+			t.Fatal("no plane")
+		}
+		checkPlaneOctets(t, &p)
 	}
+}
+
+// checkPlaneOctets samples the middles of the texels of the first row.
+func checkPlaneOctets(t *testing.T, p *Plane) {
+	t.Helper()
 	for first := 0; first < 256; first += 64 {
 		var x, y [64]float32
 		var rows Rows
@@ -183,7 +191,7 @@ func TestPlaneOctets(t *testing.T) {
 		for l := range x {
 			for i, row := range rows {
 				if want := unorm8.Get()[byte(first+l)^byte(i*85)]; row[l] != want {
-					t.Fatalf("component %d at %d is %#x, want %#x", i, first+l, row[l], want)
+					t.Fatalf("component %d at %d is %#x, want %#x (SIMD %v)", i, first+l, row[l], want, p.SIMD)
 				}
 			}
 		}
