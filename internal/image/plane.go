@@ -26,8 +26,10 @@ type Plane struct {
 	Step  int32    // bytes of an element
 	SIMD  bool     // the host has AVX2 and FMA
 
+	view          *View // that the fields are for; nil before the first one
 	width, height uint32
-	pitch         int32 // bytes from row to row
+	pitch         int32  // bytes from row to row
+	size          uint64 // bytes of the rows
 	texels        *Format
 	selects       uint32
 	coding        planeCoding
@@ -36,7 +38,7 @@ type Plane struct {
 	raw           Raw
 	scale         [2]float64 // of coordinates; see inside
 	inner         [2]int32   // 1/256 of texels between the middles of the first and the last texel; 0 for point filters
-	sampler       *Sampler
+	sampler       Sampler
 	border        *Texel
 	linear        bool
 	turned        Rows // rows before DST_SEL
@@ -90,11 +92,28 @@ func (p *Plane) bindFields() {
 	}
 }
 
-// BindPlane prepares a plane for the texture's image. It returns false if a plane
-// cannot read the image.
+// BindPlane prepares a plane for the texture's image, unless it was prepared for
+// the same image and sampler last. It returns false if a plane cannot read the
+// image.
 func (t *Texture) BindPlane(p *Plane) bool {
 	v := t.View
-	if v.Texels == nil || v.Kind != Kind2D || v.layout != nil || v.last != 0 || t.failed {
+	if t.failed {
+		return false
+	}
+	if (p.view != v || p.sampler != t.Sampler) && !t.preparePlane(p) {
+		p.view = nil
+		return false
+	}
+	p.border = &t.Border
+	p.Words = t.Mem.Words(v.Base+v.levels[0].offset, p.size)
+	return p.Words != nil
+}
+
+// preparePlane sets the fields of a plane that depend on the image and the
+// sampler. It returns false if a plane cannot read the image.
+func (t *Texture) preparePlane(p *Plane) bool {
+	v := t.View
+	if v.Texels == nil || v.Kind != Kind2D || v.layout != nil || v.last != 0 {
 		return false
 	}
 	f, l := v.Texels, &v.levels[0]
@@ -102,16 +121,12 @@ func (t *Texture) BindPlane(p *Plane) bool {
 	if !f.Texel() || f.Bytes == 0 || l.pitch%uint64(min(f.Bytes, 4)) != 0 || l.pitch < row || l.offset%4 != 0 {
 		return false
 	}
-	size := (uint64(l.size[1]-1)*l.pitch + row + 3) &^ 3
-	if size > math.MaxInt32 {
+	p.size = (uint64(l.size[1]-1)*l.pitch + row + 3) &^ 3
+	if p.size > math.MaxInt32 {
 		return false
 	}
-	words := t.Mem.Words(v.Base+l.offset, size)
-	if words == nil {
-		return false
-	}
-	p.Words, p.Step, p.width, p.height, p.pitch = words, int32(f.Bytes), uint32(l.size[0]), uint32(l.size[1]), int32(l.pitch)
-	p.texels, p.selects, p.sampler, p.border = f, v.Select, &t.Sampler, &t.Border
+	p.view, p.Step, p.width, p.height, p.pitch = v, int32(f.Bytes), uint32(l.size[0]), uint32(l.size[1]), int32(l.pitch)
+	p.texels, p.selects, p.sampler = f, v.Select, t.Sampler
 	p.linear = t.Sampler.Min.linear() && !f.Num.Integer()
 	p.coding = codingOf(f)
 	p.bindFields()
@@ -422,7 +437,7 @@ func scaleSums(r, g, b, a float64, c *Texel) {
 // sampleEdge is Sample for all formats and coordinates, without DST_SEL.
 func (p *Plane) sampleEdge(u, v float32, c *Texel) {
 	var x, y axis
-	s := p.sampler
+	s := &p.sampler
 	s.footprint(&x, u, int32(p.width), s.Clamp[0], p.linear, 0)
 	s.footprint(&y, v, int32(p.height), s.Clamp[1], p.linear, 0)
 	if x.n == 1 && y.n == 1 {

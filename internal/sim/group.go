@@ -390,7 +390,7 @@ func (k *worker) begin() *group {
 		return nil
 	}
 	g := k.cohort[0]
-	k.cohort = k.cohort[1:]
+	k.cohort = append(k.cohort[:0], k.cohort[1:]...) // keeps the storage
 	return g
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/device"
@@ -148,18 +149,20 @@ type imageState struct {
 	w     *wave
 	lane  int
 	tex   image.Texture
-	plane image.Plane
-	views [4]imageView
-	next  int
-	coord [5][64]uint32 // integer coordinates: x, y, z or layer, sample, level
-	point [5][64]float32
-	grad  [6][64]float32
-	extra [3][64]uint32 // offset, bias, comparison value
-	pos   image.Position
-	pt    image.Point
-	texel image.Texel
-	slope image.Gradients
-	slot  [64]uint64 // addresses for the checks
+	plane *image.Plane // the one of planes that is bound
+
+	planes [2]image.Plane // for integer coordinates and for samples
+	views  [4]imageView
+	next   int
+	coord  [5][64]uint32 // integer coordinates: x, y, z or layer, sample, level
+	point  [5][64]float32
+	grad   [6][64]float32
+	extra  [3][64]uint32 // offset, bias, comparison value
+	pos    image.Position
+	pt     image.Point
+	texel  image.Texel
+	slope  image.Gradients
+	slot   [64]uint64 // addresses for the checks
 
 	sampler      image.Sampler // decoded from samplerWords if sampled
 	samplerWords [4]uint32
@@ -352,7 +355,6 @@ func (x *imageOp) readHalf(w *wave, first, i, l int) uint32 {
 // integerCoords reads the integer coordinates and the level.
 func (st *imageState) integerCoords(x *imageOp, lanes uint64) {
 	w := st.w
-	st.coord = [5][64]uint32{}
 	var to [5]int
 	n := 0
 	if x.shape.Coords {
@@ -373,6 +375,11 @@ func (st *imageState) integerCoords(x *imageOp, lanes uint64) {
 	if x.shape.Mip {
 		to[n] = 4
 		n++
+	}
+	for k := range st.coord {
+		if !slices.Contains(to[:n], k) {
+			st.coord[k] = [64]uint32{}
+		}
 	}
 	for i, k := range to[:n] {
 		c := &st.coord[k]

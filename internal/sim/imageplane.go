@@ -4,7 +4,9 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/image"
 	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // The common image instructions on the common images: linear two-dimensional
@@ -20,9 +22,10 @@ func (st *imageState) bindPlane(x *imageOp) bool {
 	if x.shape.Raw || x.shape.Mip || x.shape.Compare || x.shape.Offset {
 		return false
 	}
+	st.plane = &st.planes[bit(x.shape.Kind == isa.ImageSample)]
 	st.plane.SIMD = lanes.HasSIMD && plainStores
 	dims, layer, sample := x.shapeOf(st.tex.View)
-	return dims == 2 && !layer && !sample && st.tex.BindPlane(&st.plane)
+	return dims == 2 && !layer && !sample && st.tex.BindPlane(st.plane)
 }
 
 func (st *imageState) loadPlane(x *imageOp, exec uint64) {
@@ -37,8 +40,15 @@ func (st *imageState) loadPlane(x *imageOp, exec uint64) {
 }
 
 func (st *imageState) samplePlane(x *imageOp, exec uint64) {
-	st.plane.Sample(&st.point[0], &st.point[1], exec, st.w.lanes, &st.rows)
-	st.putRows(x, exec)
+	rows := &st.rows
+	direct := st.whole(x, exec)
+	if direct {
+		rows = (*image.Rows)(unsafe.Pointer(&st.w.v[x.data]))
+	}
+	st.plane.Sample(&st.point[0], &st.point[1], exec, st.w.lanes, rows)
+	if !direct {
+		st.putRows(x, exec)
+	}
 }
 
 func (st *imageState) storePlane(x *imageOp, exec uint64) {
@@ -55,8 +65,14 @@ func (st *imageState) storePlane(x *imageOp, exec uint64) {
 // isDirect reports whether all lanes load or store elements of 8 or 16 bytes that
 // are the same in registers.
 func (st *imageState) isDirect(x *imageOp, in uint64) bool {
-	p := &st.plane
+	p := st.plane
 	return p.SIMD && in == st.w.all && p.Step&7 == 0 && !x.d16 && !x.tfe && p.Direct(x.dmask)
+}
+
+// whole reports whether the registers of an instruction's data are the rows of
+// its result.
+func (st *imageState) whole(x *imageOp, exec uint64) bool {
+	return exec == ^uint64(0) && x.dmask == 15 && !x.d16 && !x.tfe
 }
 
 // moveDirect loads (0) or stores (1) elements of 8 or 16 bytes in all lanes.
@@ -67,7 +83,7 @@ func (st *imageState) moveDirect(d *uint32, direction int) {
 
 // memoryOfPlane returns the plane's memory and the last offset of an element.
 func (st *imageState) memoryOfPlane() (limit uint64, host unsafe.Pointer) {
-	p := &st.plane
+	p := st.plane
 	return uint64(len(p.Words))*4 - uint64(p.Step), unsafe.Pointer(unsafe.SliceData(p.Words))
 }
 
@@ -76,7 +92,7 @@ func (st *imageState) offsets() *uint32 { return (*uint32)(unsafe.Pointer(&st.at
 
 // readElements reads the elements of lanes from memory.
 func (st *imageState) readElements(in uint64) {
-	p, m := &st.plane, &st.memory
+	p, m := st.plane, &st.memory
 	limit, host := st.memoryOfPlane()
 	if p.Step == 4 && p.SIMD {
 		lanes.Gather(&m[0][0], st.offsets(), &zeros[0], in, st.w.lanes, 0, limit, host)
@@ -100,7 +116,7 @@ func (st *imageState) readElements(in uint64) {
 
 // writeElements writes the elements of lanes to memory.
 func (st *imageState) writeElements(in uint64) {
-	p, m := &st.plane, &st.memory
+	p, m := st.plane, &st.memory
 	limit, host := st.memoryOfPlane()
 	if p.Step == 4 && p.SIMD {
 		lanes.Scatter(&m[0][0], st.offsets(), &zeros[0], in, st.w.lanes, 0, limit, host)

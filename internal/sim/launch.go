@@ -230,7 +230,7 @@ func (w *wave) start(items int) {
 	w.scc, w.stop, w.fault, w.trapsts, w.exports = false, yielded, nil, 0, 0
 	w.prog = k.prog
 	w.pc = int32((k.entry + k.skip(l.dev.Target) - k.prog.region.Addr) / 4)
-	w.mem, w.sync, w.split = memCache{}, gwsWait{}, waveBarrier{}
+	w.mem.priv, w.sync, w.split = privateBuffer{}, gwsWait{}, waveBarrier{}
 	w.setMask(sExec, w.all)
 	if items < w.lanes {
 		w.setMask(sExec, 1<<items-1)
@@ -372,10 +372,11 @@ func (k *kernel) skip(t *target.Target) uint64 {
 // preload copies kernel arguments into SGPRs.
 func (w *wave) preload(n *int) {
 	k := w.group.launch.kernel
-	count, most := int(k.KernargPreload&127), w.dev.Target.Limits().UserSGPRs
-	if !w.dev.Target.Has(target.FeatureKernargPreload) {
+	count := int(k.KernargPreload & 127)
+	if count == 0 || !w.dev.Target.Has(target.FeatureKernargPreload) {
 		return
 	}
+	most := w.dev.Target.Limits().UserSGPRs
 	off := uint64(k.KernargPreload>>7) * 4
 	for i := range count {
 		if b, ok := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg+off+uint64(i)*4, 4); ok && *n < most {

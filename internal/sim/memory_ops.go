@@ -9,9 +9,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
 )
 
-// memCache caches the regions last accessed by a wave's instructions, indexed
-// by the low bits of the instruction's address. The other fields are temporary
-// storage for the current instruction.
+// memCache caches the regions last accessed by the instructions of a wave and of
+// those before it that used the same storage, indexed by the low bits of the
+// instruction's address. The other fields are temporary storage for the current
+// instruction.
 type memCache struct {
 	last  [8]*device.Region
 	addr  [64]uint64     // address of each lane

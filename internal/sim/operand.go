@@ -274,9 +274,15 @@ func (w *wave) exec() uint64 { return w.mask(sExec) }
 // other lanes and the upper dwords of a 64-bit value. Scalars are broadcast to
 // buf.
 func (w *wave) lanesOf(o *operand, buf *[128]uint32) *uint32 {
-	switch o.kind {
-	case inVGPR:
+	if o.kind == inVGPR {
 		return &w.v[o.off]
+	}
+	return w.spread(o, buf)
+}
+
+// spread is lanesOf for operands that are not in VGPRs.
+func (w *wave) spread(o *operand, buf *[128]uint32) *uint32 {
+	switch o.kind {
 	case inConst:
 		return &o.k[0]
 	case inScalar:

@@ -52,16 +52,39 @@ full: \
 	MOVQ R10, left+48(FP); \
 	VZEROUPPER
 
+// FULL continues at fast if all lanes are active, and at loop otherwise.
+#define FULL \
+	CMPL R8, $-1; \
+	JNE  loop; \
+	CMPQ R9, $32; \
+	JEQ  fast; \
+	CMPQ R8, $-1; \
+	JNE  loop
+
+// EIGHT writes Y3 to eight active lanes and goes on with the next ones at fast.
+#define EIGHT \
+	VMOVDQU Y3, (DI)(AX*4); \
+	ADDQ $8, AX; \
+	CMPQ AX, R9; \
+	JLT  fast
+
 // OP is an operation that computes every lane.
 #define OP(PRE, LOAD, BODY) \
 	ARGS; \
 	PRE; \
+	FULL; \
+fast: \
+	LOAD; \
+	BODY; \
+	EIGHT; \
+	JMP  end; \
 loop: \
 	LOAD; \
 	BODY; \
 	MOVBLZX R8, R13; \
 	STORE; \
 	NEXT; \
+end: \
 	MOVQ $0, left+48(FP); \
 	VZEROUPPER; \
 	RET
@@ -76,72 +99,78 @@ loop: \
 	SHRQ $8, R10; \
 	ORQ  R12, R10
 
-// FLOAT is an operation that leaves lanes with a NaN to the caller. Bit 8 of n flushes denormals.
-#define FLOAT(PRE, LOAD, BODY) \
-	ARGS; \
-	PRE; \
+// MODE flushes denormals if bit 8 of n is set, which is in BX from then on. HOST restores the
+// host's mode.
+#define MODE \
 	MOVQ R9, BX; \
 	BTRQ $8, R9; \
-	JCC  loop; \
+	JCC  mode; \
 	LDMXCSR ·flushMode(SB); \
-loop: \
-	LOAD; \
-	BODY; \
-	VCMPPS $3, Y3, Y3, Y8; \
-	LEAVE; \
-	STORE; \
-	NEXT; \
+mode:
+
+#define HOST \
 	BTQ  $8, BX; \
 	JCC  host; \
 	LDMXCSR ·hostMode(SB); \
-host: \
+host:
+
+// LEAVING is an operation that leaves the lanes of Y8 to the caller. While all lanes are active and
+// none is left, it takes the short way. At the first eight lanes with one to leave, it computes
+// these again with the others.
+#define LEAVING(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MODE; \
+	FULL; \
+fast: \
+	LOAD; \
+	BODY; \
+	VMOVMSKPS Y8, R12; \
+	TESTL R12, R12; \
+	JNE  loop; \
+	EIGHT; \
+	JMP  end; \
+loop: \
+	LOAD; \
+	BODY; \
+	LEAVE; \
+	STORE; \
+	NEXT; \
+end: \
+	HOST; \
 	ALIGNLEFT; \
 	RET
 
 // SPECIAL is an operation that sets Y8 to the lanes that it leaves to the caller.
-#define SPECIAL(PRE, LOAD, BODY) \
-	ARGS; \
-	PRE; \
-	MOVQ R9, BX; \
-	BTRQ $8, R9; \
-	JCC  loop; \
-	LDMXCSR ·flushMode(SB); \
-loop: \
-	LOAD; \
-	BODY; \
-	LEAVE; \
-	STORE; \
-	NEXT; \
-	BTQ  $8, BX; \
-	JCC  host; \
-	LDMXCSR ·hostMode(SB); \
-host: \
-	ALIGNLEFT; \
-	RET
+#define SPECIAL(PRE, LOAD, BODY) LEAVING(PRE, LOAD, BODY)
+
+// FLOAT is an operation that leaves lanes with a NaN to the caller.
+#define CHECKED(BODY) BODY; VCMPPS $3, Y3, Y3, Y8
+#define FLOAT(PRE, LOAD, BODY) LEAVING(PRE, LOAD, CHECKED(BODY))
 
 // COMPARE returns the bits of Y3 in left, for the lanes of EXEC.
 #define COMPARE(PRE, BODY) \
 	ARGS; \
 	PRE; \
-	MOVQ R9, BX; \
-	BTRQ $8, R9; \
-	JCC  loop; \
-	LDMXCSR ·flushMode(SB); \
+	MODE; \
 loop: \
 	LOAD2; \
 	BODY; \
 	VMOVMSKPS Y3, R12; \
-	MOVBLZX R8, R13; \
-	ANDL R13, R12; \
 	SHLQ $56, R12; \
 	SHRQ $8, R10; \
 	ORQ  R12, R10; \
-	NEXT; \
-	BTQ  $8, BX; \
-	JCC  host; \
-	LDMXCSR ·hostMode(SB); \
-host: \
-	ALIGNLEFT; \
+	ADDQ $8, AX; \
+	CMPQ AX, R9; \
+	JLT  loop; \
+	HOST; \
+	CMPQ R9, $32; \
+	JNE  full; \
+	SHRQ $32, R10; \
+full: \
+	ANDQ R8, R10; \
+	MOVQ R10, left+48(FP); \
+	VZEROUPPER; \
 	RET
 
 // Operations with lane masks.
@@ -150,6 +179,21 @@ host: \
 //
 // R11 is the mask input. A body has the lanes of the mask input in Y6, its result in Y3 and the
 // lanes of the mask output in Y8.
+#define MASK(BODY) \
+	LOAD2; \
+	VMOVD R11, X6; \
+	VPBROADCASTD X6, Y6; \
+	VPAND Y14, Y6, Y6; \
+	VPCMPEQD Y14, Y6, Y6; \
+	BODY; \
+	VMOVMSKPS Y8, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	SHRQ $8, R11
+
 #define MASKED(BODY) \
 	MOVQ d+0(FP), DI; \
 	MOVQ a+8(FP), SI; \
@@ -164,22 +208,16 @@ host: \
 	VMOVD R12, X15; \
 	VPBROADCASTD X15, Y15; \
 	VPXOR Y8, Y8, Y8; \
+	FULL; \
+fast: \
+	MASK(BODY); \
+	EIGHT; \
+	JMP  end; \
 loop: \
-	LOAD2; \
-	VMOVD R11, X6; \
-	VPBROADCASTD X6, Y6; \
-	VPAND Y14, Y6, Y6; \
-	VPCMPEQD Y14, Y6, Y6; \
-	BODY; \
-	VMOVMSKPS Y8, R12; \
-	MOVBLZX R8, R13; \
-	ANDL R13, R12; \
-	SHLQ $56, R12; \
-	SHRQ $8, R10; \
-	ORQ  R12, R10; \
+	MASK(BODY); \
 	STORE; \
-	SHRQ $8, R11; \
 	NEXT; \
+end: \
 	ALIGNLEFT; \
 	RET
 

@@ -19,7 +19,9 @@ import (
 var polynomial = regexp.MustCompile("^v_(exp|log|sin|cos)_f")
 
 // TestSIMD compares every SIMD implementation with the scalar function, for
-// random lanes and masks, both wave sizes and both denormal modes.
+// random lanes and masks, both wave sizes and both denormal modes. In many runs all
+// lanes are active, a number of them with ordinary values, or the result replaces
+// the first source.
 func TestSIMD(t *testing.T) {
 	if !HasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")
@@ -60,16 +62,21 @@ type simdRun struct {
 	exec, in        uint64
 	left, out       uint64
 	lanes           int
+	replace         bool // d is a
 }
 
 func (s *simdRun) call(row *Impl, n int, compare bool) {
+	first := &s.a[0]
+	if s.replace {
+		first = &s.d[0]
+	}
 	switch {
 	case row.Mask != nil:
 		m := s.in
 		if row.NoInput {
 			m = 0
 		}
-		x, y := &s.a[0], &s.b[0]
+		x, y := first, &s.b[0]
 		if row.Reversed {
 			x, y = y, x
 		}
@@ -77,7 +84,7 @@ func (s *simdRun) call(row *Impl, n int, compare bool) {
 	case compare:
 		s.out = row.Run(nil, &s.a[0], &s.b[0], nil, s.exec, n)
 	default:
-		s.left = row.Run(&s.d[0], &s.a[0], &s.b[0], &s.c[0], s.exec, n)
+		s.left = row.Run(&s.d[0], first, &s.b[0], &s.c[0], s.exec, n)
 		if row.Sum {
 			s.left, s.out = 0, s.left
 		}
@@ -121,6 +128,25 @@ func narrow(r *rand.Rand, p *[128]uint32, t sem.Type, pair bool) {
 	}
 }
 
+// calmDown sets the sources of the first n lanes to positive numbers of one
+// magnitude.
+func (s *simdRun) calmDown(r *rand.Rand, want *sem.Row, pair bool, n int) {
+	for i, p := range []*[128]uint32{&s.a, &s.b, &s.c} {
+		for l := range n {
+			switch t := want.Sig.Src[i]; {
+			case t.Bits() == 64:
+				p[l], p[l+s.lanes] = r.Uint32(), 0x3ff00000|r.Uint32()>>12
+			case t.Bits() == 32:
+				p[l] = 0x3f800000 | r.Uint32()>>9
+			case pair:
+				p[l] = 0x3c003c00 | r.Uint32()&0x03ff03ff
+			default:
+				p[l] = 0x3c00 | r.Uint32()&0x3ff
+			}
+		}
+	}
+}
+
 func checkSIMD(t *testing.T, r *rand.Rand, name string, row *Impl, want *sem.Row) *simdRun {
 	lanes := 32 << r.IntN(2)
 	n, mode := 0, uint32(0)
@@ -135,6 +161,13 @@ func checkSIMD(t *testing.T, r *rand.Rand, name string, row *Impl, want *sem.Row
 	}
 	for i, p := range []*[128]uint32{&s.a, &s.b, &s.c} {
 		narrow(r, p, want.Sig.Src[i], row.Pair)
+	}
+	if r.IntN(2) == 0 {
+		s.exec = ^uint64(0)
+		s.calmDown(r, want, row.Pair, r.IntN(lanes+1))
+	}
+	if s.replace = r.IntN(3) == 0; s.replace {
+		s.old = s.a
 	}
 	s.d = s.old
 	s.exec &= ^uint64(0) >> (64 - lanes)
