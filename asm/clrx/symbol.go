@@ -243,10 +243,6 @@ func (p *parser) assign(name []byte, nameAt int, how definition) {
 	if !ok || !p.finish() {
 		return
 	}
-	if len(p.nodes) == 0 {
-		p.errorAt(at, "expected an expression")
-		return
-	}
 	var num uint64
 	sect := int32(absolute)
 	if x.pending == 0 && !x.endless {
