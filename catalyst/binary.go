@@ -38,7 +38,9 @@ type Kernel struct {
 	Header   []byte // 32 bytes by convention
 	Notes    []Note // in file order
 
-	Code []byte
+	Code    []byte
+	CodeOff uint64 // of Code in a file that was read
+
 	// Data is the contents of .data. A kernel without DataGiven has 4736 zero
 	// bytes instead, which the file distinguishes from the same data given.
 	Data      []byte
@@ -93,6 +95,7 @@ func (t NoteType) String() string {
 type Note struct {
 	Type NoteType
 	Desc []byte // description
+	Off  uint64 // of the note in a file that was read
 }
 
 // Section is a section of the file or of a kernel besides those that every

@@ -52,7 +52,7 @@ func (c *configured) notes() []Note {
 		{ScratchBuffers, []uint32{c.scratch()}}, {PersistentBuffers, nil}, {ProgInfo, c.progInfo(&mask)},
 		{SubConstBuffers, nil}, {UAVMailboxSize, []uint32{0}}, {UAVOpMask, mask[:]},
 	} {
-		list = append(list, Note{n.t, appendWords(nil, n.words...)})
+		list = append(list, Note{Type: n.t, Desc: appendWords(nil, n.words...)})
 	}
 	return list
 }

@@ -43,9 +43,11 @@ func Read(data []byte) (*Binary, error) {
 // IsBinary reports whether data begin like a binary for a device of AMD
 // Catalyst.
 func IsBinary(data []byte) bool {
-	return len(data) >= 20 && string(data[:4]) == "\x7fELF" && data[5] == 1 &&
-		devicesOf(binary.LittleEndian.Uint16(data[18:])) != nil
+	return len(data) >= 20 && string(data[:4]) == "\x7fELF" && data[5] == 1 && IsMachine(binary.LittleEndian.Uint16(data[18:]))
 }
+
+// IsMachine reports whether an ELF file's e_machine is a device of AMD Catalyst.
+func IsMachine(machine uint16) bool { return machine != 0 && len(devicesOf(machine)) > 0 }
 
 // mentions reports whether the metadata of a kernel name a device.
 func (b *Binary) mentions(d *Device) bool {
@@ -214,6 +216,10 @@ func (r *reader) readKernels() error {
 		if err := readKernelFile(&k, file); err != nil {
 			return shiftError(err, off, name)
 		}
+		k.CodeOff += off
+		for i := range k.Notes {
+			k.Notes[i].Off += off
+		}
 		r.b.Kernels = append(r.b.Kernels, k)
 	}
 	return nil
@@ -256,7 +262,7 @@ func readKernelFile(k *Kernel, file []byte) error {
 	if text == 0 {
 		return formatErrorf(o.ShOff, "section .text is missing")
 	}
-	k.Code = o.Sections[text].Data
+	k.Code, k.CodeOff = o.Sections[text].Data, o.Sections[text].Offset
 	places[text] = CodeSection
 	if data != 0 {
 		s := o.Sections[data]
@@ -312,7 +318,7 @@ func readNotes(b []byte, off uint64) (list []Note, err error) {
 		if n := uint64(len(b) - header); size > n {
 			return nil, formatErrorf(off+4, "a note of %#x bytes, but only %#x follow", size, n)
 		}
-		list = append(list, Note{NoteType(le.Uint32(b[8:])), b[header : uint64(header)+size]})
+		list = append(list, Note{NoteType(le.Uint32(b[8:])), b[header : uint64(header)+size], off})
 		off += uint64(header) + size
 		b = b[uint64(header)+size:]
 	}

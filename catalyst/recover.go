@@ -61,24 +61,35 @@ func (b *Binary) keepUniqueIDs(configs []*Config, ids []uint32, reasons []error)
 	}
 }
 
-// recoverConfig returns the configuration of a kernel and the unique id in its
-// metadata.
-func (b *Binary) recoverConfig(index int) (*Config, uint32, error) {
+// newRecovery returns the recovery of a kernel, with the contents of its notes.
+func (b *Binary) newRecovery(index int) (*recovery, error) {
 	k := &b.Kernels[index]
 	r := &recovery{
 		c:    configured{Config: &Config{}, b: b, index: index, name: k.Name, version: b.Driver.Version},
 		info: map[uint32]uint32{}, notes: map[NoteType][]uint32{},
 	}
+	var err error
 	for i := range k.Notes {
 		n := &k.Notes[i]
 		if len(n.Desc)%4 != 0 {
-			return nil, 0, fmt.Errorf("note %d has %d bytes", n.Type, len(n.Desc))
+			err = fmt.Errorf("note %d, %s, has %d bytes", i, n.Type, len(n.Desc))
 		}
 		r.notes[n.Type] = noteWords(n.Desc)
 	}
+	return r, err
+}
+
+// recoverConfig returns the configuration of a kernel and the unique id in its
+// metadata.
+func (b *Binary) recoverConfig(index int) (*Config, uint32, error) {
+	k := &b.Kernels[index]
+	r, err := b.newRecovery(index)
+	if err != nil {
+		return nil, 0, err
+	}
 	for _, step := range []func() error{
-		func() error { return r.readLines(string(k.Metadata)) }, r.recoverInfo, func() error { return r.recoverHeader(k.Header) },
-		r.recoverUses, r.recoverIDs, r.recoverSizes,
+		func() error { return errors.Join(r.readLines(string(k.Metadata))...) }, r.recoverInfo,
+		func() error { return r.recoverHeader(k.Header) }, r.recoverUses, r.recoverIDs, r.recoverSizes,
 	} {
 		if err := step(); err != nil {
 			return nil, 0, err
@@ -134,7 +145,8 @@ type recovery struct {
 	info  map[uint32]uint32
 	notes map[NoteType][]uint32 // the last one of each type
 
-	private uint32 // bytes of private memory
+	private uint32   // bytes of private memory
+	offsets []uint32 // of the arguments in constant buffer 1, in bytes
 	given   [4]Option
 }
 
@@ -176,23 +188,29 @@ func lineRules() []lineRule {
 	}
 }
 
-// readLines reads the metadata. Names of types can contain line breaks.
-func (r *recovery) readLines(text string) error {
+// maxProblems bounds the problems of one kernel's metadata.
+const maxProblems = 10
+
+// readLines reads the metadata, and returns the problems of its lines. Names of
+// types can contain line breaks.
+func (r *recovery) readLines(text string) (problems []error) {
 	text, ok := strings.CutPrefix(text, ";")
 	if !ok {
-		return errors.New("the metadata do not begin with ;")
+		return []error{errors.New("the metadata do not begin with ;")}
 	}
 	rules := lineRules()
 	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n;") {
+		if len(problems) == maxProblems {
+			break
+		}
 		n := slices.IndexFunc(rules, func(l lineRule) bool { return strings.HasPrefix(line, l.key) })
 		if n < 0 {
-			return fmt.Errorf("entry %d of the metadata, %q, is unknown", i+1, line)
-		}
-		if err := rules[n].apply(r, line[len(rules[n].key):]); err != nil {
-			return fmt.Errorf("entry %d of the metadata, %q: %v", i+1, line, err)
+			problems = append(problems, fmt.Errorf("entry %d of the metadata, %q, is unknown", i+1, line))
+		} else if err := rules[n].apply(r, line[len(rules[n].key):]); err != nil {
+			problems = append(problems, fmt.Errorf("entry %d of the metadata, %q: %v", i+1, line, err))
 		}
 	}
-	return nil
+	return problems
 }
 
 func parseNumber(text string) (uint32, error) {
@@ -223,15 +241,19 @@ func (r *recovery) groupSizeLine(rest string) error {
 	return err
 }
 
-// addArg appends an argument.
-func (r *recovery) addArg(a Arg) error {
+// addArg appends an argument with its offset in decimal digits.
+func (r *recovery) addArg(a Arg, offset string) error {
+	off, err := parseNumber(offset)
+	if err != nil {
+		return err
+	}
 	for i := range len(a.Name) {
 		c := a.Name[i]
 		if letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'; !letter && (i == 0 || c < '0' || c > '9') {
 			return fmt.Errorf("%q is not a name", a.Name)
 		}
 	}
-	r.c.Args = append(r.c.Args, a)
+	r.c.Args, r.offsets = append(r.c.Args, a), append(r.offsets, off)
 	return nil
 }
 
@@ -261,12 +283,12 @@ func (r *recovery) valueLine(rest string) error {
 		return err
 	}
 	if kind == Structure {
-		return r.addArg(Arg{Name: name, Type: Type{Structure, 1}, Size: n})
+		return r.addArg(Arg{Name: name, Type: Type{Structure, 1}, Size: n}, f[3])
 	}
 	if n > 16 {
 		return fmt.Errorf("%d lanes", n)
 	}
-	return r.addArg(Arg{Name: name, Type: Type{kind, uint8(n)}})
+	return r.addArg(Arg{Name: name, Type: Type{kind, uint8(n)}}, f[3])
 }
 
 // pointerLine reads a pointer.
@@ -302,7 +324,7 @@ func (r *recovery) pointerLine(rest string) error {
 	if f[9] == "1" {
 		a.Access |= Restrict
 	}
-	return r.addArg(a)
+	return r.addArg(a, f[3])
 }
 
 // pointee returns the type that a pointer points to, from its name in metadata
@@ -342,7 +364,7 @@ func (r *recovery) imageLine(rest string) error {
 		return err
 	}
 	a.ID = Number(id)
-	return r.addArg(a)
+	return r.addArg(a, f[4])
 }
 
 func (r *recovery) counterLine(rest string) error {
@@ -354,7 +376,7 @@ func (r *recovery) counterLine(rest string) error {
 	if err != nil {
 		return err
 	}
-	return r.addArg(Arg{Name: name, Type: Type{Counter32, 1}, ID: Number(id)})
+	return r.addArg(Arg{Name: name, Type: Type{Counter32, 1}, ID: Number(id)}, f[3])
 }
 
 // arg returns the argument with an index in decimal digits.

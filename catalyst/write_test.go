@@ -209,6 +209,11 @@ func TestUnusualBinaries(t *testing.T) {
 		if !strings.Contains(string(again.Kernels[1].Metadata), ";uniqueid:1025\n") {
 			t.Errorf("metadata %s", again.Kernels[1].Metadata)
 		}
+		read := &again.Kernels[0]
+		if off := read.CodeOff; !bytes.HasPrefix(out[off:], endpgm) || !bytes.HasSuffix(out[:off], []byte{1, 2, 3}) || read.Notes[0].Off != off-23 {
+			t.Errorf("code at %#x, note at %#x", off, read.Notes[0].Off)
+		}
+		read.CodeOff, read.Notes[0].Off = 0, 0
 		if got, want := fmt.Sprint(again.Kernels[0]), fmt.Sprint(note); got != want {
 			t.Errorf("kernel %s, want %s", got, want)
 		}

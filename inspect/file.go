@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/ar"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -21,7 +22,7 @@ type Format string
 
 // The formats that Read recognizes.
 const (
-	FormatObject      Format = "object"            // an AMDGPU ELF file
+	FormatObject      Format = "object"            // an AMDGPU ELF file, or a Catalyst binary
 	FormatBundle      Format = "offload bundle"    // one or more, plain or compressed
 	FormatELF         Format = "ELF with bundles"  // of another machine, with offload bundles in a section
 	FormatPE          Format = "PE with bundles"   // a Windows program or object, likewise
@@ -216,7 +217,7 @@ func formatOf(data []byte) Format {
 	}
 	if bytes.HasPrefix(data, []byte(elfMagic)) {
 		// e_machine has two bytes at 18, little-endian in all relevant files.
-		if len(data) < 20 || data[18] == codeobject.EM_AMDGPU && data[19] == 0 {
+		if len(data) < 20 || data[18] == codeobject.EM_AMDGPU && data[19] == 0 || catalyst.IsMachine(uint16(data[18])|uint16(data[19])<<8) {
 			return FormatObject
 		}
 		return FormatHost

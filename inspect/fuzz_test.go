@@ -45,6 +45,8 @@ func FuzzInspect(f *testing.F) {
 	f.Add(linkObject(f, assemble(f, "gfx90a", kernelText(plainBody, gfx90aDirectives))))
 	f.Add(assembleV2(f))
 	f.Add(assemblePAL(f))
+	f.Add(catalystBinary(f, false))
+	f.Add(catalystBinary(f, true))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return

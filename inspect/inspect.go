@@ -30,10 +30,13 @@ func object(ctx context.Context, data []byte, brief bool) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	b := builder{ctx: ctx, o: o, r: &Report{}, brief: brief}
+	if isCatalyst(o) {
+		return b.catalystObject(data)
+	}
 	if o.Machine != codeobject.EM_AMDGPU {
 		return nil, &codeobject.FormatError{Offset: 18, Problem: fmt.Sprintf("ELF machine %d, expected %d, AMDGPU", o.Machine, codeobject.EM_AMDGPU)}
 	}
-	b := builder{ctx: ctx, o: o, r: &Report{}, brief: brief}
 	b.header(len(data))
 	b.target()
 	for _, part := range []func(){b.segments, b.sections, b.notes, b.symbols, b.relocations, b.kernels, b.sortFindings} {

@@ -4,16 +4,17 @@ import "encoding/json"
 
 // Report holds the facts about an object.
 type Report struct {
-	Target      Target       `json:"target"`           // target, from the header and the metadata
-	Header      Header       `json:"header"`           // ELF header
-	Segments    []Segment    `json:"segments"`         // program headers, in file order
-	Sections    []Section    `json:"sections"`         // section headers, in file order
-	Kernels     []Kernel     `json:"kernels"`          // kernels of the descriptors and of the metadata
-	Printf      []string     `json:"printf,omitempty"` // formats of printf, as in the metadata
-	Notes       []Note       `json:"notes"`            // note records, in file order
-	Symbols     []Symbol     `json:"symbols"`          // entries of .symtab, then of .dynsym
-	Relocations []Relocation `json:"relocations"`      // relocations, in file order
-	Findings    []Finding    `json:"findings"`         // errors and inconsistencies
+	Target      Target       `json:"target"`             // target, from the header and the metadata
+	Catalyst    *Catalyst    `json:"catalyst,omitempty"` // of a binary of AMD Catalyst
+	Header      Header       `json:"header"`             // ELF header
+	Segments    []Segment    `json:"segments"`           // program headers, in file order
+	Sections    []Section    `json:"sections"`           // section headers, in file order
+	Kernels     []Kernel     `json:"kernels"`            // kernels of the descriptors and of the metadata
+	Printf      []string     `json:"printf,omitempty"`   // formats of printf, as in the metadata
+	Notes       []Note       `json:"notes"`              // note records, in file order
+	Symbols     []Symbol     `json:"symbols"`            // entries of .symtab, then of .dynsym
+	Relocations []Relocation `json:"relocations"`        // relocations, in file order
+	Findings    []Finding    `json:"findings"`           // errors and inconsistencies
 }
 
 // Target is the target of the object.
@@ -76,6 +77,7 @@ type Note struct {
 	Size     int             `json:"size"`               // of the description in bytes
 	Text     string          `json:"text"`               // the description; hexadecimal if the kind is unknown
 	Document json.RawMessage `json:"document,omitempty"` // metadata as JSON
+	Kernel   string          `json:"kernel,omitempty"`   // of a Catalyst binary, whose kernels have notes of their own
 }
 
 // Symbol is an entry of a symbol table.
@@ -138,6 +140,8 @@ type Kernel struct {
 	Code       *Code       `json:"code,omitempty"`       // instructions; nil if the entry is unknown
 	Occupancy  *Occupancy  `json:"occupancy,omitempty"`  // waves on the processor; nil if its registers or limits are unknown
 	Descriptor *Descriptor `json:"descriptor,omitempty"` // fields of the descriptor; nil without one
+
+	Catalyst *CatalystKernel `json:"catalyst,omitempty"` // of a Catalyst binary
 }
 
 // Registers holds numbers of registers of one kind. Unknown numbers are nil.

@@ -28,7 +28,11 @@ var ShowAll = Show{true, true, true, true, true, true}
 // WriteText writes the report as text for people.
 func (r *Report) WriteText(w io.Writer, show Show) error {
 	p := &printer{w: bufio.NewWriter(w)}
-	p.target(r)
+	if r.Catalyst != nil {
+		p.catalystFile(r)
+	} else {
+		p.target(r)
+	}
 	p.kernelTable(r.Kernels)
 	for i := range r.Kernels {
 		k := &r.Kernels[i]

@@ -44,6 +44,9 @@ func (p *printer) kernel(k *Kernel) {
 	line("kernarg", kernargText(k))
 	p.table("", nil, rows)
 	p.args(k)
+	if k.Catalyst != nil {
+		p.catalystKernel(k.Catalyst)
+	}
 }
 
 func kernargText(k *Kernel) string {
@@ -180,7 +183,11 @@ func (p *printer) notes(r *Report) {
 	p.printf("\n%d note%s\n", len(r.Notes), plural(len(r.Notes)))
 	for i := range r.Notes {
 		n := &r.Notes[i]
-		p.printf("  %s %s, %d bytes, file offset %#x\n", printable(dash(n.Owner)), printable(n.Type), n.Size, n.Offset)
+		kernel := ""
+		if n.Kernel != "" {
+			kernel = "kernel " + printable(n.Kernel) + ": "
+		}
+		p.printf("  %s%s %s, %d bytes, file offset %#x\n", kernel, printable(dash(n.Owner)), printable(n.Type), n.Size, n.Offset)
 		for line := range strings.Lines(n.Text) {
 			p.printf("    %s\n", printable(strings.TrimRight(line, "\n")))
 		}

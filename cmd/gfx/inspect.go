@@ -18,12 +18,12 @@ const inspectHelp = `Show the contents of an object, a code object or a file wit
 target, the kernels with their registers, memory, arguments and occupancy, and
 inconsistencies between metadata, kernel descriptors and code.
 
-The input is an AMDGPU ELF file, a clang offload bundle, compressed or not, an LLVM
-offload binary, a program, library or object of the host with such bundles or
-binaries (sections .hip_fatbin and .llvm.offloading), or an archive, thin or not.
-Bundles and archives may contain each other. A file with several code objects is
-shown as a list; --target selects one by its processor (gfx90a), its target ID
-(gfx90a:xnack+) or its whole ID.
+The input is an AMDGPU ELF file, a binary of AMD Catalyst's OpenCL 1.2 driver, a
+clang offload bundle, compressed or not, an LLVM offload binary, a program, library or
+object of the host with such bundles or binaries (sections .hip_fatbin and
+.llvm.offloading), or an archive, thin or not. Bundles and archives may contain each
+other. A file with several code objects is shown as a list; --target selects one by its
+processor (gfx90a), its target ID (gfx90a:xnack+) or its whole ID.
 
 The table of kernels shows registers as needed (metadata) / granted (descriptor). A
 + after a size marks a size that a dispatch may increase.

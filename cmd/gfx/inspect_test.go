@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -119,6 +120,40 @@ func TestExtract(t *testing.T) {
 	}
 	if text := command(0, "--target=gfx90a:xnack-", "in.hipfb"); !strings.HasPrefix(text, "relocatable object") || !strings.Contains(text, "xnack off") {
 		t.Errorf("output %q", text)
+	}
+}
+
+// TestInspectCatalyst inspects a binary of AMD Catalyst.
+func TestInspectCatalyst(t *testing.T) {
+	b := &catalyst.Binary{Device: catalyst.LookupDevice("Tonga"), Driver: catalyst.DriverOf(170203), Kernels: []catalyst.Kernel{{
+		Name: "k", Code: []byte{0, 0, 0x81, 0xbf}, Config: &catalyst.Config{Args: []catalyst.Arg{{Name: "n", Type: catalyst.Type{Kind: catalyst.UInt}}}},
+	}}}
+	data, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string][]byte{"in.bin": data, "short.bin": data[:len(data)-1]} {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"in.bin"}, 0, "AMD Catalyst binary, 32 bits, "},
+		{[]string{"--kernels", "in.bin"}, 0, "\n    ;value:n:u32:1:1:0\n"},
+		{[]string{"--notes", "in.bin"}, 0, "\n  kernel k: ATI CAL ProgInfo, "},
+		{[]string{"--json", "in.bin"}, 0, `"device": "Tonga"`},
+		{[]string{"short.bin"}, 1, "error: short.bin: at offset "},
+	} {
+		var out bytes.Buffer
+		status := runCommandLine(append([]string{"inspect"}, row.args...), strings.NewReader(""), &out, &out)
+		if status != row.status || !strings.Contains(out.String(), row.want) {
+			t.Errorf("%v: status %d\n%s", row.args, status, out.String())
+		}
 	}
 }
 
