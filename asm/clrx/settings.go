@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"path"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
@@ -364,6 +365,7 @@ func (p *parser) openFile(name string, at int) ([]byte, string, bool) {
 		p.errorIn(at, p.pos, "other files are not available")
 		return nil, "", false
 	}
+	name = strings.ReplaceAll(name, "\\", "/") // a separator on other systems
 	names := []string{name}
 	if !path.IsAbs(name) {
 		for _, folder := range p.opt.IncludePaths {
