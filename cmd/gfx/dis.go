@@ -11,7 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/disasm"
 )
 
-const disHelp = `Disassemble a code object or a relocatable object, or bytes written as text.
+const disHelp = `Disassemble a code object, a relocatable object or a binary of the AMD Catalyst
+driver, or bytes written as text.
 
 The ELF header of an object specifies the processor; --mcpu overrides it.
 
@@ -20,6 +21,12 @@ specifies its target. An instruction that would assemble to other bytes, because
 has bits set that the processor ignores, or that the assembler rejects, is written
 as .long, with its text in a comment.
 
+A binary of the AMD Catalyst driver is written in the language of the CLRX
+assembler. --style chooses how the setup of its kernels is written: config as a
+configuration, notes as metadata, header and notes, auto as a configuration where
+it leads to the same bytes. gfx as --format=amd assembles the text to the same
+file; a binary with symbols of its own needs --force-add-symbols.
+
 With --hex the input is text with the bytes of one instruction per line, in any of
 the forms 0xc0,0x06,0x00,0x00 and c0 06 00 00 and c0060000. Each input line has one
 output line. An invalid instruction is an error, and disassembly continues with the
@@ -27,6 +34,7 @@ next line.`
 
 const disExamples = `  gfx dis kernel.o
   gfx dis -o kernel.s kernel.hsaco
+  gfx dis --style=notes --words catalyst.bin
   echo '0x01,0x00,0x80,0xbe' | gfx dis --mcpu=gfx900 --hex -`
 
 // disCommand holds the flags of gfx dis.
@@ -34,12 +42,13 @@ type disCommand struct {
 	target targetFlags
 	output string
 	hex    bool
+	amd    disAMD
 }
 
 func newDisCmd() *cobra.Command {
 	var c disCommand
 	cmd := &cobra.Command{
-		Use:     "dis [flags] in.{o,hsaco,hex}",
+		Use:     "dis [flags] in.{o,hsaco,hex,bin}",
 		Short:   "Disassemble",
 		Long:    disHelp,
 		Example: disExamples,
@@ -47,6 +56,7 @@ func newDisCmd() *cobra.Command {
 		RunE:    run1(c.disassembleFile),
 	}
 	c.target.defineFlags(cmd, "`processor` to disassemble for (default: the object's; gfx targets lists them)")
+	c.amd.defineFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
 	flags.BoolVar(&c.hex, "hex", false, "read bytes as text, one instruction per line")
@@ -54,6 +64,9 @@ func newDisCmd() *cobra.Command {
 }
 
 func (c *disCommand) disassembleFile(cmd *cobra.Command, input string) error {
+	if err := c.amd.checkFlags(); err != nil {
+		return err
+	}
 	opt := disasm.Options{Encoder: asm.Encoder}
 	if c.hex && c.target.cpu == "" {
 		return usageErrorf("--hex requires --mcpu")
@@ -74,6 +87,10 @@ func (c *disCommand) disassembleFile(cmd *cobra.Command, input string) error {
 	}
 	if c.hex {
 		return c.runHex(cmd, src, opt)
+	}
+	if c.amd.applies(src.Text) {
+		defer working(cmd, "disassembling "+src.Name, c.output)()
+		return writeOutput(cmd, c.output, func(w io.Writer) error { return c.amd.writeText(w, src) })
 	}
 	if err := checkObject(src); err != nil {
 		return err

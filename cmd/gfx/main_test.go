@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gfx-toolchain/gfx/asm/clrx"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/testing/filetest"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 )
@@ -31,7 +33,7 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       filetest.Update(),
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "multiples": cmdMultiples},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "multiples": cmdMultiples, "catalyst": cmdCatalyst},
 	})
 }
 
@@ -54,6 +56,22 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// cmdCatalyst is the script command "catalyst SOURCE BINARY [symbols]": it
+// assembles a source in CLRX's language.
+func cmdCatalyst(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: catalyst source binary [symbols]")
+	}
+	src := &diag.Source{Name: args[0], Text: []byte(ts.ReadFile(args[0]))}
+	b, list := clrx.AssembleBinary(src, clrx.Options{ForceSymbols: len(args) > 2})
+	if b == nil {
+		ts.Fatalf("%v", list)
+	}
+	out, err := b.Bytes()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out, 0o666))
 }
 
 // cmdMultiples is the script command "multiples FILE N X": it writes a file

@@ -11,6 +11,7 @@ type CodeOptions struct {
 	Words   bool   // its dwords, too
 	Indent  string // begins each line that is no label
 	Suffix  string // ends the names of labels: code with another one has other labels
+	Local   bool   // labels are declared local
 }
 
 // Code appends the text of a block of code, a line for each instruction. Branch
@@ -132,6 +133,9 @@ func (b *block) labeled(dst, text []byte) []byte {
 		}
 		copyTo(line - 1)
 		dst = append(b.name(dst, to), ":\n"...)
+		if b.o.Local {
+			dst = append(b.name(append(dst, ".local "...), to), '\n')
+		}
 	}
 	copyTo(len(text))
 	return dst

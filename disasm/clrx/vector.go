@@ -64,6 +64,9 @@ func (p *Printer) short(dst []byte, x *inst) ([]byte, bool) {
 	if r.Src[1] == 0 {
 		return dst, ok
 	}
+	if r.Flags.Has(clrxsyntax.LaneSelect) && src0 < clrxsyntax.SrcVGPR {
+		ok = ok && oneScalar([]uint32{src0, x.bits(at.src1)})
+	}
 	if r.Flags.Has(clrxsyntax.MulConst) {
 		dst = appendHex(comma(dst), uint64(x.next))
 	}
@@ -177,19 +180,17 @@ func (p *Printer) sdwa(dst []byte, x *inst) ([]byte, bool) {
 	ok := x.has && narrow(r) && r.Src[0] != 0 && w&^p.sdwaBits(r, compare14) == 0
 	var okDst bool
 	if compare14 && in(w, at.sd) != 0 {
-		dst, okDst = p.vsreg(dst, in(w, at.sdst), 2)
+		num := in(w, at.sdst)
+		dst, okDst = p.vsreg(dst, num, 2)
 		dst = comma(dst)
+		okDst = okDst && num != clrxsyntax.SrcVCC // which needs no field
 	} else {
 		dst, okDst = p.shortResult(dst, x)
 		okDst = okDst && (!compare14 || in(w, at.sdst) == 0)
 	}
 	ok = ok && okDst
-	dst, okDst = p.sdwaSource(dst, w, in(w, at.src0), in(w, at.src0Neg) != 0, in(w, at.src0Abs) != 0, in(w, at.src0Sext) != 0, in(w, at.src0S) != 0)
+	dst, okDst = p.sdwaSources(dst, x)
 	ok = ok && okDst
-	if r.Src[1] != 0 {
-		dst, okDst = p.sdwaSource(comma(dst), w, x.bits(x.at.src1), in(w, at.src1Neg) != 0, in(w, at.src1Abs) != 0, in(w, at.src1Sext) != 0, in(w, at.src1S) != 0)
-		ok = ok && okDst
-	}
 	if r.Flags.Has(clrxsyntax.CarryIn) {
 		dst = append(dst, ", vcc"...)
 	}
@@ -249,17 +250,40 @@ func (p *Printer) sdwaBits(r *clrxsyntax.Row, compare14 bool) uint32 {
 	return uint32(m)
 }
 
-// sdwaSource appends a source of an SDWA instruction: a VGPR, or a scalar
-// operand.
-func (p *Printer) sdwaSource(dst []byte, w, num uint32, neg, abs, sext, scalar bool) ([]byte, bool) {
-	dst = modified(dst, neg, abs, sext)
-	ok := true
-	if scalar {
-		dst, ok = p.sreg(dst, num, 1)
-	} else {
-		dst, _ = p.vector(dst, num, 1)
+// sdwaSources appends the sources of an SDWA instruction: VGPRs, or scalar
+// operands.
+func (p *Printer) sdwaSources(dst []byte, x *inst) ([]byte, bool) {
+	w, at := x.next, &p.sext
+	src := [2]uint32{in(w, at.src0), x.bits(x.at.src1)}
+	scalar := [2]bool{in(w, at.src0S) != 0, in(w, at.src1S) != 0}
+	neg := in(w, at.src0Neg) | in(w, at.src1Neg)<<1
+	abs := in(w, at.src0Abs) | in(w, at.src1Abs)<<1
+	sext := in(w, at.src0Sext) | in(w, at.src1Sext)<<1
+	n := 1
+	if x.row.Src[1] != 0 {
+		n = 2
 	}
-	return modifiedEnd(dst, abs, sext), ok
+	for i := range src {
+		if !scalar[i] {
+			src[i] = src[i]&255 | clrxsyntax.SrcVGPR
+		}
+	}
+	if !oneScalar(src[:n]) || onConstants(src[:n], neg|abs|sext) {
+		return dst, false
+	}
+	ok := true
+	for i, num := range src[:n] {
+		if i > 0 {
+			dst = comma(dst)
+		}
+		a, s := abs>>i&1 != 0, sext>>i&1 != 0
+		dst = modified(dst, neg>>i&1 != 0, a, s)
+		var okSrc bool
+		dst, okSrc = p.longSource(dst, num, 1)
+		ok = ok && okSrc
+		dst = modifiedEnd(dst, a, s)
+	}
+	return dst, ok
 }
 
 // multiplied appends mul:2, mul:4 or div:2.
@@ -314,6 +338,8 @@ func (p *Printer) long(dst []byte, x *inst) ([]byte, bool) {
 	case r.Dst != 0:
 		dst, ok = p.vector(dst, vdst, uint32(r.Dst))
 		first = false
+	default: // without operands there are no modifiers
+		return append(dst, " vop3"...), x.w&^x.mask == 0
 	}
 	var abs, neg uint32
 	neg = x.bits(at.neg)
@@ -326,26 +352,23 @@ func (p *Printer) long(dst []byte, x *inst) ([]byte, bool) {
 	} else {
 		abs = x.bits(at.abs)
 	}
-	n := 0
-	for i, f := range [...]isa.Place{at.src0, at.src1, at.src2} {
-		if r.Src[i] == 0 {
-			break
-		}
-		n++
+	var src [3]uint32
+	n := p.longSources(x, &src)
+	masks := onConstants(src[:n], neg|abs)
+	for i, num := range src[:n] {
 		if !first {
 			dst = comma(dst)
 		}
 		first = false
-		num := x.bits(f)
-		a := abs>>i&1 != 0
-		dst = modified(dst, neg>>i&1 != 0, a, false)
+		a := abs>>i&1 != 0 && !masks
+		dst = modified(dst, neg>>i&1 != 0 && !masks, a, false)
 		var okSrc bool
 		dst, okSrc = p.longSource(dst, num, uint32(r.Src[i]))
 		ok = ok && okSrc
 		dst = modifiedEnd(dst, a, false)
 		forced = forced || i > 0 && (num < clrxsyntax.SrcVGPR) != r.Flags.Has(clrxsyntax.LaneSelect)
 	}
-	if (neg|abs)>>n != 0 {
+	if (neg|abs)>>n != 0 || !oneScalar(src[:n]) {
 		return dst, false
 	}
 	if r.Flags.Has(clrxsyntax.CarryIn) {
@@ -355,7 +378,69 @@ func (p *Printer) long(dst []byte, x *inst) ([]byte, bool) {
 		ok = ok && okCarry && num < clrxsyntax.SrcInt
 		forced = forced || num != clrxsyntax.SrcVCC
 	}
-	return p.longModifiers(dst, x, n, forced || neg|abs != 0), ok
+	if masks {
+		dst = p.maskModifiers(dst, neg, abs)
+	}
+	dst, okMods := p.longModifiers(dst, x, n, forced || neg|abs != 0)
+	return dst, ok && okMods
+}
+
+// longSources reads the numbers of the sources of VOP3 and returns their count.
+func (p *Printer) longSources(x *inst, src *[3]uint32) (n int) {
+	for i, f := range [...]isa.Place{x.at.src0, x.at.src1, x.at.src2} {
+		if x.row.Src[i] == 0 {
+			break
+		}
+		src[i] = x.bits(f)
+		n++
+	}
+	return n
+}
+
+// onConstants reports whether modifiers, a bit for each source, apply to a
+// constant. A minus sign before one would be part of the number.
+func onConstants(src []uint32, mods uint32) bool {
+	for i, num := range src {
+		if mods>>i&1 != 0 && isNumber(num) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNumber reports whether an operand is an inline number.
+func isNumber(num uint32) bool {
+	return num >= clrxsyntax.SrcInt && num < clrxsyntax.SrcIntEnd || num >= clrxsyntax.SrcFloat && num < clrxsyntax.SrcFloatEnd
+}
+
+// countedScalars is the number of scalar registers of which an instruction can
+// read one: SGPRs, up to VCC.
+const countedScalars = 108
+
+// oneScalar reports whether sources read one such register at most.
+func oneScalar(src []uint32) bool {
+	last := ^uint32(0)
+	for _, num := range src {
+		if num >= countedScalars {
+			continue
+		}
+		if last != ^uint32(0) && num != last {
+			return false
+		}
+		last = num
+	}
+	return true
+}
+
+// maskModifiers appends neg and abs as masks of the sources.
+func (p *Printer) maskModifiers(dst []byte, neg, abs uint32) []byte {
+	if neg != 0 {
+		dst = p.number(append(dst, " neg:"...), neg)
+	}
+	if abs != 0 {
+		dst = p.number(append(dst, " abs:"...), abs)
+	}
+	return dst
 }
 
 // longSource appends a source of VOP3, which is no literal.
@@ -367,12 +452,15 @@ func (p *Printer) longSource(dst []byte, num, n uint32) ([]byte, bool) {
 }
 
 // longModifiers appends the modifiers of VOP3 after n sources. forced reports
-// whether the operands need VOP3.
-func (p *Printer) longModifiers(dst []byte, x *inst, n int, forced bool) []byte {
+// whether the operands need VOP3. It returns false for an op_sel of a source
+// that the instruction does not have.
+func (p *Printer) longModifiers(dst []byte, x *inst, n int, forced bool) ([]byte, bool) {
 	at := x.at
+	ok := true
 	if p.arch == clrxsyntax.GCN14 && !x.row.Flags.Has(clrxsyntax.CarryOut) {
 		if sel := x.bits(at.opSel); sel != 0 {
 			forced = true
+			ok = sel&7>>n == 0
 			dst = appendSel(append(dst, " op_sel:["...), sel&(1<<n-1)|sel>>3<<n, n+1)
 		}
 	}
@@ -385,7 +473,7 @@ func (p *Printer) longModifiers(dst []byte, x *inst, n int, forced bool) []byte 
 	if !forced && omod == 0 && !clamp {
 		dst = append(dst, " vop3"...)
 	}
-	return dst
+	return dst, ok
 }
 
 // appendSel appends the lowest n bits of v as a list, and its end.
@@ -425,6 +513,8 @@ func (p *Printer) packed(dst []byte, x *inst) ([]byte, bool) {
 		dst, okSrc = p.longSource(comma(dst), x.bits(f), uint32(r.Src[i]))
 		ok = ok && okSrc
 	}
+	var src [3]uint32
+	ok = ok && oneScalar(src[:p.longSources(x, &src)])
 	all := uint32(1)<<n - 1 // in a row that has no op_sel_hi the third bit is set, too
 	hi := x.bits(at.opSelHi) | x.bits(at.opSelHi2)<<2
 	if n == 2 && hi == 7 {

@@ -1,6 +1,7 @@
 package clrxsyntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -109,6 +110,9 @@ func (t *Table) addExtra() {
 		}
 		r := t.Rows[t.names[x.like]]
 		r.Name, r.Form, r.Code, r.Code3 = x.name, x.form, x.code[t.Arch], NoCode
+		if r.Form == isa.MIMG {
+			r.Addr, r.Most = addressRegs(r.Name)
+		}
 		t.names[x.name] = int32(len(t.Rows))
 		t.Rows = append(t.Rows, r)
 	}
@@ -180,19 +184,32 @@ func (t *Table) alias(name, of string) {
 
 // addressParts lists the parts of an image instruction's name that add
 // components to the address, with their number.
-var addressParts = map[string]uint8{"b": 1, "c": 1, "cl": 1, "l": 1, "o": 1, "d": 2, "cd": 2}
+var addressParts = [...]struct {
+	name       string
+	components uint8
+}{{"b", 1}, {"c", 1}, {"cl", 1}, {"l", 1}, {"o", 1}, {"d", 2}, {"cd", 2}}
+
+// moreAddress lists image instructions whose address has one register more than
+// the parts of their names add.
+var moreAddress = []string{"image_gather4_c_lz_o", "image_gather4h", "image_gather4h_pck", "image_gather8h_pck"}
 
 // addressRegs returns the fewest and the most registers that CLRX accepts as
 // the address of an image instruction.
 func addressRegs(name string) (fewest, most uint8) {
 	n, more := uint8(1), uint8(3)
+	if slices.Contains(moreAddress, name) {
+		n++
+	}
 	for i, part := range strings.Split(name, "_") {
 		if i >= 2 {
-			k := addressParts[part]
-			if k == 2 {
-				more = 5
+			for _, a := range addressParts {
+				if a.name == part {
+					n += a.components
+					if a.components == 2 {
+						more = 5
+					}
+				}
 			}
-			n += k
 		}
 	}
 	return n, n + more
