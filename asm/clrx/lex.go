@@ -211,8 +211,9 @@ func (p *parser) lower(text []byte) []byte {
 // stringLiteral reads a string in double quotes and decodes its escapes. The
 // result is valid until the next call. ok is false after an error.
 func (p *parser) stringLiteral() (text []byte, ok bool) {
+	p.skipSpace()
 	start := p.pos
-	if p.peek() != '"' {
+	if p.byteAt(start) != '"' {
 		for p.pos < p.end && !isSpace(p.src[p.pos]) && p.src[p.pos] != ',' {
 			p.pos++
 		}

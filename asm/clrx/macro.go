@@ -577,8 +577,7 @@ func (p *parser) repeatWhile(stmt int) {
 // namedExpression reads an expression whose symbols have the values that they
 // have at each use.
 func (p *parser) namedExpression() (*lateExpression, bool) {
-	p.skipSpace()
-	at := p.pos
+	at := p.pos // before blanks, as in the CLRX assembler
 	out, ok := p.parse(parseLate)
 	if !ok {
 		return nil, false
