@@ -123,10 +123,10 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestInspectCatalyst inspects a binary of AMD Catalyst.
-func TestInspectCatalyst(t *testing.T) {
+// TestCatalyst inspects and runs a binary of AMD Catalyst.
+func TestCatalyst(t *testing.T) {
 	b := &catalyst.Binary{Device: catalyst.LookupDevice("Tonga"), Driver: catalyst.DriverOf(170203), Kernels: []catalyst.Kernel{{
-		Name: "k", Code: []byte{0, 0, 0x81, 0xbf}, Config: &catalyst.Config{Args: []catalyst.Arg{{Name: "n", Type: catalyst.Type{Kind: catalyst.UInt}}}},
+		Name: "k", Code: []byte{0, 0, 0x81, 0xbf}, Config: &catalyst.Config{HasDims: true, GroupIDs: 1, LocalIDs: 1, Args: []catalyst.Arg{{Name: "n", Type: catalyst.Type{Kind: catalyst.UInt}}}},
 	}}}
 	data, err := b.Bytes()
 	if err != nil {
@@ -143,14 +143,17 @@ func TestInspectCatalyst(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"in.bin"}, 0, "AMD Catalyst binary, 32 bits, "},
-		{[]string{"--kernels", "in.bin"}, 0, "\n    ;value:n:u32:1:1:0\n"},
-		{[]string{"--notes", "in.bin"}, 0, "\n  kernel k: ATI CAL ProgInfo, "},
-		{[]string{"--json", "in.bin"}, 0, `"device": "Tonga"`},
-		{[]string{"short.bin"}, 1, "error: short.bin: at offset "},
+		{[]string{"run", "--grid=128", "--arg=u32:5", "in.bin"}, 0, "\nk       128   64     64 "},
+		{[]string{"run", "--grid=128", "in.bin"}, 1, "error: kernel k: 0 arguments, the kernel has 1"},
+		{[]string{"run", "--target=gfx900", "--grid=128", "in.bin"}, 2, "in.bin is a single object"},
+		{[]string{"inspect", "in.bin"}, 0, "AMD Catalyst binary, 32 bits, "},
+		{[]string{"inspect", "--kernels", "in.bin"}, 0, "\n    ;value:n:u32:1:1:0\n"},
+		{[]string{"inspect", "--notes", "in.bin"}, 0, "\n  kernel k: ATI CAL ProgInfo, "},
+		{[]string{"inspect", "--json", "in.bin"}, 0, `"device": "Tonga"`},
+		{[]string{"inspect", "short.bin"}, 1, "error: short.bin: at offset "},
 	} {
 		var out bytes.Buffer
-		status := runCommandLine(append([]string{"inspect"}, row.args...), strings.NewReader(""), &out, &out)
+		status := runCommandLine(row.args, strings.NewReader(""), &out, &out)
 		if status != row.status || !strings.Contains(out.String(), row.want) {
 			t.Errorf("%v: status %d\n%s", row.args, status, out.String())
 		}

@@ -31,7 +31,8 @@ The code is one of:
   .o           a relocatable object, which is linked
   .s           assembler text, which is assembled for --mcpu and linked
   .ll, .bc     LLVM IR, which is compiled for --mcpu or its own target-cpu
-  other files  a file with offload bundles; --target selects a code object
+  other files  a file with offload bundles, of which --target selects a code object,
+               or a binary of AMD Catalyst's OpenCL 1.2 driver
 
 Comments of a text that begin with "gfx run:" specify flags; flags on the command
 line override them.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/inspect"
@@ -50,9 +51,12 @@ func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error
 		return c.compileModule(cmd, src)
 	case format == "" && bytes.IndexByte(src.Text, 0) < 0:
 		return c.assemble(cmd, src)
-	case isObject(src.Text):
+	case isObject(src.Text), catalyst.IsBinary(src.Text):
 		if c.choose != "" {
 			return nil, usageErrorf("--target requires a file with several code objects; %s is a single object", src.Name)
+		}
+		if catalyst.IsBinary(src.Text) {
+			return &loadable{src.Name, src.Text}, nil
 		}
 		return linked(src.Name, src.Text)
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
@@ -74,7 +75,7 @@ type machine interface {
 }
 
 // Run runs a manifest's dispatches on a code object, which must be a linked ELF
-// file. name identifies the code in messages. open opens the files that the
+// file, or on a Catalyst binary. name identifies the code in messages. open opens the files that the
 // manifest names.
 //
 // The error is a *device.Fault if a kernel fails, or the context's error. The
@@ -89,7 +90,11 @@ func Run(ctx context.Context, name string, code []byte, m *manifest.Manifest, op
 	if o.Target != nil {
 		t = o.Target
 	}
-	mach, err := newMachine(name, code, t, o)
+	start := newMachine
+	if catalyst.IsBinary(code) {
+		start = newCatalystMachine
+	}
+	mach, err := start(name, code, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +103,11 @@ func Run(ctx context.Context, name string, code []byte, m *manifest.Manifest, op
 	return r.run(ctx)
 }
 
-// TargetOf returns the target of a code object.
+// TargetOf returns the target of a code object or a Catalyst binary.
 func TargetOf(code []byte) (*target.Target, error) {
+	if catalyst.IsBinary(code) {
+		return catalystTarget(code)
+	}
 	obj, err := codeobject.Read(code)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,123 @@
+package catalystrun
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/catalyst"
+	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Bits of COMPUTE_PGM_RSRC2. Source: AMD's register documents.
+const (
+	rsrc2UserSGPRs = 1 // shift, 5 bits
+	rsrc2GroupIDs  = 7 // shift, 3 bits
+	rsrc2TGSize    = 10
+	rsrc2LocalIDs  = 11 // shift, 2 bits
+)
+
+const (
+	maxUserSGPRs = 16
+	kernargSGPRs = 2 // scalar registers with the address of the kernarg segment
+	kernelSymbol = "kernel"
+	kernargSize  = 4 * maxUserSGPRs // bytes
+)
+
+// codeObject returns a code object with a kernel that has its user data in its
+// kernarg segment.
+func codeObject(b *catalyst.Binary, index int, info *catalyst.Info) ([]byte, error) {
+	t, err := target.New("", b.Device.Processor, "")
+	if err != nil {
+		return nil, err
+	}
+	out, found := asm.Assemble(&diag.Source{Name: b.Kernels[index].Name, Text: []byte(source(b, index, info))}, asm.Options{Target: t})
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return link.Link([]link.Input{{Name: b.Kernels[index].Name, Data: out.Object}}, link.Options{})
+}
+
+// source returns the text of the code object.
+func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, ".text\n.globl %s\n.p2align 8\n.type %[1]s,@function\n%[1]s:\n", kernelSymbol)
+	writeProlog(&s, b.Device.Arch, info)
+	code := b.Kernels[index].Code
+	for ; len(code) >= 4; code = code[4:] {
+		fmt.Fprintf(&s, ".long 0x%x\n", binary.LittleEndian.Uint32(code))
+	}
+	rsrc2 := info.RSrc2
+	bit := func(i int) uint32 { return rsrc2 >> i & 1 }
+	user := rsrc2 >> rsrc2UserSGPRs & 31
+	fmt.Fprintf(&s, ".Lend:\n.size %s, .Lend-%[1]s\n.rodata\n.p2align 6\n.amdhsa_kernel %[1]s\n", kernelSymbol)
+	for _, d := range []struct {
+		name  string
+		value uint32
+	}{
+		{"user_sgpr_kernarg_segment_ptr", 1}, {"kernarg_size", kernargSize}, {"group_segment_fixed_size", info.LocalSize},
+		{"next_free_vgpr", max(info.VGPRs.Value, 1)}, {"next_free_sgpr", max(info.SGPRs.Value, max(user, kernargSGPRs)+systemSGPRs(rsrc2))},
+		{"system_sgpr_workgroup_id_x", bit(rsrc2GroupIDs)}, {"system_sgpr_workgroup_id_y", bit(rsrc2GroupIDs + 1)},
+		{"system_sgpr_workgroup_id_z", bit(rsrc2GroupIDs + 2)}, {"system_sgpr_workgroup_info", bit(rsrc2TGSize)},
+		{"system_vgpr_workitem_id", min(rsrc2>>rsrc2LocalIDs&3, 2)},
+		{"float_round_mode_32", info.FloatMode.Value & 3}, {"float_round_mode_16_64", info.FloatMode.Value >> 2 & 3},
+		{"float_denorm_mode_32", info.FloatMode.Value >> 4 & 3}, {"float_denorm_mode_16_64", info.FloatMode.Value >> 6 & 3},
+		{"ieee_mode", map[bool]uint32{true: 1}[info.IEEEMode]},
+	} {
+		fmt.Fprintf(&s, ".amdhsa_%s %d\n", d.name, d.value)
+	}
+	s.WriteString(".end_amdhsa_kernel\n.amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n")
+	fmt.Fprintf(&s, "  - {.name: %s, .symbol: %[1]s.kd, .kernarg_segment_size: %d, .kernarg_segment_align: 8, .group_segment_fixed_size: %d, "+
+		".private_segment_fixed_size: 0, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: 1024",
+		kernelSymbol, kernargSize, info.LocalSize, info.SGPRs.Value, info.VGPRs.Value)
+	if g := info.GroupSize; g[0] != 0 && g[1] != 0 && g[2] != 0 {
+		fmt.Fprintf(&s, ", .reqd_workgroup_size: [%d, %d, %d]", g[0], g[1], g[2])
+	}
+	s.WriteString("}\n.end_amdgpu_metadata\n")
+	return s.String()
+}
+
+// systemSGPRs returns the number of scalar registers with the ids and the size
+// of the work-group.
+func systemSGPRs(rsrc2 uint32) (n uint32) {
+	for i := rsrc2GroupIDs; i <= rsrc2TGSize; i++ {
+		n += rsrc2 >> i & 1
+	}
+	return n
+}
+
+// writeProlog writes the instructions that set the kernel's initial registers.
+// VCC has the address of the kernarg segment meanwhile.
+func writeProlog(s *strings.Builder, arch catalyst.Arch, info *catalyst.Info) {
+	user, system := int(info.RSrc2>>rsrc2UserSGPRs&31), int(systemSGPRs(info.RSrc2))
+	s.WriteString("s_mov_b64 vcc, s[0:1]\n")
+	for i := range system {
+		if user > kernargSGPRs { // from the last one on, because the ranges can overlap
+			i = system - 1 - i
+		}
+		fmt.Fprintf(s, "s_mov_b32 s%d, s%d\n", user+i, kernargSGPRs+i)
+	}
+	step := 1 // offsets are in dwords
+	if arch == catalyst.GCN12 {
+		step = 4
+	}
+	for i, used := range userRegisters(info) {
+		if used {
+			fmt.Fprintf(s, "s_load_dword s%d, vcc, 0x%x\n", i, i*step)
+		}
+	}
+	s.WriteString("s_waitcnt lgkmcnt(0)\n")
+}
+
+// userRegisters reports which registers have user data.
+func userRegisters(info *catalyst.Info) (used [maxUserSGPRs]bool) {
+	for _, u := range info.UserData {
+		for i := u.First; i < min(u.First+u.Count, maxUserSGPRs); i++ {
+			used[i] = true
+		}
+	}
+	return used
+}
