@@ -56,7 +56,7 @@ type Kind uint8
 
 // Kinds of types.
 const (
-	Void Kind = iota // only for pointers
+	Void Kind = iota // element of pointers; a value is written as UChar
 	Char
 	UChar
 	Short

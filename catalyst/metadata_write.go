@@ -67,7 +67,7 @@ func (c *configured) checkArgs() *WriteError {
 		switch {
 		case int(kind) >= len(kinds):
 			return c.errorf(ValueOutOfRange, i, "unknown type %d", kind)
-		case a.Pointer && (kind.IsImage() || kind == Sampler || kind == Counter32), !a.Pointer && kind == Void:
+		case a.Pointer && (kind.IsImage() || kind == Sampler || kind == Counter32):
 			return c.errorf(ValueOutOfRange, i, "the argument cannot have the type %s", a.typeName())
 		}
 	}

@@ -432,7 +432,7 @@ func (r *recovery) typeLine(rest string) error {
 	if a.Pointer && a.Type.Lanes == 4 {
 		types = append(types, Type{a.Type.Kind, 3})
 	}
-	if a.Pointer && a.Type == (Type{UChar, 1}) {
+	if a.Type == (Type{UChar, 1}) {
 		types = append(types, Type{Void, 1})
 	}
 	for _, t := range types {

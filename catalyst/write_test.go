@@ -120,7 +120,6 @@ func TestWriteErrors(t *testing.T) {
 		{Config{Args: many}, newest, IDOutOfRange, 8},
 		{Config{Args: []Arg{pointer(20, false)}, UAVID: Option{State: None}}, newest, IDOutOfRange, 0},
 		{Config{UAVID: Number(1024)}, newest, ValueOutOfRange, -1},
-		{Config{Args: []Arg{{Name: "v", Type: Type{Void, 1}}}}, newest, ValueOutOfRange, 0},
 		{Config{Args: []Arg{{Name: "v", Type: Type{Image, 1}, Pointer: true}}}, newest, ValueOutOfRange, 0},
 		{Config{Args: []Arg{{Name: "v", Type: Type{99, 1}}}}, newest, ValueOutOfRange, 0},
 		{Config{UserData: data}, newest, ValueOutOfRange, -1},
@@ -259,5 +258,25 @@ func BenchmarkBytes(b *testing.B) {
 	b.SetBytes(int64(len(out)))
 	for b.Loop() {
 		bin.Bytes()
+	}
+}
+
+// A value of type void is written as a byte, as by the CLRX assembler.
+func TestVoidValue(t *testing.T) {
+	config := &Config{Args: []Arg{{Name: "v", Type: Type{Void, 1}}, {Name: "w", Type: Type{UChar, 1}}}}
+	b := &Binary{Device: LookupDevice("Tonga"), Driver: DriverOf(180005), Kernels: []Kernel{{Name: "k", Config: config}}}
+	data, err := b.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := []byte("\n;value:v:u8:1:1:0\n;value:w:u8:1:1:16\n"); !bytes.Contains(data, line) {
+		t.Errorf("no line %q", line)
+	}
+	again, err := Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if errs := again.RecoverConfigs(); errs[0] != nil || len(again.Kernels[0].Config.Args) != 2 || again.Kernels[0].Config.Args[0].Type.Kind != Void {
+		t.Errorf("recovered %+v, %v", again.Kernels[0].Config, errs)
 	}
 }
