@@ -39,8 +39,8 @@ type leaf struct {
 	bits   int    // significant bits of a wide integer's part, 0 for other leaves
 }
 
-// expandLargeInts lowers all operations on integers wider than 64 bits to
-// operations on i64. Functions take and return leaves instead of such integers:
+// expandLargeInts lowers all operations on integers wider than 64 bits, and the
+// supported operations on fp128, to operations on i64. Functions take and return leaves instead of such integers:
 // each leaf is a separate parameter, and a result is a struct of leaves. A
 // kernel's parameter becomes an array of i64 at the same position. Unsupported
 // operations (atomics, intrinsics without a row in wideIntrinsics) are kept,
@@ -66,10 +66,11 @@ func expandLargeInts(ctx *opt.Context, m *ir.Module) bool {
 	return changed
 }
 
-// isWide reports whether a type is or contains an integer wider than 64 bits.
+// isWide reports whether a type is or contains an integer or a floating-point
+// number wider than 64 bits.
 func (x *intExpander) isWide(t ir.Type) bool {
 	if t < ir.Ptr+10 {
-		return t == ir.I128
+		return t == ir.I128 || isLongFloat(t)
 	}
 	w, known := x.wide[t]
 	if !known {
@@ -89,6 +90,13 @@ func (x *intExpander) isWide(t ir.Type) bool {
 	return w
 }
 
+// isNumber reports whether a type is an integer or a long floating-point type.
+func (x *intExpander) isNumber(t ir.Type) bool { return x.M.IsInt(t) || isLongFloat(t) }
+
+// isLongFloat reports whether a type is fp128, x86_fp80 or ppc_fp128. The last two
+// are only data.
+func isLongFloat(t ir.Type) bool { return t == ir.FP128 || t == ir.X86FP80 || t == ir.PPCFP128 }
+
 // leavesOf returns the leaves of a type.
 func (x *intExpander) leavesOf(t ir.Type) []leaf {
 	list, known := x.layout[t]
@@ -105,13 +113,14 @@ func (x *intExpander) addLeaves(list []leaf, t ir.Type, offset uint64) []leaf {
 		return append(list, leaf{t, offset, 0})
 	}
 	info := m.TypeInfo(t)
-	switch info.Kind {
-	case ir.KindInt:
-		for bit := 0; bit < int(info.N); bit += wordBits {
-			list = append(list, leaf{ir.I64, offset + uint64(bit/8), min(wordBits, int(info.N)-bit)})
+	if x.isNumber(t) {
+		n := int(m.SizeInBits(t))
+		for bit := 0; bit < n; bit += wordBits {
+			list = append(list, leaf{ir.I64, offset + uint64(bit/8), min(wordBits, n-bit)})
 		}
 		return list
-	case ir.KindStruct:
+	}
+	if info.Kind == ir.KindStruct {
 		for i, e := range info.Elems {
 			list = x.addLeaves(list, e, offset+m.FieldOffset(t, i))
 		}
@@ -155,7 +164,7 @@ func (x *intExpander) constParts(to []ir.Value, v ir.Value) []ir.Value {
 		return append(to, v)
 	}
 	kind := m.ConstKindOf(v)
-	if info := m.TypeInfo(t); info.Kind != ir.KindInt && m.Element(v, 0) != ir.None {
+	if !x.isNumber(t) && m.Element(v, 0) != ir.None {
 		for i := range m.NumElements(t) {
 			to = x.constParts(to, m.Element(v, i))
 		}
@@ -168,7 +177,7 @@ func (x *intExpander) constParts(to []ir.Value, v ir.Value) []ir.Value {
 			to = append(to, m.NewInt(ir.I64, words[i]))
 		case kind == ir.ConstPoison:
 			to = append(to, m.Poison(l.t))
-		case kind == ir.ConstExpr && m.TypeInfo(t).Kind == ir.KindInt:
+		case kind == ir.ConstExpr && x.isNumber(t):
 			to = append(to, x.exprPart(v, i))
 		default:
 			to = append(to, m.Zero(l.t)) // undef may be anything
@@ -364,18 +373,18 @@ func (x *intExpander) keep(v ir.Value) {
 // wordsOf returns the vector of i64 with the size of a wide integer, or void if
 // its width is no multiple of 64.
 func (x *intExpander) wordsOf(t ir.Type) ir.Type {
-	n := x.M.IntBits(t)
+	n := x.M.SizeInBits(t)
 	if n%wordBits != 0 {
 		return ir.Void
 	}
-	return x.M.VectorType(ir.I64, uint64(n/wordBits))
+	return x.M.VectorType(ir.I64, n/wordBits)
 }
 
 // join combines leaves to one value.
 func (x *intExpander) join(t ir.Type, parts []ir.Value) ir.Value {
 	m := x.M
 	info := m.TypeInfo(t)
-	if info.Kind == ir.KindInt {
+	if x.isNumber(t) {
 		if words := x.wordsOf(t); words != ir.Void {
 			v := m.Poison(words)
 			for i, p := range parts {
@@ -422,7 +431,7 @@ func (x *intExpander) split(v ir.Value) []ir.Value {
 	}
 	var out []ir.Value
 	info := m.TypeInfo(t)
-	if info.Kind == ir.KindInt {
+	if x.isNumber(t) {
 		if words := x.wordsOf(t); words != ir.Void {
 			v = x.Make(ir.OpBitCast, words, v)
 			for i := range x.leavesOf(t) {

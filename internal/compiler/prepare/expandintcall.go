@@ -50,10 +50,10 @@ func (x *intExpander) stored(t ir.Type) ir.Type {
 		return t
 	}
 	info := m.TypeInfo(t)
-	switch info.Kind {
-	case ir.KindInt:
+	if x.isNumber(t) {
 		return m.ArrayType(ir.I64, uint64(len(x.leavesOf(t))))
-	case ir.KindStruct:
+	}
+	if info.Kind == ir.KindStruct {
 		fields := make([]ir.Type, len(info.Elems))
 		for i, e := range info.Elems {
 			fields[i] = x.stored(e)
@@ -198,7 +198,7 @@ func wideCall(x *intExpander, v ir.Value) bool {
 		return x.intrinsic(id, v)
 	}
 	if m.Asm(f.Callee(v)) != nil {
-		return false
+		return x.assembly(v)
 	}
 	t := f.CallType(v)
 	var ops []ir.Value
@@ -238,6 +238,55 @@ func wideCall(x *intExpander, v ir.Value) bool {
 		return true
 	}
 	return x.done(v, x.unpack(nil, n))
+}
+
+// assembly replaces fp128 among the operands and results of inline assembly by
+// i128, in whose registers they are. It returns false for assembly without fp128.
+func (x *intExpander) assembly(v ir.Value) bool {
+	f, m := x.f, x.M
+	info := m.TypeInfo(f.CallType(v))
+	changed := false
+	plain := func(t ir.Type) ir.Type {
+		if t == ir.FP128 {
+			changed, t = true, ir.I128
+		}
+		return t
+	}
+	params := make([]ir.Type, len(info.Elems))
+	for i, t := range info.Elems {
+		params[i] = plain(t)
+	}
+	result := plain(info.Elem)
+	if m.Kind(result) == ir.KindStruct {
+		fields := make([]ir.Type, m.NumElements(result))
+		for i := range fields {
+			fields[i] = plain(m.ElementType(result, uint64(i)))
+		}
+		result = m.StructType(fields, false)
+	}
+	if !changed {
+		return false
+	}
+	var ops []ir.Value
+	for i, o := range f.Args(v) {
+		if !x.isWide(f.TypeOf(o.Value)) {
+			ops = append(ops, o.Value)
+			continue
+		}
+		ops = append(ops, x.join(params[i], x.parts(o.Value)))
+	}
+	kind := m.FuncType(result, params, false)
+	text := *m.Asm(f.Callee(v))
+	text.Type = kind
+	n := x.Make(ir.OpCall, result, append(ops, m.NewAsm(text))...)
+	in, old := f.Instr(n), f.Instr(v)
+	in.Sub, in.Flags, in.X, in.Y = old.Sub&^4, old.Flags, uint32(kind), old.Y
+	f.SetCallAttrs(n, f.CallAttrs(v))
+	f.CopyAttachments(n, v)
+	if result == ir.Void {
+		return true
+	}
+	return x.done(v, x.split(n))
 }
 
 // wideRet returns a struct of leaves.

@@ -18,11 +18,17 @@ func wideFromFloat(x *intExpander, v ir.Value) bool {
 	f := x.f
 	a := f.Operand(v, 0)
 	t := f.TypeOf(a)
+	w, n, elems := x.scalar(f.TypeOf(v))
+	out := make([]ir.Value, 0, n*elems)
+	if signed := f.Op(v) == ir.OpFPToSI; x.M.Scalar(t) == ir.FP128 && w > wordBits {
+		for i := range elems {
+			out = append(out, x.fromQuad(x.parts(a)[2*i:2*i+2], signed, w, n)...)
+		}
+		return x.done(v, out)
+	}
 	if !x.smallFloat(t) {
 		return false
 	}
-	w, n, elems := x.scalar(f.TypeOf(v))
-	out := make([]ir.Value, 0, n*elems)
 	for i := range elems {
 		e := a
 		if x.M.IsVector(t) {
@@ -73,11 +79,12 @@ func (x *intExpander) negate(p []ir.Value, neg ir.Value, w int) []ir.Value {
 func wideToFloat(x *intExpander, v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(v)
-	if !x.smallFloat(t) {
+	w, n, elems := x.scalar(f.TypeOf(f.Operand(v, 0)))
+	quad := x.M.Scalar(t) == ir.FP128
+	if !x.smallFloat(t) && (!quad || w <= wordBits) {
 		return false
 	}
 	a := x.parts(f.Operand(v, 0))
-	w, n, elems := x.scalar(f.TypeOf(f.Operand(v, 0)))
 	out := make([]ir.Value, 0, elems)
 	for i := range elems {
 		p := a[i*n : (i+1)*n]
@@ -85,6 +92,11 @@ func wideToFloat(x *intExpander, v ir.Value) bool {
 		if f.Op(v) == ir.OpSIToFP {
 			neg = x.FoldCompare(ir.ICmpSLT, x.topSigned(p, w), x.i64(0))
 			p = x.negate(p, neg, w)
+		}
+		if quad {
+			r := x.toQuad(p)
+			out = append(out, r[0], x.Op(ir.OpOr, r[1], x.Choose(neg, x.i64(quadSign), x.i64(0))))
+			continue
 		}
 		r := x.toFloat(p, x.M.Scalar(t), n)
 		out = append(out, x.Choose(neg, x.FNeg(r), r))
@@ -145,7 +157,7 @@ func (x *intExpander) expandSaturating() {
 		for v := f.First(b); v != ir.None; {
 			next := f.Next(v)
 			id := f.CalledIntrinsic(v)
-			if (id == ir.IntrFptouiSat || id == ir.IntrFptosiSat) && x.M.IntBits(f.TypeOf(v)) > wordBits {
+			if (id == ir.IntrFptouiSat || id == ir.IntrFptosiSat) && x.M.IntBits(f.TypeOf(v)) > wordBits && x.smallFloat(f.TypeOf(f.Operand(v, 0))) {
 				x.Before(v)
 				f.ReplaceUses(v, x.saturating(id == ir.IntrFptosiSat, f.Operand(v, 0), f.TypeOf(v)))
 				f.Erase(v)

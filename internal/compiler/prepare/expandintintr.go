@@ -19,7 +19,8 @@ var wideIntrinsics = lazy.Value[map[ir.Intrinsic]wideIntrinsic]{Make: func() map
 		ir.IntrUaddWithOverflow: wideOverflow, ir.IntrUsubWithOverflow: wideOverflow, ir.IntrUmulWithOverflow: wideOverflow,
 		ir.IntrSaddWithOverflow: wideOverflow, ir.IntrSsubWithOverflow: wideOverflow, ir.IntrSmulWithOverflow: wideOverflow,
 		ir.IntrUaddSat: wideSaturate, ir.IntrUsubSat: wideSaturate, ir.IntrSaddSat: wideSaturate, ir.IntrSsubSat: wideSaturate,
-		ir.IntrExpect: wideFirst,
+		ir.IntrExpect: wideFirst, ir.IntrArithmeticFence: wideFirst,
+		ir.IntrFabs: quadFabs, ir.IntrCopysign: quadCopysign, ir.IntrIsFpclass: quadClass,
 	}
 }}
 
@@ -32,6 +33,9 @@ func (x *intExpander) intrinsic(id ir.Intrinsic, v ir.Value) bool {
 	}
 	t := f.TypeOf(f.Operand(v, 0))
 	w, n, elems := x.scalar(t)
+	if s := x.M.Scalar(t); isLongFloat(s) && s != ir.FP128 {
+		return false
+	}
 	if elems > 1 && x.M.IsAggregate(f.TypeOf(v)) {
 		return false
 	}

@@ -185,19 +185,19 @@ func (x *intExpander) putBits(p []ir.Value, v ir.Value, at, n int) {
 	}
 }
 
-// wideBitCast converts between one wide integer and a vector of small elements,
-// or a vector of wide elements of the same size.
+// wideBitCast converts between wide numbers, or vectors of them, and vectors of
+// small elements, or wide numbers of another width.
 func wideBitCast(x *intExpander, v ir.Value) bool {
 	f, m := x.f, x.M
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
-	if from == to || x.isWide(from) && x.isWide(to) && m.SizeInBits(m.Scalar(from))%wordBits == 0 && m.SizeInBits(m.Scalar(to))%wordBits == 0 {
+	if from == to || x.isDense(from) && x.isDense(to) {
 		return x.done(v, x.parts(f.Operand(v, 0)))
 	}
 	narrow := func(t ir.Type) bool {
 		return m.IsVector(t) && !x.isWide(t) && m.SizeInBits(m.Scalar(t)) <= wordBits && !m.IsPtr(m.Scalar(t))
 	}
 	switch {
-	case m.IsInt(from) && narrow(to):
+	case x.isDense(from) && narrow(to):
 		parts := x.parts(f.Operand(v, 0))
 		elem := m.Scalar(to)
 		n := int(m.SizeInBits(elem))
@@ -206,7 +206,7 @@ func wideBitCast(x *intExpander, v ir.Value) bool {
 			out[i] = x.FoldCast(ir.OpBitCast, x.bitsAt(parts, i*n, n), elem)
 		}
 		return x.done(v, []ir.Value{x.vectorOf(to, out)})
-	case narrow(from) && m.IsInt(to):
+	case narrow(from) && x.isDense(to):
 		out := make([]ir.Value, len(x.leavesOf(to)))
 		for i := range out {
 			out[i] = x.i64(0)
@@ -218,6 +218,12 @@ func wideBitCast(x *intExpander, v ir.Value) bool {
 		return x.done(v, out)
 	}
 	return false
+}
+
+// isDense reports whether the leaves of a type are its bits in order: one wide
+// number, or a vector of numbers of whole words.
+func (x *intExpander) isDense(t ir.Type) bool {
+	return x.isWide(t) && (x.isNumber(t) || x.M.IsVector(t) && x.M.SizeInBits(x.M.Scalar(t))%wordBits == 0)
 }
 
 // leavesAt returns the first leaf of the part of an aggregate that the indices

@@ -19,7 +19,7 @@ var wideOps = [ir.NumOps]func(x *intExpander, v ir.Value) bool{
 	ir.OpBitCast: wideBitCast, ir.OpLoad: wideLoad, ir.OpStore: wideStore, ir.OpGetElementPtr: wideGEP,
 	ir.OpExtractValue: wideExtractValue, ir.OpInsertValue: wideInsertValue,
 	ir.OpExtractElement: wideExtractElement, ir.OpInsertElement: wideInsertElement, ir.OpShuffleVector: wideShuffle,
-	ir.OpCall: wideCall, ir.OpRet: wideRet,
+	ir.OpCall: wideCall, ir.OpRet: wideRet, ir.OpFNeg: wideFNeg,
 }
 
 // i64 returns an i64 constant.
@@ -28,14 +28,17 @@ func (x *intExpander) i64(n uint64) ir.Value { return x.M.NewInt(ir.I64, n) }
 // bool64 extends an i1 to i64.
 func (x *intExpander) bool64(c ir.Value) ir.Value { return x.FoldCast(ir.OpZExt, c, ir.I64) }
 
-// scalar returns the width of an integer type or of a vector's integer
-// elements, the number of parts of each, and the number of elements.
+// scalar returns the width of an integer or long floating-point type or of a
+// vector's elements of such a type, the number of parts of each, and the number of elements.
 func (x *intExpander) scalar(t ir.Type) (width, n, elems int) {
 	elems = 1
 	if x.M.IsVector(t) {
 		elems = int(x.M.NumElements(t))
 	}
 	width = x.M.IntBits(x.M.Scalar(t))
+	if isLongFloat(x.M.Scalar(t)) {
+		width = x.M.ScalarBits(t)
+	}
 	return width, (width + wordBits - 1) / wordBits, elems
 }
 
