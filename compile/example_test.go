@@ -47,12 +47,14 @@ func ExampleErrors() {
 	text := `
 define void @first(ptr addrspace(1) %p) {
   %x = load volatile ppc_fp128, ptr addrspace(1) %p
-  store volatile ppc_fp128 %x, ptr addrspace(1) %p
+  %y = fadd ppc_fp128 %x, %x
+  store volatile ppc_fp128 %y, ptr addrspace(1) %p
   ret void
 }
 define void @second(ptr addrspace(1) %p) {
   %x = load volatile ppc_fp128, ptr addrspace(1) %p
-  store volatile ppc_fp128 %x, ptr addrspace(1) %p
+  %y = fadd ppc_fp128 %x, %x
+  store volatile ppc_fp128 %y, ptr addrspace(1) %p
   ret void
 }
 `

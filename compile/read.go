@@ -151,13 +151,20 @@ func readModule(in *Input, guard *ir.Guard) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Some rules depend on the layout, which a module need not contain.
+	if err := setLayout(m); err != nil {
+		return nil, err
+	}
 	if _, wrong := verify.AfterReading(m); len(wrong) > 0 {
 		if !bitcode.IsBitcode(in.Data) {
 			places = &text.Places{}
 			m, _ = text.Read(in.Name, in.Data, text.Options{Guard: guard, Places: places})
+			if err := setLayout(m); err != nil {
+				return nil, err
+			}
 			_, wrong = verify.AfterReading(m)
 		}
 		return nil, verify.Diagnostics(m, wrong, places).Err()
 	}
-	return m, setLayout(m)
+	return m, nil
 }

@@ -730,6 +730,19 @@ func (x *State) TrackAll() {
 	x.lds, x.vmem = branchedMemory{ID: id, branched: true}, branchedMemory{ID: id, branched: true}
 }
 
+// TrackWrites extends TrackAll after inline assembly. On gfx12, it need not wait
+// for the scalar registers that its instructions write.
+func (x *State) TrackWrites() {
+	if !x.set.Has(onGFX12) {
+		return
+	}
+	const id = 1
+	sgprs := reguse.Use{First: reguse.Scalar, N: 124}
+	x.maskBySALU.note(&sgprs, id)
+	x.maskByVALU.note(&sgprs, id)
+	x.vccBySALU, x.vccByVALU = id, id
+}
+
 // Leave reports the possible hazards of unknown code with instructions in the
 // history: valuTransUse, valuPartialForwarding and wmmaHazard.
 func (c *Checker) Leave() {

@@ -63,9 +63,10 @@ type hazardEntry struct {
 type entryKind uint8
 
 const (
-	entryPlain   entryKind = iota
-	entryUnknown           // transfers control to unknown code
-	entryLeaves            // returns to unknown code
+	entryPlain    entryKind = iota
+	entryUnknown            // transfers control to unknown code
+	entryAssembly           // inline assembly
+	entryLeaves             // returns to unknown code
 )
 
 // blockSeq is the range of a block's entries in seq.
@@ -92,7 +93,7 @@ func (p *hazardInsertion) resolveHazards(f *mir.Func, kernel bool) error {
 			}
 			p.seq = append(p.seq, n)
 			classes.Add(&p.entries[n].facts)
-			unknown = unknown || p.entries[n].kind == entryUnknown
+			unknown = unknown || p.entries[n].isUnknown()
 		}
 		p.blocks[b] = blockSeq{first, uint32(len(p.seq))}
 	}
@@ -147,7 +148,9 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	switch {
 	case branch != mir.OpNone:
 		e.facts.MayVanish()
-	case op == mir.Call || op == mir.SSwappcB64 || op == mir.Asm:
+	case op == mir.Asm:
+		e.kind = entryAssembly
+	case op == mir.Call || op == mir.SSwappcB64:
 		e.kind = entryUnknown
 	case op == mir.Return || op == mir.Exit || op == mir.SSetpcB64:
 		e.kind = entryLeaves
@@ -157,6 +160,21 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 }
 
 func (p *hazardInsertion) usesOf(e *hazardEntry) []reguse.Use { return p.uses[e.first:e.last] }
+
+// isUnknown reports whether an entry is code of which nothing is known.
+func (e *hazardEntry) isUnknown() bool { return e.kind == entryUnknown || e.kind == entryAssembly }
+
+// afterUnknown updates the state after unknown code, and reports whether an entry
+// is such code.
+func (p *hazardInsertion) afterUnknown(e *hazardEntry) bool {
+	if e.isUnknown() {
+		p.state.TrackAll()
+	}
+	if e.kind == entryAssembly {
+		p.state.TrackWrites()
+	}
+	return e.isUnknown()
+}
 
 // flow computes the states at the ends of blocks.
 func (p *hazardInsertion) flow() {
@@ -174,9 +192,7 @@ func (p *hazardInsertion) flow() {
 			for _, n := range p.seq[s.first:s.last] {
 				e := &p.entries[n]
 				p.state.Step(c, uint64(n)+1, &e.facts, p.usesOf(e))
-				if e.kind == entryUnknown {
-					p.state.TrackAll()
-				}
+				p.afterUnknown(e)
 			}
 			if !p.seen[b] {
 				p.leaveState(b)
@@ -274,8 +290,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 		}
 	}
 	p.enter(n)
-	if p.entries[n].kind == entryUnknown {
-		p.state.TrackAll()
+	if p.afterUnknown(&p.entries[n]) {
 		p.n = 1
 		p.history(0).ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}
@@ -471,7 +486,7 @@ func (p *hazardInsertion) backThrough(q mir.Block, left hazard.Reach) {
 	for k := s.last; k > s.first; k-- {
 		n := p.seq[k-1]
 		e := &p.entries[n]
-		if e.kind == entryUnknown {
+		if e.isUnknown() {
 			p.endPath(true)
 			p.path = p.path[:was]
 			return

@@ -13,6 +13,7 @@ var Orders = [...]Order{
 	// LLVM IR.
 	{First: "amdgpu-remove-incompatible-functions", Then: "always-inline", Every: true, Why: "functions for other processors must not be inlined"},
 	{First: "amdgpu-lower-ctor-dtor", Then: "always-inline", Every: true, Why: "the created kernels call functions to inline"},
+	{First: "lower-callbr", Then: "always-inline", Every: true, Why: "functions with callbr are not inlined"},
 	{First: "always-inline", Then: "sroa", Why: "a caller must see the memory of its callees"},
 	{First: "inline", Then: "infer-address-spaces", Every: true, Why: "the address spaces of a caller's pointers apply to its callees"},
 	{First: "lower-invoke", Then: "expand-variadics", Why: "it converts calls"},

@@ -37,6 +37,7 @@ var Passes = [...]Pass{
 	// The module's functions: those that remain, and inlining.
 	{Name: "amdgpu-remove-incompatible-functions", Kind: Module},
 	{Name: "amdgpu-lower-ctor-dtor", Kind: Module},
+	{Name: "lower-callbr", Kind: Function},
 	{Name: "always-inline", Kind: Module},
 	{Name: "sroa", Kind: Function, Level: 1},
 	{Name: "early-cse", Kind: Function, Level: 1},

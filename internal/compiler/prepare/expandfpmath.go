@@ -217,7 +217,8 @@ func fpPow(x *fpExpander, v, a ir.Value) ir.Value {
 const maxPowi = 1 << 10
 
 func wantPowi(x *fpExpander, v ir.Value, t ir.Type) bool {
-	return x.f.TypeOf(x.f.Operand(v, 1)) == ir.I32 && isExpandable(x.M.Scalar(t))
+	n := x.M.IntBits(x.f.TypeOf(x.f.Operand(v, 1)))
+	return n > 0 && n <= 32 && isExpandable(x.M.Scalar(t))
 }
 
 // fpPowi expands llvm.powi by repeated squaring.
@@ -253,7 +254,7 @@ func fpPowi(x *fpExpander, v ir.Value) ir.Value {
 func (x *fpExpander) powiLoop(v ir.Value) ir.Value {
 	f := x.f
 	a, t := f.Operand(v, 0), f.TypeOf(v)
-	e := x.fixed(f.Operand(v, 1))
+	e := x.fixed(x.resizeInt(f.Operand(v, 1), ir.I32, true))
 	sign := x.Shift(ir.OpAShr, e, 31)
 	n := x.FoldBinary(ir.OpSub, x.FoldBinary(ir.OpXor, e, sign), sign)
 	one := x.num(t, 1)

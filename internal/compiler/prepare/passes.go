@@ -36,6 +36,7 @@ var Passes = []opt.Pass{
 	{Name: "indirectbr-expand", Doc: "convert indirect branches to switches", Required: true, Module: expandIndirectBr},
 	{Name: "legalize-ints", Doc: "convert operations on other integers of at most 64 bits to i32 and i64", Required: true, Function: legalizeInts},
 	{Name: "load-store-vectorizer", Doc: "merge loads and stores of adjacent addresses", Function: vectorizeMemory},
+	{Name: "lower-callbr", Doc: "replace assembly that jumps to blocks by assembly and switches", Required: true, Function: lowerCallBr},
 	{Name: "lower-dynamic-stack", Doc: "lower allocas of variable size to arithmetic", Required: true, Declares: true, Function: lowerDynamicStack},
 	{Name: "lower-invoke", Doc: "convert invokes to calls", Required: true, Function: lowerInvoke},
 	{Name: "lower-mem-intrinsics", Doc: "lower memcpy, memmove and memset to loads, stores and loops", Required: true, Function: lowerMemIntrinsics},

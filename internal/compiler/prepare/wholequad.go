@@ -125,7 +125,11 @@ func (q *quadLowering) setEntry(lanes string) {
 	top := f.First(f.Entry())
 	for v := top; v != ir.None; { // a branch may end the block before other allocas
 		next := f.Next(v)
-		if f.Op(v) == ir.OpAlloca && !f.Operand(v, 0).IsLocal() {
+		switch {
+		case f.Op(v) != ir.OpAlloca || f.Operand(v, 0).IsLocal():
+		case v == top:
+			top = next
+		default:
 			f.Unlink(v)
 			f.InsertBefore(v, top)
 		}
