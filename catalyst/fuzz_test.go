@@ -61,6 +61,9 @@ func FuzzRead(f *testing.F) {
 		if err != nil || !plainSections(b) {
 			return
 		}
+		for i := range b.Kernels {
+			b.KernelInfo(i)
+		}
 		b.RecoverConfigs()
 		out, err := b.Bytes()
 		if err != nil {

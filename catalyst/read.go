@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -77,11 +78,20 @@ const none SectionIndex = -4
 // others.
 func (r *reader) readSections() error {
 	found := map[string]*uint32{
-		".shstrtab": new(uint32), ".strtab": new(uint32), ".symtab": new(uint32),
-		".rodata": &r.rodata, ".text": &r.text, ".comment": &r.comment,
+		".shstrtab": new(uint32), ".strtab": new(uint32), ".symtab": new(uint32), ".comment": &r.comment,
+	}
+	// A file without kernels does not have these; sections of their names are others.
+	if slices.ContainsFunc(r.o.Symbols, isKernel) {
+		found[".rodata"], found[".text"] = &r.rodata, &r.text
 	}
 	r.b.Sections, r.extra = furtherSections(r.o, found)
 	return nil
+}
+
+// isKernel reports whether a symbol is the file of a kernel.
+func isKernel(s codeobject.Symbol) bool {
+	return s.Bind == codeobject.STB_LOCAL && s.Type == codeobject.STT_FUNC && strings.HasPrefix(s.Name, symbolPrefix) &&
+		strings.HasSuffix(s.Name, kernelSuffix)
 }
 
 // furtherSections returns the sections of an object besides the first of each
@@ -114,7 +124,7 @@ func (r *reader) readSymbols() error {
 		s := &r.o.Symbols[i]
 		own := s.Bind == codeobject.STB_LOCAL && strings.HasPrefix(s.Name, symbolPrefix)
 		switch {
-		case own && s.Type == codeobject.STT_FUNC && strings.HasSuffix(s.Name, kernelSuffix):
+		case isKernel(*s):
 			r.kernels = append(r.kernels, s)
 		case own && s.Type == codeobject.STT_OBJECT && r.parts[s.Name] == nil:
 			r.parts[s.Name] = s
@@ -185,7 +195,7 @@ func (r *reader) readGlobalData() error {
 	if s == nil {
 		return nil
 	}
-	if r.rodata == 0 && len(r.kernels) == 0 {
+	if len(r.kernels) == 0 {
 		r.b.MissingData = uint32(s.Size)
 		return nil
 	}

@@ -226,7 +226,10 @@ func TestUnusualBinaries(t *testing.T) {
 // TestEmptyBinary checks a file without kernels, which keeps only the size of
 // its global data.
 func TestEmptyBinary(t *testing.T) {
-	b := &Binary{Device: LookupDevice("Tonga"), GlobalData: []byte("abc"), Driver: DriverOf(5)}
+	b := &Binary{
+		Device: LookupDevice("Tonga"), GlobalData: []byte("abc"), Driver: DriverOf(5),
+		Sections: []Section{{Name: ".rodata", Type: codeobject.SHT_PROGBITS, Data: []byte("x")}},
+	}
 	out, err := b.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +238,7 @@ func TestEmptyBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.MissingData != 3 || again.GlobalData != nil {
+	if again.MissingData != 3 || again.GlobalData != nil || len(again.Sections) != 1 {
 		t.Errorf("%+v", again)
 	}
 	checkBytes(t, "read again", again, out)
