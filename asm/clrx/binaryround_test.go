@@ -59,3 +59,38 @@ func reassemble(text []byte, symbols bool) ([]byte, diag.List) {
 	}
 	return out, list
 }
+
+// FuzzBinaryText reads any file as a binary. Its text, if there is one, assembles
+// to the bytes of the model.
+func FuzzBinaryText(f *testing.F) {
+	for _, text := range []string{
+		".amd\n.kernel k\n.config\n.dims x\n.arg a, float*, global\n.text\ns_endpgm\n",
+		".amd\n.gpu Tonga\n.globaldata\n.int 5\n.kernel k\n.header\n.fill 32\n.metadata\n.ascii \"x\"\n.uav\n.entry 1, 2, 3, 4\n.text\ns_nop 1\n",
+	} {
+		if b, _ := AssembleBinary(&diag.Source{Text: []byte(text)}, Options{}); b != nil {
+			data, err := b.Bytes()
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		b, err := catalyst.Read(data)
+		if err != nil {
+			return
+		}
+		want, err := b.Bytes()
+		if err != nil {
+			return
+		}
+		var text bytes.Buffer
+		if disasm.Binary(&text, b, disasm.BinaryOptions{}) != nil {
+			return
+		}
+		got, list := reassemble(text.Bytes(), disasm.HasSymbols(b))
+		if !bytes.Equal(got, want) {
+			t.Errorf("other bytes: %v\n%s", list, text.Bytes())
+		}
+	})
+}

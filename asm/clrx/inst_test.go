@@ -117,6 +117,7 @@ func TestInstructionErrors(t *testing.T) {
 		{"GCN1.4", "scratch_load_dword v1, off, off", "1: the instruction needs an address"},
 		{"GCN1.4", "scratch_load_dword v1, v2, s3", "24: scratch instructions have one address"},
 		{"GCN1.0", "r = %s[0:1]; s_mov_b32 s2, r[2]", "28: range is outside of register symbol 'r'"},
+		{"GCN1.0", "v_mov_b32 v1, " + strings.Repeat("abs(", 9), "51: more than 8 nested modifiers of an operand"},
 		{"GCN1.0", "r = %100", "6: a literal is not possible here"},
 	} {
 		a := "Pitcairn"

@@ -593,7 +593,9 @@ func (p *parser) flatInst(r *clrxsyntax.Row) {
 		!p.checkFlat(r, seg, data, addr, addrOff, off) {
 		return
 	}
-	p.noteResult(dst.regs)
+	if glc := e.place[isa.FieldGlc]; saved && writesData(r, e.w>>glc.Shift&1 != 0) {
+		p.noteResult(dst.regs)
+	}
 	e.setField(isa.FieldVdst, dst.first)
 	e.setField(isa.FieldVdata, data.first)
 	e.setField(isa.FieldVaddr, addr.first)

@@ -98,3 +98,18 @@ func TestPrintedRandom(t *testing.T) {
 		}
 	}
 }
+
+// FuzzPrinted prints any bytes and assembles the text to the same bytes.
+func FuzzPrinted(f *testing.F) {
+	for _, w := range []uint64{0xbe800301, 0x7e0202ff, 0xd2060101, 0xd8000000, 0xe0301000, 0xf0000f00, 0xf800180f, 0xc0020000, 0xdc300000, 0xd38f4000} {
+		for arch := range uint8(4) {
+			f.Add(arch, binary.LittleEndian.AppendUint64(nil, w|0x0102030400000000))
+		}
+	}
+	f.Fuzz(func(t *testing.T, arch uint8, code []byte) {
+		code = code[:min(len(code), slot)&^3]
+		if len(code) > 0 {
+			testPrinted(t, []string{"GCN1.0", "GCN1.1", "GCN1.2", "GCN1.4"}[arch&3], [][]byte{code})
+		}
+	})
+}

@@ -19,6 +19,7 @@ type sourceRules struct {
 	only   bool // inline constants only, no literals
 	mods   bool // takes neg, abs and sext
 	forced bool // a constant is a literal: of madmk and madak
+	depth  int  // nesting of modifiers so far
 }
 
 // operand is a source operand.

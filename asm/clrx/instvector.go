@@ -190,6 +190,9 @@ func allDigits(b []byte) bool {
 	return true
 }
 
+// maxSourceDepth limits how deep modifiers of a source can be nested.
+const maxSourceDepth = 8
+
 // wrappedSource reads a source in abs(…), |…|, sext(…) or neg(…), or a plain one.
 func (p *parser) wrappedSource(rules *sourceRules) (o operand, ok bool) {
 	p.skipSpace()
@@ -207,6 +210,10 @@ func (p *parser) wrappedSource(rules *sourceRules) (o operand, ok bool) {
 		neg = true
 	default:
 		return p.readSource(rules)
+	}
+	if rules.depth++; rules.depth > maxSourceDepth {
+		p.errorAt(p.pos, "more than %d nested modifiers of an operand", maxSourceDepth)
+		return o, false
 	}
 	if p.skipSpace(); p.byteAt(p.pos) == '-' && end != '|' {
 		o, ok = p.modifiedSource(rules)

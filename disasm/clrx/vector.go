@@ -65,7 +65,8 @@ func (p *Printer) short(dst []byte, x *inst) ([]byte, bool) {
 		return dst, ok
 	}
 	if r.Flags.Has(clrxsyntax.LaneSelect) && src0 < clrxsyntax.SrcVGPR {
-		ok = ok && oneScalar([]uint32{src0, x.bits(at.src1)})
+		lane := x.bits(at.src1)
+		ok = ok && oneScalar([]uint32{src0, lane}) && (src0 != clrxsyntax.SrcLiteral || lane >= countedScalars)
 	}
 	if r.Flags.Has(clrxsyntax.MulConst) {
 		dst = appendHex(comma(dst), uint64(x.next))
