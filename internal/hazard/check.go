@@ -23,17 +23,18 @@ type Record struct {
 type Cure uint8
 
 const (
-	CureNops   Cure = iota // wait states
-	CureVmVsrc             // s_waitcnt_depctr depctr_vm_vsrc(0)
-	CureSaSdst             // s_waitcnt_depctr depctr_sa_sdst(0)
-	CureVaSdst             // s_waitcnt_depctr depctr_va_sdst(0) and depctr_va_vcc(0)
-	CureVaVcc              // s_waitcnt_depctr depctr_va_vcc(0)
-	CureVaVdst             // s_waitcnt_depctr depctr_va_vdst(0)
-	CureIdle               // s_waitcnt_depctr for all parts of the pipeline
-	CureVscnt              // s_waitcnt_vscnt null, 0
-	CureSALU               // an SALU instruction that is not SOPP
-	CureVALU               // a VALU instruction that is not v_nop
-	CureNop                // v_nop, Missing times
+	CureNops     Cure = iota // wait states
+	CureVmVsrc               // s_waitcnt_depctr depctr_vm_vsrc(0)
+	CureSaSdst               // s_waitcnt_depctr depctr_sa_sdst(0)
+	CureVaSdst               // s_waitcnt_depctr depctr_va_sdst(0) and depctr_va_vcc(0)
+	CureVaVcc                // s_waitcnt_depctr depctr_va_vcc(0)
+	CureVaVdst               // s_waitcnt_depctr depctr_va_vdst(0)
+	CureIdle                 // s_waitcnt_depctr for all parts of the pipeline
+	CureVscnt                // s_waitcnt_vscnt null, 0
+	CureSALU                 // an SALU instruction that is not SOPP
+	CureVALU                 // a VALU instruction that is not v_nop
+	CureNop                  // v_nop, Missing times
+	CureWaitVdst             // a field of lds_direct_load or lds_param_load that is at most Missing
 )
 
 // Found is a detected hazard.
@@ -41,7 +42,7 @@ type Found struct {
 	Name    string
 	Other   uint64 // ID of the other instruction
 	Cure    Cure
-	Missing int // number of missing wait states, for CureNops, or of v_nop, for CureNop
+	Missing int // number of missing wait states, for CureNops, or of v_nop, for CureNop; the field's value for CureWaitVdst
 
 	reg  reguse.Reg
 	what string // with %v for reg, if any

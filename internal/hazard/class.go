@@ -93,10 +93,11 @@ type Facts struct {
 	rows     []*row     // hazards for which it can be the second instruction
 	laneMask reguse.Use // lane mask operand; N is 0 for none
 	depctr   uint16
-	states   uint8 // wait states that it takes
-	passes   uint8 // passes of four cycles, for a matrix instruction
-	hwreg    uint8 // register of s_setreg and s_getreg
-	waitVdst uint8
+	states   uint8  // wait states that it takes
+	passes   uint8  // passes of four cycles, for a matrix instruction
+	hwreg    uint8  // register of s_setreg and s_getreg
+	waitVdst uint8  // VALU instructions that lds_direct_load need not wait for
+	waitVsrc bool   // ds_direct_load waits until memory instructions have read their sources
 	waits    bool   // waits for something
 	waited   waited // counters that it waits for to reach 0
 	literal  bool
@@ -137,6 +138,7 @@ func FactsOf(in *isa.Inst, uses []reguse.Use) (f Facts) {
 		f.matrix = coexecutionOf(in)
 	case f.class&hzLDSDir != 0:
 		f.waitVdst = uint8(in.Field(isa.FieldWaitvdst))
+		f.waitVsrc = in.HasField(isa.FieldWaitvsrc) && in.Field(isa.FieldWaitvsrc) == 0
 	}
 	f.bindStore(in, uses)
 	f.bindLaneMask(in, uses)

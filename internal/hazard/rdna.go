@@ -85,6 +85,42 @@ type State struct {
 	lds, vmem                         branchedMemory
 	maskRead, maskBySALU, maskByVALU  scalarIDs // VALUMaskWriteHazard, VALUReadSGPRHazard
 	vccBySALU, vccByVALU              uint64    // VALUReadSGPRHazard: the last write of VCC
+	vectorUses                        vectorIDs // LdsDirectVMEMHazard
+}
+
+// vectorIDs is a set of vector registers that memory instructions use, and the
+// ID of the last one.
+type vectorIDs struct {
+	set [4]uint64
+	id  uint64
+}
+
+// note adds the vector registers of an operand.
+func (v *vectorIDs) note(u *reguse.Use, id uint64) {
+	for r := u.First; r < u.First+reguse.Reg(u.N) && r < 64*reguse.Reg(len(v.set)); r++ {
+		v.set[r/64] |= 1 << (r % 64)
+		v.id = id
+	}
+}
+
+// uses reports whether the set has a register of an operand.
+func (v *vectorIDs) uses(u *reguse.Use) bool {
+	for r := u.First; r < u.First+reguse.Reg(u.N) && r < 64*reguse.Reg(len(v.set)); r++ {
+		if v.set[r/64]>>(r%64)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// merge adds the registers of o.
+func (v *vectorIDs) merge(o *vectorIDs) {
+	for i, m := range o.set {
+		v.set[i] |= m
+	}
+	if v.id == 0 {
+		v.id = o.id
+	}
 }
 
 // branchedMemory tracks an access followed by a branch, for
@@ -107,6 +143,7 @@ var stateSteps = []struct {
 	{where{sets: onGFX101 | onGFX11 | onGFX12 | fromGFX125}, (*State).vcmpxPermlane},
 	{onGFX11W64, (*State).valuMaskWrite},
 	{where{sets: onGFX12}, (*State).valuReadSGPR},
+	{where{sets: onGFX11 | onGFX12}, (*State).ldsDirectMemory},
 }
 
 // historySteps lists the hazards that are determined from the last
@@ -181,6 +218,7 @@ func (x *State) Merge(y *State) (changed bool) {
 			*p[0] = *p[1]
 		}
 	}
+	x.vectorUses.merge(&y.vectorUses)
 	x.lds.branched = x.lds.branched || y.lds.branched
 	x.vmem.branched = x.vmem.branched || y.vmem.branched
 	return *x != old
@@ -852,11 +890,42 @@ func (c *Checker) ldsDirectVALU(r *Record) {
 				if trans {
 					n = 0
 				}
-				c.report("LdsDirectVALUHazard", u.First, "%v is written, but a VALU instruction may still access it", CureVaVdst, fmt.Sprintf("wait_vdst:%d or lower", n), p.ID)
+				c.reportWait("LdsDirectVALUHazard", u.First, "%v is written, but a VALU instruction may still access it", n, p.ID)
 				return
 			}
 		}
 		n++
+	}
+}
+
+// reportWait reports a hazard that a field of the instruction resolves.
+func (c *Checker) reportWait(name string, at reguse.Reg, what string, n int, other uint64) {
+	c.found = Found{Name: name, Other: other, Cure: CureWaitVdst, Missing: n, reg: at, some: true, what: what, fix: fmt.Sprintf("wait_vdst:%d or lower", n)}
+	c.Report(&c.found)
+}
+
+// ldsDirectMemory detects LDS-direct writes to a VGPR that a memory instruction
+// may not have read yet.
+func (x *State) ldsDirectMemory(c *Checker, r *Record) {
+	f := r.facts
+	switch {
+	case r.class&hzMemory != 0:
+		for i := range r.uses {
+			x.vectorUses.note(&r.uses[i], r.ID)
+		}
+	case x.vectorUses.id == 0:
+	case r.class&(hzVALU|hzExport) != 0, f.waitsVmVsrc(), f.waitVsrc,
+		r.waitsFor(waitcnt.Load) && r.waitsFor(waitcnt.LDS) && r.waitsFor(waitcnt.Export):
+		x.vectorUses = vectorIDs{}
+	case r.class&hzLDSDir != 0:
+		for i := range r.uses {
+			if u := &r.uses[i]; u.How&reguse.Write != 0 && x.vectorUses.uses(u) {
+				c.report("LdsDirectVMEMHazard", u.First, "%v is written, but a memory instruction may not have read it yet", CureVmVsrc,
+					"a VALU instruction or s_waitcnt_depctr depctr_vm_vsrc(0)", x.vectorUses.id)
+				x.vectorUses = vectorIDs{}
+				return
+			}
+		}
 	}
 }
 

@@ -226,6 +226,29 @@ v_cndmask_b32_e64 v1, v0, v0, s[4:5]
 s_mov_b64 s[4:5], 0
 + s_waitcnt_depctr 0xfffe
 s_add_u32 s7, s4, 1`},
+		{name: "LdsDirectVALUHazard", check: check, cpu: "gfx1100", wave: 32, lds: 256, at: "lds_direct_load v1 wait_vdst:15", message: "LdsDirectVALUHazard: v1 is written", other: "v_mov_b32_e32 v2, v1", text: `
+s_mov_b32 m0, 0x20000
+v_mov_b32_e32 v1, 0
+v_mov_b32_e32 v2, v1
+v_mov_b32_e32 v3, 0
+- lds_direct_load v1 wait_vdst:15
++ lds_direct_load v1 wait_vdst:1
+s_waitcnt expcnt(0)`},
+		{name: "LdsDirectVMEMHazard", check: check, cpu: "gfx1100", wave: 32, lds: 256, at: "lds_direct_load v1 wait_vdst:15", message: "LdsDirectVMEMHazard: v1 is written", other: "ds_load_b32 v2, v1", text: `
+s_mov_b32 m0, 0x20000
+v_mov_b32_e32 v1, 0
+ds_load_b32 v2, v1
++ s_waitcnt_depctr 0xffe3
+lds_direct_load v1 wait_vdst:15
+s_waitcnt expcnt(0) lgkmcnt(0)`},
+		{name: "LdsDirectVMEMHazard on gfx12", check: check, cpu: "gfx1200", wave: 32, lds: 256, at: "ds_direct_load v1 wait_va_vdst:15 wait_vm_vsrc:1", message: "LdsDirectVMEMHazard: v1 is written", other: "ds_load_b32 v2, v1", text: `
+s_mov_b32 m0, 0x20000
+v_mov_b32_e32 v1, 0
+ds_load_b32 v2, v1
+- ds_direct_load v1 wait_va_vdst:15 wait_vm_vsrc:1
++ ds_direct_load v1 wait_va_vdst:15 wait_vm_vsrc:0
+s_wait_expcnt 0x0
+s_wait_dscnt 0x0`},
 		{name: "WMMAHazard", check: check, cpu: "gfx1100", wave: 32, at: "v_wmma_f32_16x16x16_f16 v[24:31], v[0:7], v[8:15], v[24:31]", message: "WMMAHazard: v0", text: clearVGPRs(0, 32) + `
 v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]
 + v_nop

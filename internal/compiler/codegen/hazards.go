@@ -49,6 +49,7 @@ type hazardInsertion struct {
 	state   hazard.State
 	missing int // wait states
 	nops    int // v_nop
+	vdst    int // limit of the field of an LDS-direct instruction
 	cures   uint32
 }
 
@@ -202,8 +203,11 @@ func (p *hazardInsertion) flow() {
 			}
 		}
 	}
-	p.missing, p.nops, p.cures = 0, 0, 0
+	p.clear()
 }
+
+// clear forgets the reported hazards.
+func (p *hazardInsertion) clear() { p.missing, p.nops, p.vdst, p.cures = 0, 0, noVdst, 0 }
 
 // enterState computes the state at the start of a block.
 func (p *hazardInsertion) enterState(b mir.Block) {
@@ -233,6 +237,8 @@ func (p *hazardInsertion) found(x *hazard.Found) {
 		p.missing = max(p.missing, x.Missing)
 	case hazard.CureNop:
 		p.nops = max(p.nops, x.Missing)
+	case hazard.CureWaitVdst:
+		p.vdst = min(p.vdst, x.Missing)
 	default:
 		p.cures |= 1 << x.Cure
 	}
@@ -266,7 +272,7 @@ func (p *hazardInsertion) block(b mir.Block) error {
 // instr resolves the hazards of an instruction.
 func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 	e := &p.entries[n]
-	p.missing, p.nops, p.cures = 0, 0, 0
+	p.clear()
 	if p.many {
 		p.separate()
 	}
@@ -284,6 +290,11 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 		}
 		p.state.Step(&p.paths[0], uint64(n)+1, &e.facts, p.usesOf(e))
 	}
+	if f := p.f; f.Info(i).Form == isa.LDSDIR {
+		if err := p.direct(i, n); err != nil {
+			return err
+		}
+	}
 	if p.missing > 0 || p.nops > 0 || p.cures != 0 {
 		if err := p.cure(i); err != nil {
 			return err
@@ -295,6 +306,30 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 		p.history(0).ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}
 	return nil
+}
+
+// noVdst is a field of LDS-direct instructions that waits for no result of a
+// VALU instruction.
+const noVdst = 15
+
+// direct resolves the hazards that fields of an LDS-direct instruction resolve.
+func (p *hazardInsertion) direct(i mir.Instr, n uint32) error {
+	f := p.f
+	for k := range f.Uses(i) {
+		o := f.Use(i, k)
+		switch f.SlotOf(i, len(f.Defs(i))+k).Field {
+		case isa.FieldWaitvdst:
+			o.Imm = min(o.Imm, int64(p.vdst))
+		case isa.FieldWaitvsrc:
+			if p.cures>>hazard.CureVmVsrc&1 != 0 {
+				o.Imm = 0
+				p.cures &^= 1 << hazard.CureVmVsrc
+			}
+		}
+	}
+	x, err := p.entry(i)
+	p.entries[n] = p.entries[x]
+	return err
 }
 
 // enter adds an instruction to the histories.

@@ -24,6 +24,17 @@ var pairWaits = [...]struct {
 	op mir.Op
 }{{waitcnt.Load, mir.SWaitLoadcntDscnt}, {waitcnt.Store, mir.SWaitStorecntDscnt}}
 
+// waitInside moves a wait to a field of the instruction that needs it, if it has
+// one: interpolations wait for parameters.
+func waitInside(f *mir.Func, w *waitcnt.Limits, at mir.Instr) {
+	if f.Info(at).Form != isa.VINTERP || w[waitcnt.Export] == waitcnt.None {
+		return
+	}
+	field := f.Use(at, len(f.Uses(at))-1)
+	field.Imm = min(field.Imm, int64(w[waitcnt.Export]))
+	w[waitcnt.Export] = waitcnt.None
+}
+
 // insertWaits inserts wait instructions before another instruction.
 func insertWaits(f *mir.Func, w *waitcnt.Limits, at mir.Instr, flags mir.Flags) {
 	put := func(op mir.Op, operands ...mir.Operand) {

@@ -199,6 +199,7 @@ func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 	}
 	p.waitOnce(&w)
 	if insert && w.Any() {
+		waitInside(f, &w, i)
 		insertWaits(f, &w, i, 0)
 	}
 	p.issue(i)
@@ -439,7 +440,7 @@ func (p *waitInsertion) issue(i mir.Instr) {
 			s.setPosition(ldsContents, pos)
 		}
 		operands := f.Defs(i)
-		if e.c == waitcnt.Export || e.c == waitcnt.Translation {
+		if e.c == waitcnt.Export && e.kind != 1<<waitcnt.Direct || e.c == waitcnt.Translation {
 			operands = f.Uses(i)
 		}
 		for _, o := range operands {

@@ -27,7 +27,7 @@ var quadOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]
 // quad. The last argument of those with f16 parameters selects their half.
 func (s *Selector) interpQuad(v ir.Value, r *intrinsicRow) {
 	op := quadOps.Get()[r.id]
-	i := s.putInstr(op, 1, mir.R(s.regOf(v)), s.vgpr(s.arg(v, 0)), s.vgpr(s.arg(v, 1)), s.vgpr(s.arg(v, 2)))
+	i := s.putInstr(op, 1, mir.R(s.regOf(v)), s.vgpr(s.arg(v, 0)), s.vgpr(s.arg(v, 1)), s.vgpr(s.arg(v, 2)), mir.Imm(noWaitExport))
 	if len(s.f.Args(v)) < 4 || s.flagArg(v, 3) == 0 {
 		return
 	}

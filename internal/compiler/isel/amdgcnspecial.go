@@ -46,6 +46,7 @@ var handlerOps = [...]mir.Op{
 	handleClusterFlatID: mir.ClusterLoadB32, handleCooperativeAccess: mir.ClusterLoadB32, handleTensorTransfer: mir.TensorLoadToLds,
 	handleExport: mir.Export, handleExportCompressed: mir.Export, handleExportRow: mir.Export, handleInterpQuad: mir.VInterpP10F32, handleInterpMov: mir.VInterpMovF32, handleInterpP1: mir.VInterpP1F32,
 	handleInterpP2: mir.VInterpP1F32, handleInterpP1Half: mir.VInterpP1llF16, handleInterpP2Half: mir.VInterpP1llF16,
+	handleLdsParam: mir.DsParamLoad, handleLdsDirect: mir.DsDirectLoad,
 	handleIntersectRay: mir.ImageBvhIntersectRay, handleIntersectWide: mir.ImageBvh8IntersectRay,
 }
 

@@ -48,6 +48,8 @@ const (
 	handleIntersectRay
 	handleIntersectWide
 	handleInverseBallot
+	handleLdsDirect
+	handleLdsParam
 	handleLiveMask
 	handleMakeRsrc
 	handleMfmaScale
@@ -143,6 +145,10 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.intersectWide(v, r)
 	case handleInverseBallot:
 		s.inverseBallot(v, r)
+	case handleLdsDirect:
+		s.ldsDirect(v, r)
+	case handleLdsParam:
+		s.ldsParam(v, r)
 	case handleLiveMask:
 		s.liveMask(v, r)
 	case handleMakeRsrc:
@@ -1352,9 +1358,9 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNIsShared, kind: kindGo, handler: handleInAperture},
 	{id: ir.IntrAMDGCNKernargSegmentPtr, kind: kindSpecial},
 	{id: ir.IntrAMDGCNKill, kind: kindNone, note: "a branch to the end of the function"},
-	{id: ir.IntrAMDGCNLdsDirectLoad, kind: kindNone, note: "results in inactive lanes of quads"},
+	{id: ir.IntrAMDGCNLdsDirectLoad, kind: kindGo, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, handler: handleLdsDirect},
 	{id: ir.IntrAMDGCNLdsKernelId, kind: kindSpecial},
-	{id: ir.IntrAMDGCNLdsParamLoad, kind: kindNone, note: "results in inactive lanes of quads"},
+	{id: ir.IntrAMDGCNLdsParamLoad, kind: kindGo, handler: handleLdsParam},
 	{id: ir.IntrAMDGCNLerp, kind: kindOp, op: mir.VLerpU8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNLiveMask, kind: kindNone, note: "ps.live"},
 	{id: ir.IntrAMDGCNLoadToLds, kind: kindGo, handler: handleGlobalLoadLDS},

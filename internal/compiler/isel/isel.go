@@ -113,6 +113,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	}
 	if s.err == nil {
 		s.begin()
+		s.placeQuads()
 		s.placeWhole()
 	}
 	return s.err

@@ -32,6 +32,7 @@ type wholeWave struct {
 	first     ir.Value // first instruction of the current region, or None
 	region    wholeRegion
 	regions   []wholeRegion
+	quads     []quadLoad
 	input     ir.Value             // the call of init.exec.from.input, or None
 	entry     mir.Reg              // lanes that were active when the function started, or NoReg
 	kept      int                  // registers of whole-wave variables

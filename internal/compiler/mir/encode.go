@@ -224,8 +224,6 @@ func (e *encoder) presets() {
 		in.SetField(isa.FieldSoffset, noSAddr(in.Set))
 	case form == isa.MUBUF && in.Set.Has(isa.PropVbuffer):
 		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
-	case form == isa.VINTERP:
-		in.SetField(isa.FieldWaitexp, 7) // no wait
 	case form == isa.VIMAGE && in.Enc.Traits().Any(isa.TraitTensor):
 		in.SetField(isa.FieldDim, 1)
 		in.SetField(isa.FieldDmask, 1)

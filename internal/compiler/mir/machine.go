@@ -63,7 +63,8 @@ const (
 //   - MUBUF, MTBUF: vector address or None, resource, scalar offset, offset in bytes, data;
 //   - images: the sources from ImageResource on, of which the last ones may be missing;
 //   - SMEM: base, scalar offset or None, offset in bytes, data;
-//   - interpolation: attribute, channel and half follow the first source;
+//   - interpolation: attribute, channel and half follow the first source; from gfx11 on, the wait for Export is the last source;
+//   - LDS parameters: attribute, channel, the waits for results of VALU instructions and, on gfx12, for sources of memory instructions, M0;
 //   - EXP: target, four sources or None, mask of components, flags such as ExportDone, M0 or None.
 type Slot struct {
 	Kind     SlotKind

@@ -150,6 +150,7 @@ const (
 	DsDecRtnU64
 	DsDecU32
 	DsDecU64
+	DsDirectLoad
 	DsGwsBarrier
 	DsGwsInit
 	DsGwsSemaBr
@@ -217,6 +218,7 @@ const (
 	DsOrRtnB32
 	DsOrRtnB64
 	DsOrderedCount
+	DsParamLoad
 	DsPermuteB32
 	DsPkAddBf16
 	DsPkAddF16
@@ -2001,6 +2003,7 @@ var opNames = [...]string{
 	"ds_dec_rtn_u64",
 	"ds_dec_u32",
 	"ds_dec_u64",
+	"ds_direct_load",
 	"ds_gws_barrier",
 	"ds_gws_init",
 	"ds_gws_sema_br",
@@ -2068,6 +2071,7 @@ var opNames = [...]string{
 	"ds_or_rtn_b32",
 	"ds_or_rtn_b64",
 	"ds_ordered_count",
+	"ds_param_load",
 	"ds_permute_b32",
 	"ds_pk_add_bf16",
 	"ds_pk_add_f16",

@@ -132,7 +132,8 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 // of a scalar prefetch.
 var immFields = lazy.Value[map[isa.Field]bool]{Make: func() map[isa.Field]bool {
 	return map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true,
-		isa.FieldSdata: true, isa.FieldAttr: true, isa.FieldAttrchan: true, isa.FieldHigh: true}
+		isa.FieldSdata: true, isa.FieldAttr: true, isa.FieldAttrchan: true, isa.FieldHigh: true,
+		isa.FieldWaitexp: true, isa.FieldWaitvdst: true, isa.FieldWaitvsrc: true}
 }}
 
 // address adds the parts of a FLAT or buffer address.

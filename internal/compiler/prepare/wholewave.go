@@ -58,6 +58,7 @@ func gatherWholeWave(ctx *opt.Context, f *ir.Function) bool {
 	}
 	w.F, w.M = f, f.Module()
 	changed := w.widenBools()
+	changed = gatherParams(f) || changed
 	if len(w.roots) == 0 {
 		return changed
 	}
