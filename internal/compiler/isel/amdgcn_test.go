@@ -786,7 +786,7 @@ func llcCode(t *testing.T, cases []rowCase, cpu, mattr string) map[string][]stri
 			args = append(args, "-mattr="+mattr)
 		}
 		// llc never ends for some calls, and the machine may be busy.
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second+time.Duration(len(list))*time.Second/4)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(len(list))*time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, tool, args...)
 		cmd.Env = append(os.Environ(), "LLVM_DISABLE_SYMBOLIZATION=1")

@@ -201,8 +201,8 @@ func imageVariants(name string, n int) []imageVariant {
 		if strings.Contains(name, ".gather4") || strings.Contains(name, ".msaa.") {
 			x.dmask = 1 << r.IntN(4)
 		}
-		if strings.Contains(name, ".atomic.") || strings.Contains(name, ".store.") {
-			x.fail = 0
+		if strings.Contains(name, ".atomic.") || strings.Contains(name, ".store.") || strings.Contains(name, ".getresinfo") {
+			x.fail = 0 // the result is no structure
 		}
 		if strings.Contains(name, ".atomic.") {
 			x.cpol &= 6 // llc keeps glc even if it does not use the result
@@ -322,7 +322,9 @@ func TestImagesLikeLLC(t *testing.T) {
 							ours[kernel] = line
 						}
 					}
-					accepted = append(accepted, c)
+					if !strings.Contains(c.text, "half>, i32 }") { // llc does not select TFE with halves
+						accepted = append(accepted, c)
+					}
 				}
 			}
 			theirs := llcCode(t, accepted, x.cpu, mattr)
@@ -332,9 +334,6 @@ func TestImagesLikeLLC(t *testing.T) {
 					if strings.HasPrefix(l, "image_") {
 						line = l
 					}
-				}
-				if theirs[c.name] == nil && strings.Contains(c.text, "half>, i32 }") {
-					continue // llc does not select TFE with halves
 				}
 				if theirs[c.name] == nil {
 					t.Errorf("llc does not select what we have as %q:\n%s", ours[c.name], c.text)
