@@ -35,7 +35,7 @@ func (t *table) imageCombines() ([]byte, error) {
 	b.WriteString(mark + "\npackage opt\n\nimport \"github.com/gfx-toolchain/gfx/ir\"\n\n// imageRows describes image intrinsics, in the order of their numbers.\nvar imageRows = [...]imageRow{\n")
 	last := prefix
 	for _, r := range t.rows {
-		if words := strings.Split(r.name, "."); r.kind == "image" && prefix+r.name != last && (words[1] == "load" || words[1] == "sample" || words[1] == "store") {
+		if words := strings.Split(r.name, "."); r.kind == "image" && prefix+r.name != last && imageKinds[words[1]] != nil {
 			t.writeCombine(&b, r.name, words)
 			if last != prefix && ir.LookupIntrinsic(prefix+r.name) < ir.LookupIntrinsic(last) {
 				return nil, fmt.Errorf("%s is after %s", r.name, last)
@@ -47,14 +47,68 @@ func (t *table) imageCombines() ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
+// imageKind describes the intrinsics with the same first word of the name.
+type imageKind struct {
+	load    bool // unused components of the result can be left out
+	sampler bool
+	half    bool // the result or data may be f16
+}
+
+var imageKinds = map[string]*imageKind{
+	"atomic":     {},
+	"gather4":    {sampler: true, half: true},
+	"getlod":     {load: true, sampler: true},
+	"getresinfo": {load: true},
+	"load":       {load: true, half: true},
+	"msaa":       {half: true},
+	"sample":     {load: true, sampler: true, half: true},
+	"store":      {half: true},
+}
+
+// addressArgs returns the first gradient, the first coordinate and the argument
+// after the last one. Without gradients, the first two are equal. All
+// coordinates have the type of the last but one overloaded type, or the one
+// before with a sampler.
+func addressArgs(s *signature, k *imageKind, bias bool) (gradient, coord, end int) {
+	over := len(s.over) - 2
+	if k.sampler {
+		over--
+	}
+	of := func(n int) (list []int) {
+		for i, p := range s.params {
+			if first, _, _ := strings.Cut(p, " "); first == fmt.Sprintf("$%d", n) {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	coords := of(over)
+	coord, end = coords[0], coords[len(coords)-1]+1
+	first := 1 // the type of the result or of the data is the first one
+	if k.sampler && s.result == "void" {
+		first = 0
+	}
+	if over > first && !bias {
+		return of(over - 1)[0], coord, end
+	}
+	return coord, coord, end
+}
+
 // writeCombine writes the row of an intrinsic whose name consists of words.
 func (t *table) writeCombine(b *bytes.Buffer, name string, words []string) {
-	mask, end := 0, len(t.sigs[name].params)-3
-	switch words[1] {
-	case "store":
-		mask = 1
-	case "sample":
-		end -= 2
+	kind, sig := imageKinds[words[1]], t.sigs[name]
+	bias := slices.Contains(words[2:], "b")
+	gradient, coord, end := addressArgs(&sig, kind, bias)
+	offset := 1
+	if words[1] == "store" {
+		offset = 2
+	}
+	biasArg := 0
+	if bias {
+		biasArg = offset
+		if slices.Contains(words[2:], "o") {
+			biasArg++
+		}
 	}
 	var extras bytes.Buffer
 	for _, x := range imageExtras {
@@ -65,12 +119,9 @@ func (t *table) writeCombine(b *bytes.Buffer, name string, words []string) {
 		arg := end - 1
 		switch x.kind {
 		case "extraOffset":
-			arg = mask + 1
+			arg = offset
 		case "extraBias":
-			arg = mask + 1
-			if slices.Contains(words[2:], "o") {
-				arg++
-			}
+			arg = biasArg
 		}
 		other := slices.Clone(words)
 		if other[at] = x.instead; x.instead == "" {
@@ -80,7 +131,18 @@ func (t *table) writeCombine(b *bytes.Buffer, name string, words []string) {
 			fmt.Fprintf(&extras, "{%s, %d, %s},", x.kind, arg, constName(to))
 		}
 	}
-	fmt.Fprintf(b, "\t{id: %s, load: %v", constName(name), words[1] != "store")
+	fmt.Fprintf(b, "\t{id: %s, gradient: %d, coord: %d, end: %d", constName(name), gradient, coord, end)
+	for _, f := range [...]struct {
+		name string
+		on   bool
+	}{{"load", kind.load}, {"store", words[1] == "store"}, {"sampler", kind.sampler}, {"half", kind.half}} {
+		if f.on {
+			fmt.Fprintf(b, ", %s: true", f.name)
+		}
+	}
+	if bias {
+		fmt.Fprintf(b, ", bias: %d", biasArg)
+	}
 	if extras.Len() > 0 {
 		fmt.Fprintf(b, ", extras: []imageExtra{%s}", extras.Bytes())
 	}

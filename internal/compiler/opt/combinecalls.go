@@ -24,6 +24,15 @@ var callCombines = lazy.Value[map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.
 		ir.IntrCos:                 combineEven,
 		ir.IntrAMDGCNClass:         combineClass,
 		ir.IntrAMDGCNWavefrontsize: combineWaveSize,
+
+		ir.IntrAMDGCNRawBufferStoreFormat:       combineStoreFormat,
+		ir.IntrAMDGCNRawPtrBufferStoreFormat:    combineStoreFormat,
+		ir.IntrAMDGCNStructBufferStoreFormat:    combineStoreFormat,
+		ir.IntrAMDGCNStructPtrBufferStoreFormat: combineStoreFormat,
+		ir.IntrAMDGCNRawTbufferStore:            combineStoreFormat,
+		ir.IntrAMDGCNRawPtrTbufferStore:         combineStoreFormat,
+		ir.IntrAMDGCNStructTbufferStore:         combineStoreFormat,
+		ir.IntrAMDGCNStructPtrTbufferStore:      combineStoreFormat,
 	}
 }}
 

@@ -10,9 +10,15 @@ import (
 
 // imageRow describes an image intrinsic.
 type imageRow struct {
-	id     ir.Intrinsic
-	load   bool // a load or sample; its first argument is the mask of components
-	extras []imageExtra
+	id      ir.Intrinsic
+	load    bool // a load or sample; its first argument is the mask of components
+	store   bool // its first argument is the data, the second one the mask of components
+	sampler bool // coordinates are floats, not unsigned integers
+	half    bool // the result may be f16
+	// The arguments from gradient to coord are gradients, those from coord to
+	// end coordinates. bias is an argument, or 0.
+	gradient, coord, end, bias int8
+	extras                     []imageExtra
 }
 
 // imageExtra is an argument that has no effect for some constants. Another
@@ -48,8 +54,14 @@ func combineImage(c *combiner, v ir.Value) ir.Value {
 			return c.withoutArgument(v, x.to, int(x.arg))
 		}
 	}
-	if row.load {
+	if row.half && c.halfImage(v) || c.narrowAddress(v, row) {
+		return ir.None
+	}
+	switch {
+	case row.load:
 		return c.shrinkImage(v, id)
+	case row.store:
+		c.trimStore(v, 1)
 	}
 	return ir.None
 }
@@ -103,6 +115,7 @@ func (c *combiner) callImage(v ir.Value, id ir.Intrinsic, result ir.Type, args [
 	if !ok {
 		return ir.None
 	}
+	c.b.Before(v)
 	r := c.b.Call(c.m.DeclareIntrinsic(id, over...), args...)
 	c.f.Instr(r).Flags = c.f.Instr(v).Flags
 	c.f.CopyAttachments(r, v)
