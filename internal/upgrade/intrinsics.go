@@ -63,6 +63,8 @@ func makeRules() []rule {
 		{prefix: "experimental.vector.reverse", apply: (*Upgrader).renamed, id: ir.IntrVectorReverse},
 		{prefix: "experimental.vector.interleave2", apply: (*Upgrader).renamed, id: ir.IntrVectorInterleave2},
 		{prefix: "experimental.vector.deinterleave2", apply: (*Upgrader).renamed, id: ir.IntrVectorDeinterleave2},
+		{prefix: "experimental.vector.splice", apply: (*Upgrader).splice},
+		{prefix: "vector.splice", apply: (*Upgrader).splice},
 		{prefix: "experimental.stepvector", apply: (*Upgrader).renamed, id: ir.IntrStepvector},
 		{prefix: "invariant.group.barrier", apply: (*Upgrader).renamed, id: ir.IntrLaunderInvariantGroup},
 		{prefix: "flt.rounds", apply: (*Upgrader).renamed, id: ir.IntrGetRounding},
@@ -71,6 +73,10 @@ func makeRules() []rule {
 		{prefix: "ptr.annotation", apply: (*Upgrader).annotation, id: ir.IntrPtrAnnotation},
 	}
 }
+
+// Replaces reports whether an intrinsic function of older versions of LLVM has a
+// successor.
+func Replaces(name string) bool { return findRule(name) != nil }
 
 // findRule returns the rule for the name of a function, or nil.
 func findRule(name string) *rule {
@@ -279,6 +285,22 @@ func (u *Upgrader) reduce(f *ir.Function, _ *rule) func(c call) {
 		return nil
 	}
 	return redirect(u.declare(id, over...))
+}
+
+// splice replaces vector.splice (LLVM 21 and earlier), whose negative offsets
+// count from the end of the first vector, by vector.splice.left or .right.
+func (u *Upgrader) splice(f *ir.Function, _ *rule) func(c call) {
+	t := f.ReturnType()
+	if f.Intrinsic != ir.NoIntrinsic || u.m.IntrinsicType(ir.IntrVectorSpliceLeft, t) != f.Global.Type {
+		return nil
+	}
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
+		id, offset := ir.IntrVectorSpliceLeft, c.arg(2)
+		if n, ok := u.m.SignedValue(offset); ok && n < 0 {
+			id, offset = ir.IntrVectorSpliceRight, u.m.NewSigned(ir.I32, -n)
+		}
+		return b.Call(u.declare(id, t), c.arg(0), c.arg(1), offset)
+	})
 }
 
 // annotation adds the argument that LLVM 11 and earlier lack.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/upgrade"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -450,7 +451,7 @@ func (p *parser) checkGlobals() {
 			continue
 		}
 		if strings.HasPrefix(r.name, "llvm.") {
-			if isUnknownIntrinsic(r.name) {
+			if isUnknownIntrinsic(r.name) && !upgrade.Replaces(r.name) {
 				p.list.Errorf(p.file, r.off, r.end, "unknown intrinsic '%s'", r.name)
 			}
 			p.declareCalled(r)
