@@ -17,15 +17,16 @@ import (
 // A sample holds the time and memory of one process.
 type sample struct {
 	wall time.Duration
-	rss  int64 // peak resident memory in bytes, 0 if unknown
+	cpu  time.Duration // processor time of user and system
+	rss  int64         // peak resident memory in bytes, 0 if unknown
 }
 
-// best returns the minimum time and the maximum memory of two samples.
+// best returns the minimum times and the maximum memory of two samples.
 func (s sample) best(other sample) sample {
 	if s.wall == 0 {
 		return other
 	}
-	return sample{min(s.wall, other.wall), max(s.rss, other.rss)}
+	return sample{min(s.wall, other.wall), min(s.cpu, other.cpu), max(s.rss, other.rss)}
 }
 
 // run runs a program with its output redirected to a file, and measures it.
@@ -52,7 +53,7 @@ func run(output string, threads bool, name string, args ...string) (sample, erro
 		text := errs.String()
 		return sample{}, fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), strings.Join(args, " "), err, text[:min(len(text), 2000)])
 	}
-	return sample{wall, peakMemory(cmd.ProcessState)}, nil
+	return sample{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peakMemory(cmd.ProcessState)}, nil
 }
 
 // A side is one of the two programs that do the same job.
