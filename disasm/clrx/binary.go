@@ -1,6 +1,7 @@
 package clrx
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -37,15 +38,15 @@ type BinaryOptions struct {
 func Binary(w io.Writer, b *catalyst.Binary, o BinaryOptions) error {
 	copied := *b
 	copied.Kernels = slices.Clone(b.Kernels)
-	t := binaryText{b: &copied, o: o}
+	t := binaryText{b: &copied, o: o, w: bufio.NewWriterSize(w, 1<<16)}
 	if err := t.configure(); err != nil {
 		return err
 	}
 	if err := t.file(); err != nil {
 		return err
 	}
-	_, err := w.Write(t.out)
-	return err
+	t.w.Write(t.out)
+	return t.w.Flush()
 }
 
 // HasSymbols reports whether a binary or a kernel has symbols of its own.
@@ -58,7 +59,8 @@ type binaryText struct {
 	b       *catalyst.Binary
 	o       BinaryOptions
 	printer *Printer
-	out     []byte
+	w       *bufio.Writer
+	out     []byte // text that is not yet written to w
 }
 
 // line appends a line.
@@ -165,9 +167,11 @@ func (t *binaryText) kernel(i int) error {
 	}
 	t.line("    .text")
 	suffix := "_" + strconv.Itoa(i)
-	t.out = t.printer.Code(t.out, k.Code, CodeOptions{
+	t.w.Write(t.out)
+	t.out = t.out[:0]
+	t.printer.pieces(k.Code, CodeOptions{
 		Offsets: t.o.Offsets, Words: t.o.Words, Indent: t.indent(), Suffix: suffix, Local: HasSymbols(t.b),
-	})
+	}, func(text []byte) { t.w.Write(text) })
 	if err := t.sections(k.Sections, k.Symbols, k, "    "); err != nil {
 		return fmt.Errorf("kernel %s: %w", k.Name, err)
 	}

@@ -17,6 +17,12 @@ type CodeOptions struct {
 // Code appends the text of a block of code, a line for each instruction. Branch
 // targets in the block are labels .LN, where N is their offset in decimal.
 func (p *Printer) Code(dst, code []byte, o CodeOptions) []byte {
+	p.pieces(code, o, func(text []byte) { dst = append(dst, text...) })
+	return dst
+}
+
+// pieces passes the text of a block of code to write, piece by piece.
+func (p *Printer) pieces(code []byte, o CodeOptions, write func(text []byte)) {
 	b := block{p: p, o: o, code: code, lines: make([]uint32, len(code)/4+1)}
 	b.label = b.target
 	text := make([]byte, 0, len(code)*10+room)
@@ -25,7 +31,7 @@ func (p *Printer) Code(dst, code []byte, o CodeOptions) []byte {
 		text = b.line(text)
 	}
 	slices.Sort(b.targets)
-	return b.labeled(dst, text)
+	b.labeled(text, write)
 }
 
 // block is a block of code that is being printed.
@@ -106,39 +112,41 @@ func (b *block) name(dst []byte, offset int) []byte {
 	return append(dst, b.o.Suffix...)
 }
 
-// labeled appends the text with its labels. A target that is no instruction
+// labeled writes the text with its labels. A target that is no instruction
 // becomes a distance.
-func (b *block) labeled(dst, text []byte) []byte {
+func (b *block) labeled(text []byte, write func(text []byte)) {
 	b.lines[len(b.code)/4] = uint32(len(text)) + 1
-	next, done := 0, 0
+	var buf []byte
+	done := 0
 	late := b.late
-	copyTo := func(end int) {
+	writeTo := func(end int) {
 		for len(late) > 0 && late[0].at < end {
 			l := &late[0]
 			if b.lines[l.offset/4] == 0 {
-				dst = append(dst, text[done:l.at]...)
-				dst = appendDistance(dst, l.distance)
+				write(text[done:l.at])
+				buf = appendDistance(buf[:0], l.distance)
+				write(buf)
 				done = l.end
 			}
 			late = late[1:]
 		}
-		dst = append(dst, text[done:end]...)
+		write(text[done:end])
 		done = end
 	}
-	for ; next < len(b.targets); next++ {
-		to := int(b.targets[next])
+	for i, target := range b.targets {
+		to := int(target)
 		line := int(b.lines[to/4])
-		if line == 0 || next > 0 && int(b.targets[next-1]) == to {
+		if line == 0 || i > 0 && b.targets[i-1] == target {
 			continue
 		}
-		copyTo(line - 1)
-		dst = append(b.name(dst, to), ":\n"...)
+		writeTo(line - 1)
+		buf = append(b.name(buf[:0], to), ":\n"...)
 		if b.o.Local {
-			dst = append(b.name(append(dst, ".local "...), to), '\n')
+			buf = append(b.name(append(buf, ".local "...), to), '\n')
 		}
+		write(buf)
 	}
-	copyTo(len(text))
-	return dst
+	writeTo(len(text))
 }
 
 // appendDistance appends a branch target as the distance from its branch.
