@@ -13,8 +13,6 @@ define void @f(i8* %p, i32 %i) {
   %t = call i8* @llvm.thread.pointer()
   call void @llvm.assume(i1 true) [ "align"(i8* %p, i32 8) ]
   %st = call <4 x i32> @llvm.experimental.stepvector.v4i32()
-  %sr = call <4 x i32> @llvm.vector.splice.v4i32(<4 x i32> %st, <4 x i32> %st, i32 -1)
-  %sl = call <4 x i32> @llvm.experimental.vector.splice.v4i32(<4 x i32> %st, <4 x i32> %sr, i32 3)
   %inv = call {}* @llvm.invariant.start.p0i8(i64 4, i8* %p)
   call void @llvm.prefetch(i8* %p, i32 0, i32 0, i32 0)
   ret void
