@@ -11,8 +11,8 @@ import (
 )
 
 // The speeds of the CLRX assembler 0.1.9 and its disassembler for GCN 1.2, in
-// instructions per second of processor time, as the shared corpus gives them.
-// The programs cannot be installed here, so they are no sides of a comparison.
+// instructions per second of processor time, from the shared corpus. The
+// programs cannot be installed here, so they are no sides of a comparison.
 const (
 	clrxAssembles    = 1.5e6
 	clrxDisassembles = 12e6
