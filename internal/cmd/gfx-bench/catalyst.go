@@ -1,13 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strings"
 )
 
 // The speeds of the CLRX assembler 0.1.9 and its disassembler for GCN 1.2, in
@@ -18,14 +13,18 @@ const (
 	clrxDisassembles = 12e6
 )
 
-// clrxInstructions is the number of instructions that those speeds are of.
+// clrxInstructions is the least number of instructions of the source.
 const clrxInstructions = 300_000
 
 // catalyst measures assembling a source in the CLRX assembler's language, and
 // disassembling the binary.
 func (b *bench) catalyst() (bool, error) {
 	source, binary := filepath.Join(b.dir, "catalyst.s"), filepath.Join(b.dir, "catalyst.bin")
-	lines, err := b.writeCatalyst(source)
+	texts, err := corpusTexts(filepath.Join(b.corpora, "../../catalyst/insns.tsv.gz"), gcn12Text)
+	if err != nil {
+		return false, err
+	}
+	lines, err := writeTexts(source, ".amd\n.gpu Tonga\n.kernel all\n.config\n.dims x\n.text\n", texts, clrxInstructions)
 	if err != nil {
 		return false, err
 	}
@@ -51,54 +50,10 @@ func (b *bench) catalyst() (bool, error) {
 	return reached, nil
 }
 
-// writeCatalyst writes a source with a kernel of the corpus's GCN 1.2
-// instructions, in an order that is the same on every run. It returns their
-// number.
-func (b *bench) writeCatalyst(path string) (lines int, err error) {
-	texts, err := catalystTexts(filepath.Join(filepath.Dir(filepath.Dir(b.corpora)), "catalyst/insns.tsv.gz"))
-	if err != nil {
-		return 0, err
+// gcn12Text returns the CLRX text of a row for GCN 1.2.
+func gcn12Text(columns []string) (string, bool) {
+	if len(columns) > 2 && columns[0] == "GCN1.2" {
+		return columns[2], true
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return 0, err
-	}
-	w := bufio.NewWriter(f)
-	w.WriteString(".amd\n.gpu Tonga\n.kernel all\n.config\n.dims x\n.text\n")
-	random := rand.New(rand.NewPCG(1, 2))
-	for lines < clrxInstructions {
-		random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
-		for _, text := range texts[:min(len(texts), clrxInstructions-lines)] {
-			w.WriteString("    " + text + "\n")
-			lines++
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return 0, err
-	}
-	return lines, f.Close()
-}
-
-// catalystTexts returns the GCN 1.2 instructions of the corpus.
-func catalystTexts(path string) ([]string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, missingError(err.Error())
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	var texts []string
-	rows := bufio.NewScanner(unzipped)
-	for rows.Scan() {
-		if columns := strings.Split(rows.Text(), "\t"); len(columns) > 2 && columns[0] == "GCN1.2" {
-			texts = append(texts, columns[2])
-		}
-	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("%s: no instructions of GCN 1.2", path)
-	}
-	return texts, rows.Err()
+	return "", false
 }

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
-// corpusTexts returns the instructions of a processor's corpus whose text
-// assembles to their bytes.
-func corpusTexts(path string) ([]string, error) {
+// corpusTexts returns the texts that text finds in the rows of a corpus, by
+// their columns.
+func corpusTexts(path string, text func(columns []string) (string, bool)) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -25,9 +24,8 @@ func corpusTexts(path string) ([]string, error) {
 	var texts []string
 	rows := bufio.NewScanner(unzipped)
 	for rows.Scan() {
-		columns := strings.Split(rows.Text(), "\t")
-		if len(columns) == 3 && columns[2] == "=" {
-			texts = append(texts, columns[1])
+		if t, ok := text(strings.Split(rows.Text(), "\t")); ok {
+			texts = append(texts, t)
 		}
 	}
 	if len(texts) == 0 {
@@ -36,21 +34,26 @@ func corpusTexts(path string) ([]string, error) {
 	return texts, rows.Err()
 }
 
-// writeSource writes an assembler file of the corpus's instructions. It repeats
-// them until there are enough lines, each time in another order that is the
-// same on every run. It returns the number of lines.
-func (b *bench) writeSource(cpu, path string) (lines int, err error) {
-	texts, err := corpusTexts(filepath.Join(b.corpora, cpu+".tsv.gz"))
-	if err != nil {
-		return 0, err
+// exactText returns the instruction of a row whose text assembles to its bytes.
+func exactText(columns []string) (string, bool) {
+	if len(columns) == 3 && columns[2] == "=" {
+		return columns[1], true
 	}
+	return "", false
+}
+
+// writeTexts writes an assembler file of a head and at least so many
+// instructions. It repeats them until there are enough, each time in another
+// order that is the same on every run. It returns the number of instructions.
+func writeTexts(path, head string, texts []string, atLeast int) (lines int, err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return 0, err
 	}
 	w := bufio.NewWriter(f)
+	w.WriteString(head)
 	random := rand.New(rand.NewPCG(1, 2))
-	for lines < b.lines {
+	for lines < atLeast {
 		random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 		for _, text := range texts {
 			w.WriteByte('\t')

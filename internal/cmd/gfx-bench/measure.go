@@ -92,7 +92,11 @@ func compareTimes(runs int, sides ...*side) error {
 func (b *bench) processor(cpu string) (bool, error) {
 	file := func(suffix string) string { return filepath.Join(b.dir, cpu+suffix) }
 	source, ours, theirs := file(".s"), file(".gfx.o"), file(".llvm.o")
-	lines, err := b.writeSource(cpu, source)
+	texts, err := corpusTexts(filepath.Join(b.corpora, cpu+".tsv.gz"), exactText)
+	if err != nil {
+		return false, err
+	}
+	lines, err := writeTexts(source, "", texts, b.lines)
 	if err != nil {
 		return false, err
 	}
