@@ -134,14 +134,14 @@ func addNotes(add func(name string, run func(p *parser, stmt int))) {
 	addEntry("cbmask", catalyst.ConstantBuffers)
 	add("condout", func(p *parser, stmt int) {
 		if p.inConfig() {
-			p.configNumber(func(c *catalyst.Config, v uint32) { c.CondOut = v })
+			p.configNumber((*parser).warnUnsigned, func(c *catalyst.Config, v uint32) { c.CondOut = v })
 			return
 		}
 		p.openNote(stmt, catalyst.CondOut)
 	})
 	add("earlyexit", func(p *parser, stmt int) {
 		if p.inConfig() {
-			p.configNumber(func(c *catalyst.Config, v uint32) { c.EarlyExit = v })
+			p.configNumber((*parser).warnUnsigned, func(c *catalyst.Config, v uint32) { c.EarlyExit = v })
 			return
 		}
 		p.openNote(stmt, catalyst.EarlyExit)
@@ -254,7 +254,7 @@ func addConfig(add func(name string, run func(p *parser, stmt int))) {
 		})
 	}
 	addNumber := func(name string, set func(c *catalyst.Config, v uint32)) {
-		in(name, func(p *parser, _ int, _ *catalyst.Config) { p.configNumber(set) })
+		in(name, func(p *parser, _ int, _ *catalyst.Config) { p.configNumber((*parser).warnUnsigned, set) })
 	}
 	addLimited := func(name string, limit func(p *parser) uint64, set func(p *parser, c *catalyst.Config, v uint32)) {
 		in(name, func(p *parser, _ int, c *catalyst.Config) {
@@ -312,10 +312,10 @@ func addConfig(add func(name string, run func(p *parser, stmt int))) {
 		}
 	})
 	in("scratchbuffer", func(p *parser, _ int, _ *catalyst.Config) {
-		p.configSigned(func(c *catalyst.Config, v uint32) { c.ScratchBuffer = v })
+		p.configNumber((*parser).warnRange, func(c *catalyst.Config, v uint32) { c.ScratchBuffer = v })
 	})
 	in("uavprivate", func(p *parser, _ int, _ *catalyst.Config) {
-		p.configSigned(func(c *catalyst.Config, v uint32) {
+		p.configNumber((*parser).warnRange, func(c *catalyst.Config, v uint32) {
 			if c.UAVPrivate = catalyst.Number(v); v == defaultValue {
 				c.UAVPrivate = catalyst.Option{}
 			}
@@ -364,26 +364,14 @@ func (p *parser) maxLocal() uint64 {
 	return 65536
 }
 
-// configNumber reads a required unsigned number and sets it.
-func (p *parser) configNumber(set func(c *catalyst.Config, v uint32)) {
+// configNumber reads a required number and sets it. warn is warnUnsigned, or
+// warnRange for a number of any sign.
+func (p *parser) configNumber(warn func(p *parser, bits uint, v uint64, at int), set func(c *catalyst.Config, v uint32)) {
 	p.skipSpace()
 	at := p.pos
 	v, ok := p.required()
 	if ok {
-		p.warnUnsigned(32, v, at)
-	}
-	if ok && p.finish() {
-		set(&p.kernels[p.kernel].settings, uint32(v))
-	}
-}
-
-// configSigned reads a required number of any sign and sets it.
-func (p *parser) configSigned(set func(c *catalyst.Config, v uint32)) {
-	p.skipSpace()
-	at := p.pos
-	v, ok := p.required()
-	if ok {
-		p.warnRange(32, v, at)
+		warn(p, 32, v, at)
 	}
 	if ok && p.finish() {
 		set(&p.kernels[p.kernel].settings, uint32(v))

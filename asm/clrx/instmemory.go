@@ -67,34 +67,19 @@ func (p *parser) dsModifiers(r *clrxsyntax.Row, e *encoded) (gds, ok bool) {
 	if r.Flags.Has(clrxsyntax.TwoOffsets) {
 		offsets = dsOffsets[1]
 	}
-	good := true
 	var seen [2]bool
-	for !p.atEnd() {
-		at := p.pos
-		name := p.lower(p.name())
-		if len(name) == 0 {
-			p.skipGarbage(at)
-			good = false
-			continue
-		}
+	ok = p.modifiers(func(at int, name []byte) (ok, known bool) {
 		if string(name) == "gds" {
-			good = p.flagValue(&gds) && good
-			continue
+			return p.flagValue(&gds), true
 		}
-		known := false
-		for i, o := range offsets {
-			if string(name) != o.name {
-				continue
+		for i := range offsets {
+			if o := &offsets[i]; string(name) == o.name {
+				return p.offsetValue(at, o, e, &seen[i]), true
 			}
-			known = true
-			good = p.offsetValue(at, &o, e, &seen[i]) && good
 		}
-		if !known {
-			p.unknownModifier(at)
-			good = false
-		}
-	}
-	return gds, good
+		return false, false
+	})
+	return gds, ok
 }
 
 // offsetValue reads the value of an offset whose name begins at a column. A
@@ -135,8 +120,8 @@ const (
 	mimg  = 1 << isa.MIMG
 )
 
-// memoryFlags are the modifiers of buffer and image instructions that are on or
-// off.
+// memoryFlags lists the modifiers of buffer and image instructions that have no
+// value other than on and off.
 var memoryFlags = []memoryFlag{
 	{"offen", isa.FieldOffen, clrxsyntax.GCN10, clrxsyntax.GCN14, mubuf | mtbuf},
 	{"idxen", isa.FieldIdxen, clrxsyntax.GCN10, clrxsyntax.GCN14, mubuf | mtbuf},
@@ -164,7 +149,7 @@ func (p *parser) flagNamed(f isa.Form, name []byte) int {
 	return -1
 }
 
-// memoryFlagsOf sets the fields of the modifiers that are on.
+// memoryFlagsOf sets the fields of a set of memoryFlags.
 func (e *encoded) memoryFlagsOf(on uint32) {
 	for i := range memoryFlags {
 		e.setBool(memoryFlags[i].field, on>>i&1 != 0)
@@ -323,17 +308,9 @@ func (p *parser) checkBuffer(r *clrxsyntax.Row, on uint32, data, addr placed, ha
 
 // bufferModifiers reads the modifiers of buffer instructions.
 func (p *parser) bufferModifiers(r *clrxsyntax.Row, e *encoded) (on uint32, ok bool) {
-	good, seen, hasFormat := true, false, false
+	var seen, hasFormat bool
 	format := clrxsyntax.DefaultDataFormat
-	for !p.atEnd() {
-		at := p.pos
-		name := p.lower(p.name())
-		if len(name) == 0 {
-			p.skipGarbage(at)
-			good = false
-			continue
-		}
-		ok := true
+	ok = p.modifiers(func(at int, name []byte) (ok, known bool) {
 		switch i := p.flagNamed(r.Form, name); {
 		case i >= 0:
 			v := false
@@ -348,15 +325,14 @@ func (p *parser) bufferModifiers(r *clrxsyntax.Row, e *encoded) (on uint32, ok b
 			format, ok = p.bufferFormat(at)
 			hasFormat = true
 		default:
-			p.unknownModifier(at)
-			ok = false
+			return false, false
 		}
-		good = good && ok
-	}
+		return ok, true
+	})
 	if r.Form == isa.MTBUF {
 		e.setField(isa.FieldFormat, format)
 	}
-	return on, good
+	return on, ok
 }
 
 // bufferFormat reads format:[8_8,uint]: a data format, a number format, or both.
@@ -503,16 +479,9 @@ func (p *parser) checkImage(r *clrxsyntax.Row, on uint32, dmask int, data, rsrc 
 
 // imageModifiers reads the modifiers of MIMG.
 func (p *parser) imageModifiers(r *clrxsyntax.Row) (on uint32, dmask int, ok bool) {
-	dmask, good, seen := 1, true, false
-	for !p.atEnd() {
-		at := p.pos
-		name := p.lower(p.name())
-		if len(name) == 0 {
-			p.skipGarbage(at)
-			good = false
-			continue
-		}
-		ok := true
+	dmask = 1
+	seen := false
+	ok = p.modifiers(func(at int, name []byte) (ok, known bool) {
 		switch i := p.flagNamed(r.Form, name); {
 		case i >= 0:
 			v := false
@@ -525,12 +494,11 @@ func (p *parser) imageModifiers(r *clrxsyntax.Row) (on uint32, dmask int, ok boo
 			seen = true
 			dmask, ok = p.componentMask()
 		default:
-			p.unknownModifier(at)
-			ok = false
+			return false, false
 		}
-		good = good && ok
-	}
-	return on, dmask, good
+		return ok, true
+	})
+	return on, dmask, ok
 }
 
 // componentMask reads the value of dmask: 1 to 15.
@@ -687,22 +655,13 @@ const flatBit = 55
 
 // flatModifiers reads the modifiers of a flat instruction.
 func (p *parser) flatModifiers(e *encoded, seg int) (tfe int, ok bool) {
-	good, seen := true, false
-	var glc, slc, lds, last bool
+	var seen, glc, slc, lds, last bool
 	lastName := "tfe"
 	if p.isa.arch == clrxsyntax.GCN14 {
 		lastName = "nv"
 	}
 	offset := flatOffsets[min(seg, 1)]
-	for !p.atEnd() {
-		at := p.pos
-		name := p.lower(p.name())
-		if len(name) == 0 {
-			p.skipGarbage(at)
-			good = false
-			continue
-		}
-		ok := true
+	ok = p.modifiers(func(at int, name []byte) (ok, known bool) {
 		switch s := string(name); {
 		case s == "glc":
 			ok = p.flagValue(&glc)
@@ -719,11 +678,10 @@ func (p *parser) flatModifiers(e *encoded, seg int) (tfe int, ok bool) {
 		case s == offset.name && p.isa.arch == clrxsyntax.GCN14:
 			ok = p.offsetValue(at, &offset, e, &seen)
 		default:
-			p.unknownModifier(at)
-			ok = false
+			return false, false
 		}
-		good = good && ok
-	}
+		return ok, true
+	})
 	e.setBool(isa.FieldGlc, glc)
 	e.setBool(isa.FieldSlc, slc)
 	e.setBool(isa.FieldLds, lds)
@@ -733,7 +691,7 @@ func (p *parser) flatModifiers(e *encoded, seg int) (tfe int, ok bool) {
 			tfe = 1
 		}
 	}
-	return tfe, good
+	return tfe, ok
 }
 
 // exportInst assembles EXP.

@@ -9,6 +9,36 @@ func (p *parser) colon() bool {
 	return false
 }
 
+// modifiers reads the modifiers of an instruction, up to the end of the
+// statement. read reads the value of the modifier with a name that begins at a
+// column, if it knows the name. modifiers returns false after an error.
+func (p *parser) modifiers(read func(at int, name []byte) (ok, known bool)) bool {
+	good := true
+	for !p.atEnd() {
+		at := p.pos
+		name := p.lower(p.name())
+		if len(name) == 0 {
+			p.skipGarbage(at)
+			good = false
+			continue
+		}
+		ok, known := read(at, name)
+		if !known {
+			p.unknownModifier(at)
+		}
+		good = good && ok && known
+	}
+	return good
+}
+
+// skipGarbage reports text that is no modifier, and skips it.
+func (p *parser) skipGarbage(at int) {
+	for p.pos < p.end && !isSpace(p.src[p.pos]) {
+		p.pos++
+	}
+	p.errorIn(at, p.pos, "expected a modifier")
+}
+
 // flagValue reads the value of a modifier that is on or off: without one, it is
 // on.
 func (p *parser) flagValue(on *bool) bool {

@@ -286,31 +286,7 @@ func (p *parser) vectorModifiers(x *vector) bool {
 	m := &x.mods
 	m.sel = [3]int{clrxsyntax.SelectDword, clrxsyntax.SelectDword, clrxsyntax.SelectDword}
 	m.ctrl, m.bank, m.row = 0xe4, 15, 15
-	good := true
-	for !p.atEnd() {
-		at := p.pos
-		name := p.lower(p.name())
-		if len(name) == 0 {
-			p.skipGarbage(at)
-			good = false
-			continue
-		}
-		ok, known := p.vectorModifier(x, at, name)
-		if !known {
-			p.unknownModifier(at)
-			ok = false
-		}
-		good = good && ok
-	}
-	return good
-}
-
-// skipGarbage reports text that is no modifier, and skips it.
-func (p *parser) skipGarbage(at int) {
-	for p.pos < p.end && !isSpace(p.src[p.pos]) {
-		p.pos++
-	}
-	p.errorIn(at, p.pos, "expected a modifier")
+	return p.modifiers(func(at int, name []byte) (ok, known bool) { return p.vectorModifier(x, at, name) })
 }
 
 // vectorModifier reads the modifier with a name that begins at a column.

@@ -42,9 +42,9 @@ func exactText(columns []string) (string, bool) {
 	return "", false
 }
 
-// writeTexts writes an assembler file of a head and at least so many
-// instructions. It repeats them until there are enough, each time in another
-// order that is the same on every run. It returns the number of instructions.
+// writeTexts writes an assembler file of a head and instructions. It repeats the
+// instructions until there are atLeast, each time in another order that is the
+// same on every run. It returns their number.
 func writeTexts(path, head string, texts []string, atLeast int) (lines int, err error) {
 	f, err := os.Create(path)
 	if err != nil {
