@@ -251,6 +251,7 @@ func (x *vectorScalarizer) block(b ir.Block) {
 	for v := f.First(b); v != ir.None; {
 		next := f.Next(v)
 		if int(v) < len(x.hot) && x.concerns(v) {
+			x.M.Guard().Check()
 			x.instr(v)
 		}
 		v = next
@@ -303,6 +304,21 @@ func (x *vectorScalarizer) setWhole(v, whole ir.Value) { x.form(v).whole = whole
 func (x *vectorScalarizer) setElems(v ir.Value, elems []ir.Value) {
 	x.form(v).elems = uint32(len(x.list)) + 1
 	x.list = append(x.list, elems...)
+}
+
+// setElem records that v is vec with another element. The elements of an
+// insertion without other uses are not copied, so the time of a chain of
+// insertions is not quadratic in its length.
+func (x *vectorScalarizer) setElem(v, vec ir.Value, index int, elem ir.Value) {
+	f := x.f
+	elems := x.elems(vec)
+	if vec.IsLocal() && f.Op(vec) == ir.OpInsertElement && f.HasOneUse(vec) && f.FirstRecordUse(vec) == 0 && x.form(vec).elems != 0 {
+		x.form(v).elems = x.form(vec).elems
+		x.form(vec).elems = 0
+	} else {
+		x.setElems(v, elems)
+	}
+	x.elems(v)[index] = elem
 }
 
 func (x *vectorScalarizer) setPairs(v ir.Value, pairs []ir.Value) {

@@ -260,9 +260,7 @@ func vectorInsert(x *vectorScalarizer, v ir.Value) bool {
 	vec, elem, index := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
 	n := x.count(vec)
 	if c, ok := m.IntValue(index); ok && c < uint64(n) {
-		out := append([]ir.Value(nil), x.elems(vec)...)
-		out[c] = elem
-		x.setElems(v, out)
+		x.setElem(v, vec, int(c), elem)
 		return true
 	}
 	if index.IsConst() && x.IsPlain(index) {
