@@ -39,6 +39,15 @@ type Dispatch struct {
 	Queue        uint64 // address of the amd_queue_t
 	ID           uint64 // dispatch ID: the index of the packet in its queue
 	Name         string // kernel name for reports; may be empty
+
+	// GDS is the contents of the global data share from its start on, up to 64
+	// KiB; further bytes are 0. The device replaces it by the contents at the end of
+	// the dispatch. An AQL packet has no such field.
+	GDS []byte
+	// ScratchResource is the address of 16 bytes to which the device writes the
+	// buffer resource of the scratch memory before the first wave starts, or 0. An
+	// AQL packet has no such field.
+	ScratchResource uint64
 }
 
 // Stats holds the statistics of a dispatch.

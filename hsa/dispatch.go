@@ -17,6 +17,7 @@ type Dispatch struct {
 	stats  *device.Stats
 	err    error
 	arg    *Buffer
+	grid   Grid            // as submitted
 	ctx    context.Context // derived from the queue's; ended by Cancel
 	cancel context.CancelFunc
 	begun  atomic.Bool // set when the packet processor starts it or Cancel prevents the start
@@ -97,7 +98,7 @@ func (q *Queue) Enqueue(ctx context.Context, k *Kernel, g Grid, args *KernelArgs
 	if args == nil || args.kernel != k {
 		return nil, errorf(StatusErrorInvalidArgument, "arguments of another kernel")
 	}
-	d := &Dispatch{done: make(chan struct{})}
+	d := &Dispatch{done: make(chan struct{}), grid: g}
 	d.ctx, d.cancel = context.WithCancel(q.ctx)
 	p, err := q.dispatchPacket(k, &g, args, d)
 	if err != nil {

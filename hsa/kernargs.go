@@ -37,6 +37,13 @@ type Grid struct {
 	Cluster    [3]uint8
 	DynamicLDS uint32 // bytes of LDS in addition to the kernel's and its arguments'
 	Private    uint32 // bytes of scratch memory per work-item, if greater than the kernel's requirement
+	// GDS is the contents of the global data share from its start on, up to 64
+	// KiB; the dispatch updates it. Further bytes are 0.
+	GDS []byte
+	// ScratchResource is the address of 16 bytes that receive the buffer resource of
+	// the scratch memory before the kernel starts, or 0. Kernels for runtimes other
+	// than HSA read it from there.
+	ScratchResource uint64
 	// Hidden holds values of hidden arguments by kind, such as
 	// "hidden_hostcall_buffer". Missing pointers are 0.
 	Hidden map[string]uint64

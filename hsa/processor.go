@@ -311,14 +311,14 @@ func (p *job) extKernelDispatch() error {
 // kernelDispatch runs a kernel in clusters of the given number of work-groups in
 // each dimension.
 func (p *job) kernelDispatch(d *KernelDispatchPacket, cluster [3]uint8) error {
-	ctx := p.ctx
+	ctx, grid := p.ctx, &Grid{}
 	if v, ok := p.pending.Load(p.index); ok {
 		d := v.(*Dispatch)
 		if !d.begun.CompareAndSwap(false, true) { // cancelled, and its arguments are freed
 			p.err = context.Canceled
 			return nil
 		}
-		ctx = d.ctx
+		ctx, grid = d.ctx, &d.grid
 	}
 	k, err := p.validate(d, cluster)
 	if err != nil {
@@ -328,6 +328,7 @@ func (p *job) kernelDispatch(d *KernelDispatchPacket, cluster [3]uint8) error {
 		GroupSize: [3]uint16{d.WorkgroupSizeX, d.WorkgroupSizeY, d.WorkgroupSizeZ}, GridSize: [3]uint32{d.GridSizeX, d.GridSizeY, d.GridSizeZ},
 		ClusterSize: cluster, KernelObject: d.KernelObject, Kernarg: d.KernargAddress, PrivateSize: d.PrivateSegmentSize, LDSSize: d.GroupSegmentSize,
 		Packet: p.ringMem.Addr + p.slot(p.index), Queue: p.object.Addr, ID: p.index, Name: k.name,
+		GDS: grid.GDS, ScratchResource: grid.ScratchResource,
 	}
 	p.sys.dispatchBegins()
 	stats, err := runDevice(ctx, p.agent.dev, sd)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -173,7 +174,7 @@ func TestQueueByHand(t *testing.T) {
 		GroupSize: [3]uint16{32, 2, 1}, GridSize: [3]uint32{1000, 3, 1}, ClusterSize: [3]uint8{1, 1, 1}, KernelObject: k.Object(), Kernarg: 0xabc0,
 		PrivateSize: 256, LDSSize: 1024, Packet: q.ringMem.Addr, Queue: q.Addr(), Name: "k",
 	}
-	if got != want {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("dispatch %+v, want %+v", got, want)
 	}
 	start, end, err := done.DispatchTime()

@@ -537,3 +537,40 @@ func TestEndRunning(t *testing.T) {
 		})
 	}
 }
+
+// TestDispatchExtras runs a kernel with initial contents of GDS and a place for
+// the resource of its scratch memory, and checks the errors about both.
+func TestDispatchExtras(t *testing.T) {
+	s, a := simSystem(t, "gfx803", device.Options{})
+	k := simKernel{args: "pointer", private: 16, text: `
+		s_mov_b32 m0, 0x40008                 // 8 bytes from byte 4 on
+		v_lshlrev_b32_e32 v0, 2, v0
+		v_mov_b32_e32 v1, 5
+		ds_add_u32 v0, v1 gds
+		s_waitcnt lgkmcnt(0)`}.load(t, a)
+	q := newQueue(t, a, QueueOptions{})
+	out := fineBuffer(t, s, 32)
+	grid := oneGroup(3)
+	grid.GDS, grid.ScratchResource = []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4}, out.Addr()+16
+	if _, err := q.Dispatch(ctxOf(t), k, grid, out); err != nil {
+		t.Fatal(err)
+	}
+	if want := []byte{1, 0, 0, 0, 7, 0, 0, 0, 8, 0, 0, 0, 4}; !slices.Equal(grid.GDS, want) {
+		t.Errorf("GDS %v, want %v", grid.GDS, want)
+	}
+	w := Slice[uint32](out)
+	if w[0]|w[1]|w[2]|w[3] != 0 || w[4] == 0 || w[5]>>31 != 1 || w[6] < 16*64 || w[7]>>23&1 != 1 {
+		t.Errorf("resource of scratch memory %#x", w)
+	}
+	for want, change := range map[string]func(g *Grid){
+		"65537 bytes of GDS exceed the limit of 65536":               func(g *Grid) { g.GDS = make([]byte, 65537) },
+		"the address 0x10 for the resource of the scratch memory is": func(g *Grid) { g.ScratchResource = 0x10 },
+	} {
+		g := oneGroup(3)
+		change(&g)
+		q := newQueue(t, a, QueueOptions{})
+		if _, err := q.Dispatch(ctxOf(t), k, g, out); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

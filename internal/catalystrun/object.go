@@ -14,6 +14,7 @@ import (
 
 // Bits of COMPUTE_PGM_RSRC2. Source: AMD's register documents.
 const (
+	rsrc2Scratch   = 0
 	rsrc2UserSGPRs = 1 // shift, 5 bits
 	rsrc2GroupIDs  = 7 // shift, 3 bits
 	rsrc2TGSize    = 10
@@ -24,8 +25,15 @@ const (
 	maxUserSGPRs = 16
 	kernargSGPRs = 2 // scalar registers with the address of the kernarg segment
 	kernelSymbol = "kernel"
-	kernargSize  = 4 * maxUserSGPRs // bytes
+
+	// Dwords of the kernarg segment: the user data, and the address of the
+	// descriptor of the scratch memory.
+	scratchPointer = maxUserSGPRs
+	kernargSize    = 4 * (scratchPointer + pointerDwords) // bytes
 )
+
+// userSGPRs returns the number of registers of user data.
+func userSGPRs(info *catalyst.Info) uint32 { return info.RSrc2 >> rsrc2UserSGPRs & 31 }
 
 // codeObject returns a code object with a kernel that has its user data in its
 // kernarg segment.
@@ -52,7 +60,7 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	}
 	rsrc2 := info.RSrc2
 	bit := func(i int) uint32 { return rsrc2 >> i & 1 }
-	user := rsrc2 >> rsrc2UserSGPRs & 31
+	user := userSGPRs(info)
 	fmt.Fprintf(&s, ".Lend:\n.size %s, .Lend-%[1]s\n.rodata\n.p2align 6\n.amdhsa_kernel %[1]s\n", kernelSymbol)
 	for _, d := range []struct {
 		name  string
@@ -62,6 +70,7 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 		{"next_free_vgpr", max(info.VGPRs.Value, 1)}, {"next_free_sgpr", max(info.SGPRs.Value, max(user, kernargSGPRs)+systemSGPRs(rsrc2))},
 		{"system_sgpr_workgroup_id_x", bit(rsrc2GroupIDs)}, {"system_sgpr_workgroup_id_y", bit(rsrc2GroupIDs + 1)},
 		{"system_sgpr_workgroup_id_z", bit(rsrc2GroupIDs + 2)}, {"system_sgpr_workgroup_info", bit(rsrc2TGSize)},
+		{"system_sgpr_private_segment_wavefront_offset", bit(rsrc2Scratch)}, {"private_segment_fixed_size", info.ScratchBuffer},
 		{"system_vgpr_workitem_id", min(rsrc2>>rsrc2LocalIDs&3, 2)},
 		{"float_round_mode_32", info.FloatMode.Value & 3}, {"float_round_mode_16_64", info.FloatMode.Value >> 2 & 3},
 		{"float_denorm_mode_32", info.FloatMode.Value >> 4 & 3}, {"float_denorm_mode_16_64", info.FloatMode.Value >> 6 & 3},
@@ -71,8 +80,8 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	}
 	s.WriteString(".end_amdhsa_kernel\n.amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n")
 	fmt.Fprintf(&s, "  - {.name: %s, .symbol: %[1]s.kd, .kernarg_segment_size: %d, .kernarg_segment_align: 8, .group_segment_fixed_size: %d, "+
-		".private_segment_fixed_size: 0, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: 1024",
-		kernelSymbol, kernargSize, info.LocalSize, info.SGPRs.Value, info.VGPRs.Value)
+		".private_segment_fixed_size: %d, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: 1024",
+		kernelSymbol, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value)
 	if g := info.GroupSize; g[0] != 0 && g[1] != 0 && g[2] != 0 {
 		fmt.Fprintf(&s, ", .reqd_workgroup_size: [%d, %d, %d]", g[0], g[1], g[2])
 	}
@@ -81,18 +90,18 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 }
 
 // systemSGPRs returns the number of scalar registers with the ids and the size
-// of the work-group.
+// of the work-group, and the offset of the scratch memory.
 func systemSGPRs(rsrc2 uint32) (n uint32) {
 	for i := rsrc2GroupIDs; i <= rsrc2TGSize; i++ {
 		n += rsrc2 >> i & 1
 	}
-	return n
+	return n + rsrc2>>rsrc2Scratch&1
 }
 
 // writeProlog writes the instructions that set the kernel's initial registers.
 // VCC has the address of the kernarg segment meanwhile.
 func writeProlog(s *strings.Builder, arch catalyst.Arch, info *catalyst.Info) {
-	user, system := int(info.RSrc2>>rsrc2UserSGPRs&31), int(systemSGPRs(info.RSrc2))
+	user, system := int(userSGPRs(info)), int(systemSGPRs(info.RSrc2))
 	s.WriteString("s_mov_b64 vcc, s[0:1]\n")
 	for i := range system {
 		if user > kernargSGPRs { // from the last one on, because the ranges can overlap
@@ -110,6 +119,16 @@ func writeProlog(s *strings.Builder, arch catalyst.Arch, info *catalyst.Info) {
 		}
 	}
 	s.WriteString("s_waitcnt lgkmcnt(0)\n")
+	for _, u := range info.UserData {
+		if u.Class == immScratchBuffer {
+			fmt.Fprintf(s, "s_load_dwordx2 vcc, vcc, 0x%x\ns_waitcnt lgkmcnt(0)\n", scratchPointer*step)
+			for i := range int(u.Count) {
+				fmt.Fprintf(s, "s_load_dword s%d, vcc, 0x%x\n", int(u.First)+i, i*step)
+			}
+			s.WriteString("s_waitcnt lgkmcnt(0)\n")
+			break
+		}
+	}
 }
 
 // userRegisters reports which registers have user data.

@@ -1,8 +1,8 @@
 package catalystrun
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -17,7 +17,9 @@ type Kernel struct {
 	kernel     *hsa.Kernel
 	bin        *catalyst.Binary
 	info       *catalyst.Info
-	globalData *hsa.Buffer // nil without global data
+	globalData *hsa.Buffer    // nil without global data
+	samplers   []*hsa.Sampler // of the program
+	printf     []byte
 }
 
 // Load loads the kernel with an index. The agent must have the processor of
@@ -28,8 +30,17 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 	if len(info.Problems) > 0 {
 		return nil, fmt.Errorf("kernel %s: %w", name, errors.Join(info.Problems...))
 	}
-	if err := checkSupport(info); err != nil {
+	err := checkSupport(info)
+	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	k := &Kernel{agent: a, bin: b, info: info}
+	for _, value := range info.Samplers {
+		s, err := newSampler(a, value)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", name, err)
+		}
+		k.samplers = append(k.samplers, s)
 	}
 	data, err := codeObject(b, index, info)
 	if err != nil {
@@ -39,7 +50,6 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{agent: a, bin: b, info: info}
 	if k.kernel, err = e.Kernel(kernelSymbol); err != nil {
 		return nil, err
 	}
@@ -56,27 +66,31 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 // arguments.
 func (k *Kernel) Info() hsa.KernelInfo { return k.kernel.Info() }
 
+// Printf returns what the last dispatch wrote to the UAV of printf, without
+// trailing zeroes, or nil.
+func (k *Kernel) Printf() []byte { return k.printf }
+
+// PrintfSize is the size in bytes of the UAV of printf.
+const PrintfSize = 1 << 20
+
+// maxGDS is the size in bytes of the global data share.
+const maxGDS = 64 << 10
+
 // checkSupport returns an error that names what the kernel needs and does not
 // exist here.
 func checkSupport(info *catalyst.Info) error {
-	switch {
-	case info.ScratchBuffer != 0 || info.RSrc2&1 != 0:
-		return errors.New("scratch memory is not supported")
-	case info.UsePrintf:
-		return errors.New("printf is not supported")
-	case len(info.Samplers) > 0:
-		return errors.New("samplers are not supported")
-	case int(info.RSrc2>>rsrc2UserSGPRs&31) > maxUserSGPRs:
-		return fmt.Errorf("%d registers of user data, the maximum is %d", info.RSrc2>>rsrc2UserSGPRs&31, maxUserSGPRs)
+	if n := userSGPRs(info); n > maxUserSGPRs {
+		return fmt.Errorf("%d registers of user data, the maximum is %d", n, maxUserSGPRs)
 	}
-	for _, a := range info.Args {
-		if k := a.Type.Kind; !a.Pointer && (k.IsImage() || k == catalyst.Sampler || k == catalyst.Counter32) {
-			return fmt.Errorf("argument %s: type %s is not supported", a.Name, a.Type)
-		}
+	if size := counterSize(info) + uint64(info.Region); size > maxGDS {
+		return fmt.Errorf("counters and %d bytes of region memory exceed %d bytes", info.Region, maxGDS)
 	}
 	for _, u := range info.UserData {
-		if u.First+u.Count > maxUserSGPRs || u.Count > maxUserSGPRs {
+		if u.First > maxUserSGPRs || u.Count > maxUserSGPRs-u.First {
 			return fmt.Errorf("user data %s in register %d and %d following ones", u.Class, u.First, u.Count)
+		}
+		if _, err := classOf(u.Class); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -86,28 +100,58 @@ func checkSupport(info *catalyst.Info) error {
 //
 //   - for a pointer to global or constant memory: a *hsa.Buffer;
 //   - for a pointer to local memory: an hsa.LDS, its size in bytes;
+//   - for an image or a sampler: an *hsa.Image or *hsa.Sampler;
+//   - for a counter: a *hsa.Buffer, whose first four bytes are the counter;
 //   - else: a number, array or struct of encoding/binary's fixed-size types with
 //     the argument's size.
 func (k *Kernel) Dispatch(ctx context.Context, q *hsa.Queue, g hsa.Grid, args ...any) (*device.Stats, error) {
-	c := &call{k: k, grid: g, uavs: map[uint32]*hsa.Buffer{}, consts: map[uint32]*hsa.Buffer{}}
+	c := &call{k: k, grid: g, uavs: table{}, resources: table{}, consts: table{}, counters: map[uint32]*hsa.Buffer{}}
 	defer c.free()
-	if err := c.setArgs(args); err != nil {
-		return nil, err
-	}
-	kernarg, err := c.userData()
+	kernarg, err := c.prepare(args)
 	if err != nil {
 		return nil, err
 	}
-	return q.Dispatch(ctx, k.kernel, c.grid, hsa.Kernarg(kernarg))
+	stats, err := q.Dispatch(ctx, k.kernel, c.grid, hsa.Kernarg(kernarg))
+	c.finish()
+	return stats, err
+}
+
+// prepare writes the memory of the dispatch and returns its kernarg segment.
+func (c *call) prepare(args []any) ([]byte, error) {
+	if err := c.setArgs(args); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{c.setSizes, c.setGlobalData, c.setPrintf, c.setGDS, c.setScratch} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return c.userData()
+}
+
+// finish copies results that are not in buffers.
+func (c *call) finish() {
+	for id, b := range c.counters {
+		copy(b.Bytes()[:counterBytes], c.grid.GDS[counterBytes*id:])
+	}
+	c.k.printf = nil
+	if c.printf != nil {
+		c.k.printf = append([]byte(nil), bytes.TrimRight(c.printf.Bytes(), "\x00")...)
+	}
 }
 
 // call holds the memory of one dispatch.
 type call struct {
-	k      *Kernel
-	grid   hsa.Grid
-	uavs   map[uint32]*hsa.Buffer // by id
-	consts map[uint32]*hsa.Buffer // constant buffers by id
-	owned  []*hsa.Buffer          // to be freed
+	k         *Kernel
+	grid      hsa.Grid
+	uavs      table // by id
+	resources table // readable images by id
+	consts    table // constant buffers by id
+	samplers  [][]uint32
+	counters  map[uint32]*hsa.Buffer // by id
+	internal  *hsa.Buffer            // internal global table
+	printf    *hsa.Buffer            // UAV of printf, or nil
+	owned     []*hsa.Buffer          // to be freed
 }
 
 func (c *call) free() {
@@ -127,66 +171,6 @@ func (c *call) newBuffer(data []byte) (*hsa.Buffer, error) {
 	return b, nil
 }
 
-// setArgs writes the arguments into constant buffer 1.
-func (c *call) setArgs(args []any) error {
-	info := c.k.info
-	if len(args) != len(info.Args) {
-		return fmt.Errorf("%d arguments, the kernel has %d", len(args), len(info.Args))
-	}
-	data := make([]byte, info.ArgSize)
-	local := info.LocalSize
-	for i, v := range args {
-		a := &info.Args[i]
-		value, err := c.argValue(a, v, &local)
-		if err != nil {
-			return fmt.Errorf("argument %s: %w", a.Name, err)
-		}
-		copy(data[info.Offsets[i]:], value)
-	}
-	c.grid.DynamicLDS += local - info.LocalSize
-	b, err := c.newBuffer(data)
-	c.consts[1] = b
-	return err
-}
-
-// oldConstants is the first version of the driver whose constant pointers are
-// UAVs.
-const oldConstants = 134805
-
-// argValue returns the bytes of an argument. local is the size of the local
-// memory so far, in bytes.
-func (c *call) argValue(a *catalyst.Arg, v any, local *uint32) ([]byte, error) {
-	if !a.Pointer {
-		b, err := binary.Append(nil, binary.LittleEndian, v)
-		if err == nil && uint32(len(b)) != a.ArgSize(c.k.bin.Wide) {
-			err = fmt.Errorf("a value of %d bytes, the argument has %d", len(b), a.ArgSize(c.k.bin.Wide))
-		}
-		return b, err
-	}
-	place := make([]byte, 8)
-	if a.Space == catalyst.Local {
-		size, ok := v.(hsa.LDS)
-		if !ok {
-			return nil, fmt.Errorf("a %T, the argument is a pointer to local memory", v)
-		}
-		const align = 16
-		at := (*local + align - 1) &^ (align - 1)
-		binary.LittleEndian.PutUint32(place, at)
-		*local = at + uint32(size)
-		return place[:a.ArgSize(c.k.bin.Wide)], nil
-	}
-	b, ok := v.(*hsa.Buffer)
-	if !ok {
-		return nil, fmt.Errorf("a %T, the argument is a pointer", v)
-	}
-	if a.Space == catalyst.Constant && c.k.bin.Driver.Version < oldConstants {
-		c.consts[a.ID.Value] = b
-	} else {
-		c.uavs[a.ID.Value] = b
-	}
-	return place[:a.ArgSize(c.k.bin.Wide)], nil // the start of its buffer
-}
-
 // sizes returns the contents of constant buffer 0.
 func (c *call) sizes() []byte {
 	var words [40]uint32
@@ -204,83 +188,90 @@ func (c *call) sizes() []byte {
 	return appendWords(nil, words[:])
 }
 
-func appendWords(b []byte, words []uint32) []byte {
-	for _, w := range words {
-		b = binary.LittleEndian.AppendUint32(b, w)
+// setSizes sets constant buffer 0.
+func (c *call) setSizes() error {
+	b, err := c.newBuffer(c.sizes())
+	if err == nil {
+		c.consts[0] = descriptor(b)
 	}
-	return b
+	return err
 }
 
-// descriptor returns the descriptor of a buffer without structure: elements of
-// 32 bits, unsigned integers, all components selected.
-func descriptor(b *hsa.Buffer) [4]uint32 {
-	const word3 = 4 | 5<<3 | 6<<6 | 7<<9 | 4<<12 | 4<<15
-	return [4]uint32{uint32(b.Addr()), uint32(b.Addr()>>32) & 0xffff, uint32(min(b.Size(), 1<<32-1)), word3}
+// setGlobalData makes the global data a UAV or constant buffer 2.
+func (c *call) setGlobalData() error {
+	g := c.k.globalData
+	if g == nil {
+		return nil
+	}
+	if id := c.k.info.ConstBufferID; id.State == catalyst.Given {
+		c.uavs[id.Value] = descriptor(g)
+	} else {
+		c.consts[2] = descriptor(g)
+	}
+	return nil
 }
 
-// table returns memory with the descriptors of buffers by id; each entry has a
-// number of dwords.
-func (c *call) table(buffers map[uint32]*hsa.Buffer, dwords int) (*hsa.Buffer, error) {
-	last := uint32(0)
-	for id := range buffers {
-		last = max(last, id)
-	}
-	words := make([]uint32, dwords*int(last+1))
-	for id, b := range buffers {
-		d := descriptor(b)
-		copy(words[dwords*int(id):], d[:])
-	}
-	return c.newBuffer(appendWords(nil, words))
-}
-
-// userData returns the user data of the kernel as a kernarg segment.
-func (c *call) userData() ([]byte, error) {
-	var words [maxUserSGPRs]uint32
-	var err error
-	if c.consts[0], err = c.newBuffer(c.sizes()); err != nil {
-		return nil, err
-	}
+// setPrintf allocates the UAV of printf.
+func (c *call) setPrintf() (err error) {
 	info := c.k.info
-	if g := c.k.globalData; g != nil {
-		if id := info.ConstBufferID; id.State == catalyst.Given {
-			c.uavs[id.Value] = g
-		} else {
-			c.consts[2] = g
-		}
+	if !info.UsePrintf {
+		return nil
 	}
-	for _, u := range info.UserData {
-		value, err := c.userValue(u)
-		if err != nil {
-			return nil, err
-		}
-		if int(u.Count) != len(value) {
-			return nil, fmt.Errorf("user data %s has %d registers instead of %d", u.Class, u.Count, len(value))
-		}
-		copy(words[u.First:], value)
+	id := uint32(defaultPrintfID)
+	if info.PrintfID.State == catalyst.Given {
+		id = info.PrintfID.Value
 	}
-	return appendWords(nil, words[:]), nil
+	if c.printf, err = c.newBuffer(make([]byte, PrintfSize)); err == nil {
+		c.uavs[id] = descriptor(c.printf)
+	}
+	return err
 }
 
-// userValue returns the registers of one of the user data.
-func (c *call) userValue(u catalyst.UserData) ([]uint32, error) {
-	buffers, dwords := c.consts, 4
-	switch u.Class {
-	case catalyst.ImmConstBuffer:
-		b := c.consts[u.Slot]
-		if b == nil {
-			return nil, fmt.Errorf("user data %s: there is no constant buffer %d", u.Class, u.Slot)
+// defaultPrintfID is the UAV of printf if the metadata do not name it.
+const defaultPrintfID = 9
+
+// setGDS sets the initial contents of the global data share.
+func (c *call) setGDS() error {
+	if len(c.counters) == 0 && c.k.info.Region == 0 {
+		return nil
+	}
+	c.grid.GDS = make([]byte, counterSize(c.k.info)+uint64(c.k.info.Region))
+	for id, b := range c.counters {
+		copy(c.grid.GDS[counterBytes*id:], b.Bytes()[:counterBytes])
+	}
+	return nil
+}
+
+// counterBytes is the size of a counter in bytes.
+const counterBytes = 4
+
+// counterSize returns the bytes of a kernel's counters in GDS.
+func counterSize(info *catalyst.Info) (size uint64) {
+	for i := range info.Args {
+		if a := &info.Args[i]; !a.Pointer && a.Type.Kind == catalyst.Counter32 {
+			size = max(size, counterBytes*(uint64(a.ID.Value)+1))
 		}
-		d := descriptor(b)
-		return d[:], nil
-	case catalyst.PtrUAVTable:
-		buffers, dwords = c.uavs, 8
-	case catalyst.PtrConstBufferTable:
-	default:
-		return nil, fmt.Errorf("user data %s are not supported", u.Class)
 	}
-	t, err := c.table(buffers, dwords)
-	if err != nil {
-		return nil, err
+	return size
+}
+
+// Entries of the internal global table.
+const (
+	internalEntry = 16 // bytes
+	scratchEntry  = 1
+)
+
+// scratchResource returns the address of the descriptor of the scratch memory.
+func (c *call) scratchResource() uint64 { return c.internal.Addr() + scratchEntry*internalEntry }
+
+// setScratch makes the internal global table, to which the device writes the
+// descriptor of the scratch memory.
+func (c *call) setScratch() (err error) {
+	if c.internal, err = c.newBuffer(make([]byte, (scratchEntry+1)*internalEntry)); err != nil {
+		return err
 	}
-	return []uint32{uint32(t.Addr()), uint32(t.Addr() >> 32)}, nil
+	if c.k.info.ScratchBuffer > 0 {
+		c.grid.ScratchResource = c.scratchResource()
+	}
+	return nil
 }

@@ -133,32 +133,94 @@ func TestSizes(t *testing.T) {
 
 // TestSampleErrors checks the errors of kernels and calls.
 func TestSampleErrors(t *testing.T) {
-	load := func(c *catalyst.Config) error {
+	type config = catalyst.Config
+	load := func(c *config) error {
 		b := sample(t, "Tonga", 170203, "s_endpgm", c)
 		_, err := Load(newAgent(t, b), b, 0)
 		return err
 	}
-	call := func(c *catalyst.Config, args ...any) error {
+	call := func(c *config, values ...func(m *machine) any) error {
 		m := newMachine(t, sample(t, "Tonga", 170203, "s_endpgm", c))
+		args := make([]any, len(values))
+		for i, f := range values {
+			args[i] = f(m)
+		}
 		_, err := m.kernel.Dispatch(context.Background(), m.queue, hsa.Grid{Size: [3]uint32{1}, Group: [3]uint16{1}}, args...)
 		return err
 	}
-	data := func(class catalyst.DataClass, first, count uint32) *catalyst.Config {
-		return &catalyst.Config{UserData: []catalyst.UserData{{Class: class, Slot: 3, First: first, Count: count}}}
+	data := func(class catalyst.DataClass, slot, first, count uint32) *config {
+		return &config{UserData: []catalyst.UserData{{Class: class, Slot: slot, First: first, Count: count}}}
 	}
-	for want, err := range map[string]error{
-		"samplers are not supported":                            load(&catalyst.Config{Samplers: []uint32{1}}),
-		"17 registers of user data, the maximum is 16":          load(data(catalyst.ImmConstBuffer, 13, 4)),
-		"there is no constant buffer 3":                         call(data(catalyst.ImmConstBuffer, 0, 4)),
-		"user data ptr_sampler_table are not supported":         call(data(catalyst.PtrSamplerTable, 0, 2)),
-		"user data ptr_uav_table has 4 registers instead of 2":  call(data(catalyst.PtrUAVTable, 0, 4)),
-		"argument l: a int, the argument is a pointer to local": call(&catalyst.Config{Args: []catalyst.Arg{{Name: "l", Pointer: true, Space: catalyst.Local}}}, 5),
-		"argument out: a uint32, the argument is a pointer":     call(&catalyst.Config{Args: []catalyst.Arg{outArg}}, uint32(5)),
-		"argument n: a value of 8 bytes, the argument has 4":    call(&catalyst.Config{Args: []catalyst.Arg{{Name: "n", Type: uintType}}}, uint64(5)),
-		"0 arguments, the kernel has 1":                         call(&catalyst.Config{Args: []catalyst.Arg{outArg}}),
-	} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+	arg := func(a catalyst.Arg) *config { return &config{Args: []catalyst.Arg{a}} }
+	of := func(kind catalyst.Kind, access catalyst.Access) *config {
+		return arg(catalyst.Arg{Name: "a", Type: catalyst.Type{Kind: kind}, Access: access})
+	}
+	number := func(v any) func(*machine) any { return func(*machine) any { return v } }
+	bytes := func(n int) func(*machine) any {
+		return func(m *machine) any {
+			b, err := m.agent.Allocate(uint64(n))
+			check(t, err)
+			return b
 		}
+	}
+	img := func(d hsa.ImageDescriptor) func(*machine) any {
+		return func(m *machine) any { return image(m, d, blank) }
+	}
+	flat := img(picture(2, 2, hsa.AccessRO))
+	smp := func(m *machine) any {
+		s, err := m.agent.NewSampler(hsa.SamplerDescriptor{}, "s")
+		check(t, err)
+		return s
+	}
+	for _, row := range []struct {
+		err  error
+		want string
+	}{
+		{load(&config{Samplers: []uint32{1}}), "sampler 0x1: unknown addressing 0 or filter 0"},
+		{load(&config{Samplers: []uint32{0x1b}}), "sampler 0x1b: unknown addressing 5 or filter 1"},
+		{load(&config{Region: 65533, Args: []catalyst.Arg{{Name: "c", Type: catalyst.Type{Kind: catalyst.Counter32}}}}), "counters and 65533 bytes of region memory exceed 65536 bytes"},
+		{load(data(catalyst.ImmConstBuffer, 3, 13, 4)), "17 registers of user data, the maximum is 16"},
+		{load(data(21, 0, 0, 2)), "user data ptr_vertex_buffer_table are not supported: they belong to graphics shaders"},
+		{load(data(6, 0, 0, 1)), "user data imm_alu_bool32_const are not supported: no document defines which constants"},
+		{load(data(15, 0, 0, 2)), "user data imm_kernel_arg are not supported: no document defines these data of HSAIL"},
+		{load(data(28, 0, 0, 2)), "user data ptr_indirect_uav are not supported: no document defines the entries"},
+		{load(data(31, 0, 0, 2)), "user data imm_global_offset are not supported: no document defines the data"},
+		{load(data(77, 0, 0, 2)), "user data 77 are not supported: the class has no name"},
+		{call(data(catalyst.ImmConstBuffer, 3, 0, 4)), "there is no constant buffer 3"},
+		{call(data(immResource, 2, 0, 8)), "user data imm_resource: there is no readable image 2"},
+		{call(data(immUAV, 14, 0, 4)), "user data imm_uav: there is no UAV 14"},
+		{call(data(immSampler, 1, 0, 4)), "user data imm_sampler: there is no sampler 1"},
+		{call(data(immGDSCounterRange, 1, 0, 1)), "user data imm_gds_counter_range: no document defines slot 1"},
+		{call(&config{Region: 65536, UserData: data(immGDSMemoryRange, 0, 0, 1).UserData}), "a range of 65536 bytes, the maximum is 65535"},
+		{call(data(catalyst.PtrUAVTable, 0, 0, 4)), "user data ptr_uav_table has 4 registers instead of 2"},
+		{call(arg(catalyst.Arg{Name: "l", Pointer: true, Space: catalyst.Local}), number(5)), "argument l: got a value, the argument is a pointer to local memory"},
+		{call(arg(catalyst.Arg{Name: "l", Pointer: true, Space: catalyst.Local}), number(hsa.LDS(1<<31+1))), "argument l: 2147483649 bytes of local memory"},
+		{call(arg(outArg), number(hsa.LDS(8))), "argument out: got local memory, the argument is a pointer to a buffer"},
+		{call(of(catalyst.UInt, 0), number(uint64(5))), "argument a: a value of 8 bytes, the argument has 4"},
+		{call(of(catalyst.UInt, 0), bytes(16)), "argument a: got a buffer, the argument is of type uint"},
+		{call(of(catalyst.Image2D, 0), smp), "argument a: got a sampler, the argument is of type image2d"},
+		{call(of(catalyst.Image3D, 0), flat), "argument a: got an image of type image2d, the argument is of type image3d"},
+		{call(of(catalyst.Image2D, 0), img(picture(2, 2, hsa.AccessWO))), "argument a: got a write-only image, the kernel reads it"},
+		{call(of(catalyst.Image2D, catalyst.WriteOnly), flat), "argument a: got a read-only image, the kernel writes it"},
+		{call(of(catalyst.Sampler, 0), flat), "argument a: got an image, the argument is of type sampler"},
+		{call(of(catalyst.Counter32, 0), number(uint32(1))), "argument a: got a value, the argument is a counter, which needs a buffer"},
+		{call(of(catalyst.Counter32, 0), bytes(2)), "argument a: a buffer of 2 bytes, a counter has 4"},
+		{call(arg(outArg)), "0 arguments, the kernel has 1"},
+		{call(of(catalyst.Image, 0), flat), ""},
+		{call(arg(outArg), bytes(16)), ""},
+		{call(data(catalyst.PtrSamplerTable, 0, 0, 2)), ""},
+	} {
+		if row.want == "" && row.err != nil || row.want != "" && (row.err == nil || !strings.Contains(row.err.Error(), row.want)) {
+			t.Errorf("%v, want %q", row.err, row.want)
+		}
+	}
+}
+
+// TestNoMetadata checks the error about a kernel without metadata.
+func TestNoMetadata(t *testing.T) {
+	b := sample(t, "Tonga", 170203, "s_endpgm", &catalyst.Config{})
+	b.Kernels[0].Config, b.Kernels[0].Metadata = nil, nil
+	if _, err := Load(newAgent(t, b), b, 0); err == nil || !strings.Contains(err.Error(), "the metadata do not begin with ;") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -306,7 +306,7 @@ type privateBuffer struct {
 func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 	p := &w.mem.priv
 	if !p.known {
-		p.rsrc, p.known = w.scratchResource(), true
+		p.rsrc, p.known = w.group.launch.scratchResource(), true
 	}
 	b := m.buf
 	s := (*[4]uint32)(w.s[b.rsrc:])

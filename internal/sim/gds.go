@@ -42,6 +42,7 @@ func runGDS(w *wave, o *op) {
 func (l *launch) gdsMemory() []byte {
 	if l.gds == nil {
 		l.gds = make([]byte, maxGDS)
+		copy(l.gds, l.disp.GDS)
 	}
 	return l.gds
 }

@@ -75,6 +75,8 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 		return nil, dispatchFault("work-group of %d×%d×%d work-items exceeds the limit of %d", p.GroupSize[0], p.GroupSize[1], p.GroupSize[2], maxGroupItems)
 	case p.LDSSize > d.maxLDS():
 		return nil, dispatchFault("%d bytes of LDS per work-group exceed the limit of %d", p.LDSSize, d.maxLDS())
+	case len(p.GDS) > maxGDS:
+		return nil, dispatchFault("%d bytes of GDS exceed the limit of %d", len(p.GDS), maxGDS)
 	case p.PrivateSize > maxPrivate:
 		return nil, dispatchFault("%d bytes of scratch memory per work-item exceed the limit of %d", p.PrivateSize, maxPrivate)
 	}
@@ -98,6 +100,10 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 		if l.scratch, err = l.allocScratch(k.waveScratch * waves); err != nil {
 			return nil, err
 		}
+	}
+	if err := l.publishScratch(); err != nil {
+		l.close()
+		return nil, err
 	}
 	l.global.idle = make([]atomic.Uint64, l.crew)
 	l.startChecks()
@@ -131,7 +137,28 @@ func (l *launch) allocScratch(n uint64) (*device.Region, error) {
 	}
 }
 
+// publishScratch writes the resource of the scratch memory where the dispatch
+// wants it.
+func (l *launch) publishScratch() error {
+	p := l.disp
+	if p.ScratchResource == 0 {
+		return nil
+	}
+	r := l.scratchResource()
+	b, ok := l.dev.Memory.Bytes(p.ScratchResource, uint64(4*len(r)))
+	if !ok {
+		return dispatchFault("the address %#x for the resource of the scratch memory is unmapped", p.ScratchResource)
+	}
+	for i, v := range r {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	return nil
+}
+
+// close frees the memory of a launch and returns the contents of GDS to its
+// dispatch.
 func (l *launch) close() {
+	copy(l.disp.GDS, l.gds)
 	if l.scratch != nil {
 		l.dev.Memory.Free(l.scratch.Addr)
 	}
@@ -309,7 +336,7 @@ func (w *wave) initScalars() {
 	put64 := func(v uint64) { put(uint32(v), uint32(v>>32)) }
 	props := uint32(k.KernelCodeProperties)
 	if props&userPrivateBuffer != 0 {
-		r := w.scratchResource()
+		r := l.scratchResource()
 		put(r[:]...)
 	}
 	if props&userDispatchPtr != 0 {

@@ -16,7 +16,7 @@ func benchOp(b *testing.B, cpu, text string) {
 		base := argument(w, 0)
 		w.setPair(4, base)
 		copy(w.s[12:], []uint32{uint32(base), uint32(base >> 32), 1 << 16, 4<<15 | 7<<12})
-		rsrc := w.scratchResource()
+		rsrc := w.group.launch.scratchResource()
 		copy(w.s[16:], rsrc[:])
 		w.s[20] = uint32(w.scratch.offset)
 		w.setFlatScratch(w.scratch.base)

@@ -40,7 +40,7 @@ func hostile(w *wave, r *rand.Rand) {
 		w.setPair(int32(i), values[r.IntN(len(values))]+uint64(r.IntN(16)))
 	}
 	if r.IntN(2) == 0 {
-		rsrc := w.scratchResource()
+		rsrc := w.group.launch.scratchResource()
 		for i := 0; i < 96; i += 4 {
 			copy(w.s[i:], rsrc[:])
 		}

@@ -26,18 +26,17 @@ type scratchBase struct {
 // scratchResource returns the private segment buffer: the buffer resource of
 // scratch memory. Source: HSA ABI, "Private segment buffer"; AMD's ISA
 // documents, "Buffer resource".
-func (w *wave) scratchResource() [4]uint32 {
-	l := w.group.launch
+func (l *launch) scratchResource() [4]uint32 {
 	if l.scratch == nil {
 		return [4]uint32{}
 	}
 	base := l.scratch.Addr
 	index := uint32(3) // index stride: 64 lanes
-	if w.lanes == 32 {
+	if l.kernel.lanes == 32 {
 		index = 2
 	}
 	r := [4]uint32{uint32(base), uint32(base>>32) | 1<<31, uint32(min(uint64(len(l.scratch.Pages())), 0xffffffff)), index<<21 | 1<<23}
-	switch s := w.dev.set; {
+	switch s := l.dev.set; {
 	case !isa.HasUnifiedFormat(s):
 		r[3] |= 1<<19 | 4<<15 | 7<<12 // 4-byte elements
 	case s.Gen() == isa.Gen10:

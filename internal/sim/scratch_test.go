@@ -141,7 +141,7 @@ func TestScratchOverrun(t *testing.T) {
 	fill := k.setup
 	k.setup = func(w *wave) {
 		fill(w)
-		rsrc := w.scratchResource()
+		rsrc := w.group.launch.scratchResource()
 		copy(w.s[12:], rsrc[:])
 		w.s[6] = uint32(w.scratch.offset)
 		w.v[2*64+5] = privateBytes - 4
@@ -279,7 +279,7 @@ func privateBufferRun(t *testing.T, cpu string, lanes int, exec uint64, text str
 	fill := k.setup
 	k.setup = func(w *wave) {
 		fill(w)
-		rsrc := w.scratchResource()
+		rsrc := w.group.launch.scratchResource()
 		copy(w.s[12:], rsrc[:])
 		copy(w.s[16:], rsrc[:])
 		w.setPair(16, w.pair(16)+w.scratch.offset)
