@@ -135,7 +135,7 @@ func (t *table) writeCombine(b *bytes.Buffer, name string, words []string) {
 	for _, f := range [...]struct {
 		name string
 		on   bool
-	}{{"load", kind.load}, {"store", words[1] == "store"}, {"sampler", kind.sampler}, {"half", kind.half}} {
+	}{{"load", kind.load && sig.result != "void"}, {"store", words[1] == "store"}, {"sampler", kind.sampler}, {"half", kind.half && (words[1] == "store" || sig.result != "void")}} {
 		if f.on {
 			fmt.Fprintf(b, ", %s: true", f.name)
 		}

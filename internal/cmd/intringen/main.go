@@ -200,19 +200,35 @@ var imageForms = []struct {
 	form int
 }{{"msaa.load.x.", 1}, {"msaa.load.", 2}, {"atomic.fmin.", 3}, {"atomic.fmax.", 3}, {"atomic.min.flt.", 4}, {"atomic.max.flt.", 4}}
 
+// noResult ends the names of samples without a result.
+const noResult = ".nortn"
+
+// imageName returns the name of an image intrinsic without its dimension, the
+// dimension, and whether there is a result.
+func imageName(name string) (stem, dim string, result bool) {
+	name, void := strings.CutSuffix(name, noResult)
+	at := strings.LastIndexByte(name, '.')
+	return name[:at], name[at+1:], !void
+}
+
 // imageRows returns the rows of an image intrinsic: for a sample with gradients,
 // first the one with 16-bit gradients. The operands are the dimension and, for
-// some, the form.
+// some, the form or noresult.
 func imageRows(name string) (list []row, err error) {
-	at := strings.LastIndexByte(name, '.')
-	op, operands := imageNames.Replace(name[:at]), fmt.Sprintf("#%d", slices.Index(imageDims, name[at+1:]))
+	stem, dim, result := imageName(name)
+	op, operands := imageNames.Replace(stem), fmt.Sprintf("#%d", slices.Index(imageDims, dim))
 	for _, x := range imageForms {
 		if strings.HasPrefix(name, "image."+x.name) {
 			operands += fmt.Sprintf(" #%d", x.form)
 			break
 		}
 	}
-	plain, half := row{name: name, kind: "image"}, row{name: name, kind: "image", types: []typeSel{{}, {elem: 'f', n: 1, bits: 16}}}
+	types := []typeSel{{}, {elem: 'f', n: 1, bits: 16}}
+	if !result {
+		operands += " noresult"
+		types = types[1:]
+	}
+	plain, half := row{name: name, kind: "image"}, row{name: name, kind: "image", types: types}
 	if mir.OpByName(op+"_g16") != mir.OpNone {
 		if err := half.operation(op+"_g16", operands); err != nil {
 			return nil, err

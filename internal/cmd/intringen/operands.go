@@ -42,7 +42,7 @@ var operandKinds = map[string]struct {
 	"asfmt": {"modAScaleFmt", true}, "bsfmt": {"modBScaleFmt", true}, "areuse": {"modAReuse", true}, "breuse": {"modBReuse", true},
 	"cpol": {"modCPol", true},
 	"dpp":  {"modDPP", true}, "dpp8": {"modDPP8", true},
-	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true}, "e5m3": {"modE5M3", true},
+	"early": {"modEarly", true}, "tied": {"modTied", true}, "rdna": {"modRDNA", true}, "e5m3": {"modE5M3", true}, "noresult": {"modNoResult", true},
 	"load": {"bufferLoad", true}, "store": {"bufferStore", true}, "atomicop": {"bufferAtomic", true}, "format": {"bufferFormat", true},
 }
 
@@ -52,6 +52,7 @@ var operandNeeds = []struct {
 	sets       isa.SetMask
 }{
 	{"tied", "PropWmmaHalf", isa.PropWmmaHalf}, {"rdna", "PropGraphics", isa.PropGraphics}, {"e5m3", "PropFp8E5m3", isa.PropFp8E5m3},
+	{"noresult", "PropImageDim", isa.PropImageDim},
 }
 
 // fits reports whether the operands of a row permit it on a machine.

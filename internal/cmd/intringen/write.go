@@ -193,17 +193,22 @@ func (t *table) page() []byte {
 // pageImage writes one row for the dimensions of an image intrinsic.
 func (t *table) pageImage(b *bytes.Buffer, i int) {
 	r := t.rows[i]
-	stem := r.name[:strings.LastIndexByte(r.name, '.')+1]
+	stem, _, result := imageName(r.name)
 	var dims []string
 	for k := range t.rows {
-		if dim, ok := strings.CutPrefix(t.rows[k].name, stem); ok && t.rows[k].op == r.op && slices.Contains(imageDims, dim) {
+		if t.rows[k].kind != "image" || t.rows[k].op != r.op {
+			continue
+		}
+		if s, dim, res := imageName(t.rows[k].name); s == stem && res == result {
 			if k < i {
 				return
 			}
 			dims = append(dims, dim)
 		}
 	}
-	r.name = stem + strings.Join(dims, ", ")
+	if r.name = stem + "." + strings.Join(dims, ", "); !result {
+		r.name = fmt.Sprintf("%s.(%s)%s", stem, strings.Join(dims, ", "), noResult)
+	}
 	pageRow(b, &r)
 }
 

@@ -92,8 +92,9 @@ const (
 	modDPP8 // lanes
 	modEarly
 	modTied
-	modRDNA // only on processors with graphics
-	modE5M3 // only on processors whose clamp selects the format E5M3
+	modRDNA     // only on processors with graphics
+	modE5M3     // only on processors whose clamp selects the format E5M3
+	modNoResult // a sample whose result nothing uses
 	bufferLoad
 	bufferStore
 	bufferAtomic
@@ -133,7 +134,7 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 		return false
 	}
 	info := s.out.M.Info(r.op)
-	if r.kind == kindImage && len(r.operands) > 1 && !imageForm(r.operands[1].n).fits(info) {
+	if r.kind == kindImage && len(r.operands) > 1 && r.operands[1].kind == argImm && !imageForm(r.operands[1].n).fits(info) {
 		return false
 	}
 	for _, o := range r.operands {

@@ -30,6 +30,7 @@ type rowCase struct {
 	name string
 	row  *isel.TestRow
 	text string
+	void bool // nothing uses the result of the instruction
 }
 
 // signatures returns the columns of the intrinsics table: result, parameters,
@@ -529,7 +530,7 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 			}
 			name := fmt.Sprintf("k%d_s%d", i, from)
 			if s := w.write(name, sig); s != "" {
-				cases = append(cases, rowCase{name, r, s})
+				cases = append(cases, rowCase{name: name, row: r, text: s})
 			}
 		}
 		for variant := range 2 {
@@ -539,7 +540,7 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 			}
 			name := fmt.Sprintf("k%d_%d", i, variant)
 			if s := w.write(name, sig); s != "" {
-				cases = append(cases, rowCase{name, r, s})
+				cases = append(cases, rowCase{name: name, row: r, text: s})
 			}
 		}
 	}

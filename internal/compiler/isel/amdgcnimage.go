@@ -58,6 +58,7 @@ type imageCall struct {
 	flags     int64
 	lanes     int // number of components
 	failed    bool
+	noResult  bool
 	parts     []mir.Operand // the address in dwords
 	mods      mir.Mods
 	sampler   bool
@@ -68,6 +69,7 @@ func (s *Selector) rowImage(v ir.Value, r *intrinsicRow) {
 	x := imageCall{v: v, r: r, op: r.op}
 	x.shape = s.out.M.Info(r.op).Encs[0].Image()
 	x.dim = isa.DimOf(uint32(r.operands[0].n))
+	x.noResult = len(r.operands) > 1 && r.operands[1].kind == modNoResult
 	s.imageArguments(&x)
 	s.imageMask(&x)
 	s.imageFlags(&x)
@@ -78,10 +80,12 @@ func (s *Selector) rowImage(v ir.Value, r *intrinsicRow) {
 	if s.err != nil {
 		return
 	}
-	switch x.shape.Kind {
-	case isa.ImageStore:
+	switch {
+	case x.noResult:
+		s.imageDiscard(&x)
+	case x.shape.Kind == isa.ImageStore:
 		s.imageStore(&x)
-	case isa.ImageAtomic:
+	case x.shape.Kind == isa.ImageAtomic:
 		s.imageAtomic(&x)
 	default:
 		s.imageLoad(&x)
@@ -143,7 +147,7 @@ func (s *Selector) imageFlags(x *imageCall) {
 	fail := s.constArg(x.v, n-2)
 	x.failed = fail != 0
 	switch {
-	case fail&^(texFailTFE|texFailLWE) != 0, fail != 0 && x.shape.Kind == isa.ImageStore, fail != 0 && x.shape.Kind == isa.ImageAtomic:
+	case fail&^(texFailTFE|texFailLWE) != 0, fail != 0 && (x.noResult || x.shape.Kind == isa.ImageStore || x.shape.Kind == isa.ImageAtomic):
 		s.unsupported(x.v, "%v with a flag that it does not have", x.r.id)
 	case fail&texFailTFE != 0 && s.set.Has(isa.PropAccData):
 		s.unsupported(x.v, "%v with TFE on %v", x.r.id, s.out.M.Set)
@@ -303,7 +307,7 @@ func (s *Selector) padded(parts []mir.Operand, n int) []mir.Operand {
 }
 
 // putImage emits an image instruction with results and data, or None.
-func (s *Selector) putImage(x *imageCall, data mir.Operand, results ...mir.Operand) {
+func (s *Selector) putImage(x *imageCall, data mir.Operand, results ...mir.Operand) mir.Instr {
 	sampler := mir.None
 	if x.sampler {
 		sampler = s.imageScalar(x, x.resource+1)
@@ -322,6 +326,7 @@ func (s *Selector) putImage(x *imageCall, data mir.Operand, results ...mir.Opera
 	if flags != 0 {
 		s.bufferMem(i, x.v, flags)
 	}
+	return i
 }
 
 // imageScalar returns the resource or the sampler in scalar registers.
@@ -418,6 +423,13 @@ func (s *Selector) imageAtomic(x *imageCall) {
 	old := s.newV(2 * n)
 	s.putImage(x, data, mir.R(old))
 	s.putInstr(mir.Copy, 1, mir.R(dst), mir.Part(old, 0, n))
+}
+
+// imageDiscard selects a sample whose result nothing uses. The hardware writes
+// it nevertheless, to registers that are free there. Without components in the
+// mask, one register is reserved.
+func (s *Selector) imageDiscard(x *imageCall) {
+	s.out.SetFlags(s.putImage(x, mir.None, mir.R(s.newV(max(x.lanes, 1)))), mir.NoReorder)
 }
 
 // imageLoad selects an instruction with a result. The result of a call with a

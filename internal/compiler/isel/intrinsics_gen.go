@@ -748,581 +748,677 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNImageMsaaLoadX2darraymsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 7}, {argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageMsaaLoadX2dmsaa, kind: kindImage, op: mir.ImageMsaaLoad, operands: []rowOperand{{argImm, false, 6}, {argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSample1d, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSample1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSample1dNortn, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSample1darray, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSample1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSample1darrayNortn, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSample2d, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSample2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSample2dNortn, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSample2darray, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSample2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSample2darrayNortn, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSample3d, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSample3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSample3dNortn, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleB1d, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleB1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleB1dNortn, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleB1darray, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleB1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleB1darrayNortn, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleB2d, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleB2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleB2dNortn, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleB2darray, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleB2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleB2darrayNortn, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleB3d, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleB3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleB3dNortn, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBCl1d, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleBCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBCl1dNortn, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBCl1darray, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleBCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBCl1darrayNortn, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBCl2d, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleBCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBCl2dNortn, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBCl2darray, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleBCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBCl2darrayNortn, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBCl3d, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleBCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBCl3dNortn, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClCube, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleBClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClCubeNortn, kind: kindImage, op: mir.ImageSampleBCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClO1d, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleBClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClO1dNortn, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClO1darray, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleBClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClO1darrayNortn, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClO2d, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleBClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClO2dNortn, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClO2darray, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleBClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClO2darrayNortn, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClO3d, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleBClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClO3dNortn, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBClOCube, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleBClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBClOCubeNortn, kind: kindImage, op: mir.ImageSampleBClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBCube, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleBCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBCubeNortn, kind: kindImage, op: mir.ImageSampleB, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBO1d, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleBO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBO1dNortn, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBO1darray, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleBO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBO1darrayNortn, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBO2d, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleBO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBO2dNortn, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBO2darray, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleBO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBO2darrayNortn, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBO3d, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleBO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBO3dNortn, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleBOCube, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleBOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleBOCubeNortn, kind: kindImage, op: mir.ImageSampleBO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleC1d, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleC1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleC1dNortn, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleC1darray, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleC1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleC1darrayNortn, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleC2d, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleC2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleC2dNortn, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleC2darray, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleC2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleC2darrayNortn, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleC3d, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleC3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleC3dNortn, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCB1d, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCB1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCB1dNortn, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCB1darray, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCB1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCB1darrayNortn, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCB2d, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCB2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCB2dNortn, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCB2darray, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCB2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCB2darrayNortn, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCB3d, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCB3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCB3dNortn, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBCl1d, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCBCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBCl1dNortn, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBCl1darray, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCBCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBCl1darrayNortn, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBCl2d, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCBCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBCl2dNortn, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBCl2darray, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCBCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBCl2darrayNortn, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBCl3d, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCBCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBCl3dNortn, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClCube, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCBClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClCubeNortn, kind: kindImage, op: mir.ImageSampleCBCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClO1d, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCBClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClO1dNortn, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClO1darray, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCBClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClO1darrayNortn, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClO2d, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCBClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClO2dNortn, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClO2darray, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCBClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClO2darrayNortn, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClO3d, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCBClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClO3dNortn, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBClOCube, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCBClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBClOCubeNortn, kind: kindImage, op: mir.ImageSampleCBClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBCube, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCBCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBCubeNortn, kind: kindImage, op: mir.ImageSampleCB, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBO1d, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCBO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBO1dNortn, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBO1darray, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCBO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBO1darrayNortn, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBO2d, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCBO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBO2dNortn, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBO2darray, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCBO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBO2darrayNortn, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBO3d, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCBO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBO3dNortn, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCBOCube, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCBOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCBOCubeNortn, kind: kindImage, op: mir.ImageSampleCBO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1d, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCCd1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCd1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCd1dNortn, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCd1darray, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCCd1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCd1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCd1darrayNortn, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2d, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCCd2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCd2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCd2dNortn, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCd2darray, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCCd2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCd2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCd2darrayNortn, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCd3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCd3d, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCCd3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCd3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCd3dNortn, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1d, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCCdCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdCl1dNortn, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl1darray, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCCdCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdCl1darrayNortn, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2d, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCCdCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdCl2dNortn, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl2darray, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCCdCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdCl2darrayNortn, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCl3d, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCCdCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdCl3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdCl3dNortn, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClCube, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClCubeNortn, kind: kindImage, op: mir.ImageSampleCCdCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1d, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO1dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClO1dNortn, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO1darray, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO1darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClO1darrayNortn, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2d, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO2dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClO2dNortn, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO2darray, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO2darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClO2darrayNortn, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClO3d, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClO3dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClO3dNortn, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdClOCube, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCCdClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdClOCubeNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdClOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdClOCubeNortn, kind: kindImage, op: mir.ImageSampleCCdClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdCube, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCCdCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdCubeNortn, kind: kindImage, op: mir.ImageSampleCCd, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1d, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCCdO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdO1dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdO1dNortn, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO1darray, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCCdO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdO1darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdO1darrayNortn, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2d, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCCdO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdO2dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdO2dNortn, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO2darray, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCCdO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdO2darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdO2darrayNortn, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCCdO3d, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCCdO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdO3dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdO3dNortn, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCdOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCCdOCube, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCCdOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCdOCubeNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCCdOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCCdOCubeNortn, kind: kindImage, op: mir.ImageSampleCCdO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCl1d, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCl1dNortn, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCl1darray, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCl1darrayNortn, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCl2d, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCl2dNortn, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCl2darray, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCl2darrayNortn, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCl3d, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCl3dNortn, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClCube, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClCubeNortn, kind: kindImage, op: mir.ImageSampleCCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClO1d, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClO1dNortn, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClO1darray, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClO1darrayNortn, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClO2d, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClO2dNortn, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClO2darray, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClO2darrayNortn, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClO3d, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClO3dNortn, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCClOCube, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCClOCubeNortn, kind: kindImage, op: mir.ImageSampleCClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCCube, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCCubeNortn, kind: kindImage, op: mir.ImageSampleC, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD1d, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCD1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCD1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCD1dNortn, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCD1darray, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCD1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCD1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCD1darrayNortn, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCD2d, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCD2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCD2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCD2dNortn, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCD2darray, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCD2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCD2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCD2darrayNortn, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCD3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCD3d, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCD3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCD3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCD3dNortn, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1d, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCDCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDCl1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDCl1dNortn, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl1darray, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCDCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDCl1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDCl1darrayNortn, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2d, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCDCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDCl2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDCl2dNortn, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl2darray, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCDCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDCl2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDCl2darrayNortn, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDCl3d, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCDCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDCl3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDCl3dNortn, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDClCube, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCDClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClCubeNortn, kind: kindImage, op: mir.ImageSampleCDCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1d, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCDClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClO1dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClO1dNortn, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO1darray, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCDClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClO1darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClO1darrayNortn, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2d, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCDClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClO2dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClO2dNortn, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO2darray, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCDClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClO2darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClO2darrayNortn, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDClO3d, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCDClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClO3dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClO3dNortn, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDClOCube, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCDClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDClOCubeNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDClOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDClOCubeNortn, kind: kindImage, op: mir.ImageSampleCDClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDCube, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCDCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDCubeNortn, kind: kindImage, op: mir.ImageSampleCD, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1d, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCDO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDO1dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDO1dNortn, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCDO1darray, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCDO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDO1darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDO1darrayNortn, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2d, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCDO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDO2dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDO2dNortn, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCDO2darray, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCDO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDO2darrayNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDO2darrayNortn, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCDO3d, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCDO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDO3dNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDO3dNortn, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCDOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCDOCube, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCDOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCDOCubeNortn, kind: kindImage, types: []typeSel{{at: 3, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCDOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCDOCubeNortn, kind: kindImage, op: mir.ImageSampleCDO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCL1d, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCL1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCL1dNortn, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCL1darray, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCL1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCL1darrayNortn, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCL2d, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCL2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCL2dNortn, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCL2darray, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCL2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCL2darrayNortn, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCL3d, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCL3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCL3dNortn, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLCube, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCLCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLCubeNortn, kind: kindImage, op: mir.ImageSampleCL, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLO1d, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCLO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLO1dNortn, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLO1darray, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCLO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLO1darrayNortn, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLO2d, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCLO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLO2dNortn, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLO2darray, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCLO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLO2darrayNortn, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLO3d, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCLO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLO3dNortn, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLOCube, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCLOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLOCubeNortn, kind: kindImage, op: mir.ImageSampleCLO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLz1d, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCLz1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLz1dNortn, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLz1darray, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCLz1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLz1darrayNortn, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLz2d, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCLz2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLz2dNortn, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLz2darray, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCLz2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLz2darrayNortn, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLz3d, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCLz3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLz3dNortn, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzCube, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCLzCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzCubeNortn, kind: kindImage, op: mir.ImageSampleCLz, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzO1d, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCLzO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzO1dNortn, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzO1darray, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCLzO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzO1darrayNortn, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzO2d, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCLzO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzO2dNortn, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzO2darray, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCLzO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzO2darrayNortn, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzO3d, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCLzO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzO3dNortn, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCLzOCube, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCLzOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCLzOCubeNortn, kind: kindImage, op: mir.ImageSampleCLzO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCO1d, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCO1dNortn, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCO1darray, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCO1darrayNortn, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCO2d, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCO2dNortn, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCO2darray, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCO2darrayNortn, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCO3d, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCO3dNortn, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCOCube, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCOCubeNortn, kind: kindImage, op: mir.ImageSampleCO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd1d, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCd1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCd1dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCd1dNortn, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCd1darray, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCd1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCd1darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCd1darrayNortn, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCd2d, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCd2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCd2dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCd2dNortn, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCd2darray, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCd2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCd2darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCd2darrayNortn, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCd3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCd3d, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCd3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCd3dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCd3dNortn, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1d, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCdCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdCl1dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdCl1dNortn, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl1darray, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCdCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdCl1darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdCl1darrayNortn, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2d, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCdCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdCl2dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdCl2dNortn, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl2darray, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCdCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdCl2darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdCl2darrayNortn, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdCl3d, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCdCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdCl3dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdCl3dNortn, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdClCube, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCdClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClCubeNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClCubeNortn, kind: kindImage, op: mir.ImageSampleCdCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1d, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCdClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClO1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClO1dNortn, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO1darray, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCdClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClO1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClO1darrayNortn, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2d, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCdClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClO2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClO2dNortn, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO2darray, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCdClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClO2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClO2darrayNortn, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdClO3d, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCdClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClO3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClO3dNortn, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdClOCube, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCdClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdClOCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdClOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdClOCubeNortn, kind: kindImage, op: mir.ImageSampleCdClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdCube, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCdCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdCubeNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdCubeNortn, kind: kindImage, op: mir.ImageSampleCd, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1d, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCdO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdO1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdO1dNortn, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleCdO1darray, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCdO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdO1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdO1darrayNortn, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2d, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCdO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdO2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdO2dNortn, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleCdO2darray, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCdO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdO2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdO2darrayNortn, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleCdO3d, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCdO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdO3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdO3dNortn, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCdOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleCdOCube, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCdOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCdOCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleCdOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleCdOCubeNortn, kind: kindImage, op: mir.ImageSampleCdO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCl1d, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCl1dNortn, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCl1darray, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCl1darrayNortn, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCl2d, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCl2dNortn, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCl2darray, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCl2darrayNortn, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCl3d, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCl3dNortn, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClCube, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClCubeNortn, kind: kindImage, op: mir.ImageSampleCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClO1d, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClO1dNortn, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClO1darray, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClO1darrayNortn, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClO2d, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClO2dNortn, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClO2darray, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClO2darrayNortn, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClO3d, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClO3dNortn, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleClOCube, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleClOCubeNortn, kind: kindImage, op: mir.ImageSampleClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleCube, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleCubeNortn, kind: kindImage, op: mir.ImageSample, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD1d, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleD1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleD1dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleD1dNortn, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleD1darray, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleD1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleD1darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleD1darrayNortn, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleD2d, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleD2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleD2dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleD2dNortn, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleD2darray, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleD2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleD2darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleD2darrayNortn, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleD3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleD3d, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleD3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleD3dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleD3dNortn, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1d, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleDCl1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDCl1dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDCl1dNortn, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDCl1darray, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleDCl1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDCl1darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDCl1darrayNortn, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2d, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleDCl2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDCl2dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDCl2dNortn, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDCl2darray, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleDCl2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDCl2darrayNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDCl2darrayNortn, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCl3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDCl3d, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleDCl3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDCl3dNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDCl3dNortn, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDClCube, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleDClCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClCubeNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClCubeNortn, kind: kindImage, op: mir.ImageSampleDCl, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1d, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleDClO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClO1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClO1dNortn, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDClO1darray, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleDClO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClO1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClO1darrayNortn, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2d, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleDClO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClO2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClO2dNortn, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDClO2darray, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleDClO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClO2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClO2darrayNortn, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDClO3d, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleDClO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClO3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClO3dNortn, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDClOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDClOCube, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleDClOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDClOCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDClOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDClOCubeNortn, kind: kindImage, op: mir.ImageSampleDClO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDCube, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleDCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDCubeNortn, kind: kindImage, types: []typeSel{{at: 1, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDCubeNortn, kind: kindImage, op: mir.ImageSampleD, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO1d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO1d, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleDO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDO1dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDO1dNortn, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO1darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageSampleDO1darray, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleDO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDO1darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDO1darrayNortn, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO2d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 1}}},
 	{id: ir.IntrAMDGCNImageSampleDO2d, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleDO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDO2dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDO2dNortn, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO2darray, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 5}}},
 	{id: ir.IntrAMDGCNImageSampleDO2darray, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleDO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDO2darrayNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDO2darrayNortn, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDO3d, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 2}}},
 	{id: ir.IntrAMDGCNImageSampleDO3d, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleDO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDO3dNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDO3dNortn, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleDOCube, kind: kindImage, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 0}, {at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 3}}},
 	{id: ir.IntrAMDGCNImageSampleDOCube, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleDOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleDOCubeNortn, kind: kindImage, types: []typeSel{{at: 2, elem: 'f', n: 1, bits: 16}}, op: mir.ImageSampleDOG16, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
+	{id: ir.IntrAMDGCNImageSampleDOCubeNortn, kind: kindImage, op: mir.ImageSampleDO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleL1d, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleL1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleL1dNortn, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleL1darray, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleL1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleL1darrayNortn, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleL2d, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleL2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleL2dNortn, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleL2darray, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleL2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleL2darrayNortn, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleL3d, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleL3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleL3dNortn, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLCube, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleLCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLCubeNortn, kind: kindImage, op: mir.ImageSampleL, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLO1d, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleLO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLO1dNortn, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLO1darray, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleLO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLO1darrayNortn, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLO2d, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleLO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLO2dNortn, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLO2darray, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleLO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLO2darrayNortn, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLO3d, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleLO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLO3dNortn, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLOCube, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleLOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLOCubeNortn, kind: kindImage, op: mir.ImageSampleLO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLz1d, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleLz1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLz1dNortn, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLz1darray, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleLz1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLz1darrayNortn, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLz2d, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleLz2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLz2dNortn, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLz2darray, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleLz2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLz2darrayNortn, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLz3d, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleLz3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLz3dNortn, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzCube, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleLzCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzCubeNortn, kind: kindImage, op: mir.ImageSampleLz, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzO1d, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleLzO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzO1dNortn, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzO1darray, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleLzO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzO1darrayNortn, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzO2d, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleLzO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzO2dNortn, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzO2darray, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleLzO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzO2darrayNortn, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzO3d, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleLzO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzO3dNortn, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleLzOCube, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleLzOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleLzOCubeNortn, kind: kindImage, op: mir.ImageSampleLzO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleO1d, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 0}}},
-	{id: ir.IntrAMDGCNImageSampleO1dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleO1dNortn, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 0}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleO1darray, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 4}}},
-	{id: ir.IntrAMDGCNImageSampleO1darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleO1darrayNortn, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 4}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleO2d, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 1}}},
-	{id: ir.IntrAMDGCNImageSampleO2dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleO2dNortn, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 1}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleO2darray, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 5}}},
-	{id: ir.IntrAMDGCNImageSampleO2darrayNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleO2darrayNortn, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 5}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleO3d, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 2}}},
-	{id: ir.IntrAMDGCNImageSampleO3dNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleO3dNortn, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 2}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageSampleOCube, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 3}}},
-	{id: ir.IntrAMDGCNImageSampleOCubeNortn, kind: kindNone, note: "samples without a result; LLVM encodes them as samples with a result in v0"},
+	{id: ir.IntrAMDGCNImageSampleOCubeNortn, kind: kindImage, op: mir.ImageSampleO, operands: []rowOperand{{argImm, false, 3}, {modNoResult, false, 0}}},
 	{id: ir.IntrAMDGCNImageStore1d, kind: kindImage, op: mir.ImageStore, operands: []rowOperand{{argImm, false, 0}}},
 	{id: ir.IntrAMDGCNImageStore1darray, kind: kindImage, op: mir.ImageStore, operands: []rowOperand{{argImm, false, 4}}},
 	{id: ir.IntrAMDGCNImageStore2d, kind: kindImage, op: mir.ImageStore, operands: []rowOperand{{argImm, false, 1}}},
@@ -2082,9 +2178,10 @@ const firstAMDGCN = ir.IntrAMDGCNAddMaxI32
 
 // operandNeeds holds the sets that have a property which a kind of operand requires.
 var operandNeeds = [...]isa.SetMask{
-	modTied: isa.PropWmmaHalf,
-	modRDNA: isa.PropGraphics,
-	modE5M3: isa.PropFp8E5m3,
+	modTied:     isa.PropWmmaHalf,
+	modRDNA:     isa.PropGraphics,
+	modE5M3:     isa.PropFp8E5m3,
+	modNoResult: isa.PropImageDim,
 }
 
 // The numbers of the intrinsics' first rows.
@@ -3381,99 +3478,99 @@ const (
 
 	rowImageSampleCCd1dNortn = rowImageSampleCCd1d + 2
 
-	rowImageSampleCCd1darray = rowImageSampleCCd1dNortn + 1
+	rowImageSampleCCd1darray = rowImageSampleCCd1dNortn + 2
 
 	rowImageSampleCCd1darrayNortn = rowImageSampleCCd1darray + 2
 
-	rowImageSampleCCd2d = rowImageSampleCCd1darrayNortn + 1
+	rowImageSampleCCd2d = rowImageSampleCCd1darrayNortn + 2
 
 	rowImageSampleCCd2dNortn = rowImageSampleCCd2d + 2
 
-	rowImageSampleCCd2darray = rowImageSampleCCd2dNortn + 1
+	rowImageSampleCCd2darray = rowImageSampleCCd2dNortn + 2
 
 	rowImageSampleCCd2darrayNortn = rowImageSampleCCd2darray + 2
 
-	rowImageSampleCCd3d = rowImageSampleCCd2darrayNortn + 1
+	rowImageSampleCCd3d = rowImageSampleCCd2darrayNortn + 2
 
 	rowImageSampleCCd3dNortn = rowImageSampleCCd3d + 2
 
-	rowImageSampleCCdCl1d = rowImageSampleCCd3dNortn + 1
+	rowImageSampleCCdCl1d = rowImageSampleCCd3dNortn + 2
 
 	rowImageSampleCCdCl1dNortn = rowImageSampleCCdCl1d + 2
 
-	rowImageSampleCCdCl1darray = rowImageSampleCCdCl1dNortn + 1
+	rowImageSampleCCdCl1darray = rowImageSampleCCdCl1dNortn + 2
 
 	rowImageSampleCCdCl1darrayNortn = rowImageSampleCCdCl1darray + 2
 
-	rowImageSampleCCdCl2d = rowImageSampleCCdCl1darrayNortn + 1
+	rowImageSampleCCdCl2d = rowImageSampleCCdCl1darrayNortn + 2
 
 	rowImageSampleCCdCl2dNortn = rowImageSampleCCdCl2d + 2
 
-	rowImageSampleCCdCl2darray = rowImageSampleCCdCl2dNortn + 1
+	rowImageSampleCCdCl2darray = rowImageSampleCCdCl2dNortn + 2
 
 	rowImageSampleCCdCl2darrayNortn = rowImageSampleCCdCl2darray + 2
 
-	rowImageSampleCCdCl3d = rowImageSampleCCdCl2darrayNortn + 1
+	rowImageSampleCCdCl3d = rowImageSampleCCdCl2darrayNortn + 2
 
 	rowImageSampleCCdCl3dNortn = rowImageSampleCCdCl3d + 2
 
-	rowImageSampleCCdClCube = rowImageSampleCCdCl3dNortn + 1
+	rowImageSampleCCdClCube = rowImageSampleCCdCl3dNortn + 2
 
 	rowImageSampleCCdClCubeNortn = rowImageSampleCCdClCube + 2
 
-	rowImageSampleCCdClO1d = rowImageSampleCCdClCubeNortn + 1
+	rowImageSampleCCdClO1d = rowImageSampleCCdClCubeNortn + 2
 
 	rowImageSampleCCdClO1dNortn = rowImageSampleCCdClO1d + 2
 
-	rowImageSampleCCdClO1darray = rowImageSampleCCdClO1dNortn + 1
+	rowImageSampleCCdClO1darray = rowImageSampleCCdClO1dNortn + 2
 
 	rowImageSampleCCdClO1darrayNortn = rowImageSampleCCdClO1darray + 2
 
-	rowImageSampleCCdClO2d = rowImageSampleCCdClO1darrayNortn + 1
+	rowImageSampleCCdClO2d = rowImageSampleCCdClO1darrayNortn + 2
 
 	rowImageSampleCCdClO2dNortn = rowImageSampleCCdClO2d + 2
 
-	rowImageSampleCCdClO2darray = rowImageSampleCCdClO2dNortn + 1
+	rowImageSampleCCdClO2darray = rowImageSampleCCdClO2dNortn + 2
 
 	rowImageSampleCCdClO2darrayNortn = rowImageSampleCCdClO2darray + 2
 
-	rowImageSampleCCdClO3d = rowImageSampleCCdClO2darrayNortn + 1
+	rowImageSampleCCdClO3d = rowImageSampleCCdClO2darrayNortn + 2
 
 	rowImageSampleCCdClO3dNortn = rowImageSampleCCdClO3d + 2
 
-	rowImageSampleCCdClOCube = rowImageSampleCCdClO3dNortn + 1
+	rowImageSampleCCdClOCube = rowImageSampleCCdClO3dNortn + 2
 
 	rowImageSampleCCdClOCubeNortn = rowImageSampleCCdClOCube + 2
 
-	rowImageSampleCCdCube = rowImageSampleCCdClOCubeNortn + 1
+	rowImageSampleCCdCube = rowImageSampleCCdClOCubeNortn + 2
 
 	rowImageSampleCCdCubeNortn = rowImageSampleCCdCube + 2
 
-	rowImageSampleCCdO1d = rowImageSampleCCdCubeNortn + 1
+	rowImageSampleCCdO1d = rowImageSampleCCdCubeNortn + 2
 
 	rowImageSampleCCdO1dNortn = rowImageSampleCCdO1d + 2
 
-	rowImageSampleCCdO1darray = rowImageSampleCCdO1dNortn + 1
+	rowImageSampleCCdO1darray = rowImageSampleCCdO1dNortn + 2
 
 	rowImageSampleCCdO1darrayNortn = rowImageSampleCCdO1darray + 2
 
-	rowImageSampleCCdO2d = rowImageSampleCCdO1darrayNortn + 1
+	rowImageSampleCCdO2d = rowImageSampleCCdO1darrayNortn + 2
 
 	rowImageSampleCCdO2dNortn = rowImageSampleCCdO2d + 2
 
-	rowImageSampleCCdO2darray = rowImageSampleCCdO2dNortn + 1
+	rowImageSampleCCdO2darray = rowImageSampleCCdO2dNortn + 2
 
 	rowImageSampleCCdO2darrayNortn = rowImageSampleCCdO2darray + 2
 
-	rowImageSampleCCdO3d = rowImageSampleCCdO2darrayNortn + 1
+	rowImageSampleCCdO3d = rowImageSampleCCdO2darrayNortn + 2
 
 	rowImageSampleCCdO3dNortn = rowImageSampleCCdO3d + 2
 
-	rowImageSampleCCdOCube = rowImageSampleCCdO3dNortn + 1
+	rowImageSampleCCdOCube = rowImageSampleCCdO3dNortn + 2
 
 	rowImageSampleCCdOCubeNortn = rowImageSampleCCdOCube + 2
 
-	rowImageSampleCCl1d = rowImageSampleCCdOCubeNortn + 1
+	rowImageSampleCCl1d = rowImageSampleCCdOCubeNortn + 2
 
 	rowImageSampleCCl1dNortn = rowImageSampleCCl1d + 1
 
@@ -3529,99 +3626,99 @@ const (
 
 	rowImageSampleCD1dNortn = rowImageSampleCD1d + 2
 
-	rowImageSampleCD1darray = rowImageSampleCD1dNortn + 1
+	rowImageSampleCD1darray = rowImageSampleCD1dNortn + 2
 
 	rowImageSampleCD1darrayNortn = rowImageSampleCD1darray + 2
 
-	rowImageSampleCD2d = rowImageSampleCD1darrayNortn + 1
+	rowImageSampleCD2d = rowImageSampleCD1darrayNortn + 2
 
 	rowImageSampleCD2dNortn = rowImageSampleCD2d + 2
 
-	rowImageSampleCD2darray = rowImageSampleCD2dNortn + 1
+	rowImageSampleCD2darray = rowImageSampleCD2dNortn + 2
 
 	rowImageSampleCD2darrayNortn = rowImageSampleCD2darray + 2
 
-	rowImageSampleCD3d = rowImageSampleCD2darrayNortn + 1
+	rowImageSampleCD3d = rowImageSampleCD2darrayNortn + 2
 
 	rowImageSampleCD3dNortn = rowImageSampleCD3d + 2
 
-	rowImageSampleCDCl1d = rowImageSampleCD3dNortn + 1
+	rowImageSampleCDCl1d = rowImageSampleCD3dNortn + 2
 
 	rowImageSampleCDCl1dNortn = rowImageSampleCDCl1d + 2
 
-	rowImageSampleCDCl1darray = rowImageSampleCDCl1dNortn + 1
+	rowImageSampleCDCl1darray = rowImageSampleCDCl1dNortn + 2
 
 	rowImageSampleCDCl1darrayNortn = rowImageSampleCDCl1darray + 2
 
-	rowImageSampleCDCl2d = rowImageSampleCDCl1darrayNortn + 1
+	rowImageSampleCDCl2d = rowImageSampleCDCl1darrayNortn + 2
 
 	rowImageSampleCDCl2dNortn = rowImageSampleCDCl2d + 2
 
-	rowImageSampleCDCl2darray = rowImageSampleCDCl2dNortn + 1
+	rowImageSampleCDCl2darray = rowImageSampleCDCl2dNortn + 2
 
 	rowImageSampleCDCl2darrayNortn = rowImageSampleCDCl2darray + 2
 
-	rowImageSampleCDCl3d = rowImageSampleCDCl2darrayNortn + 1
+	rowImageSampleCDCl3d = rowImageSampleCDCl2darrayNortn + 2
 
 	rowImageSampleCDCl3dNortn = rowImageSampleCDCl3d + 2
 
-	rowImageSampleCDClCube = rowImageSampleCDCl3dNortn + 1
+	rowImageSampleCDClCube = rowImageSampleCDCl3dNortn + 2
 
 	rowImageSampleCDClCubeNortn = rowImageSampleCDClCube + 2
 
-	rowImageSampleCDClO1d = rowImageSampleCDClCubeNortn + 1
+	rowImageSampleCDClO1d = rowImageSampleCDClCubeNortn + 2
 
 	rowImageSampleCDClO1dNortn = rowImageSampleCDClO1d + 2
 
-	rowImageSampleCDClO1darray = rowImageSampleCDClO1dNortn + 1
+	rowImageSampleCDClO1darray = rowImageSampleCDClO1dNortn + 2
 
 	rowImageSampleCDClO1darrayNortn = rowImageSampleCDClO1darray + 2
 
-	rowImageSampleCDClO2d = rowImageSampleCDClO1darrayNortn + 1
+	rowImageSampleCDClO2d = rowImageSampleCDClO1darrayNortn + 2
 
 	rowImageSampleCDClO2dNortn = rowImageSampleCDClO2d + 2
 
-	rowImageSampleCDClO2darray = rowImageSampleCDClO2dNortn + 1
+	rowImageSampleCDClO2darray = rowImageSampleCDClO2dNortn + 2
 
 	rowImageSampleCDClO2darrayNortn = rowImageSampleCDClO2darray + 2
 
-	rowImageSampleCDClO3d = rowImageSampleCDClO2darrayNortn + 1
+	rowImageSampleCDClO3d = rowImageSampleCDClO2darrayNortn + 2
 
 	rowImageSampleCDClO3dNortn = rowImageSampleCDClO3d + 2
 
-	rowImageSampleCDClOCube = rowImageSampleCDClO3dNortn + 1
+	rowImageSampleCDClOCube = rowImageSampleCDClO3dNortn + 2
 
 	rowImageSampleCDClOCubeNortn = rowImageSampleCDClOCube + 2
 
-	rowImageSampleCDCube = rowImageSampleCDClOCubeNortn + 1
+	rowImageSampleCDCube = rowImageSampleCDClOCubeNortn + 2
 
 	rowImageSampleCDCubeNortn = rowImageSampleCDCube + 2
 
-	rowImageSampleCDO1d = rowImageSampleCDCubeNortn + 1
+	rowImageSampleCDO1d = rowImageSampleCDCubeNortn + 2
 
 	rowImageSampleCDO1dNortn = rowImageSampleCDO1d + 2
 
-	rowImageSampleCDO1darray = rowImageSampleCDO1dNortn + 1
+	rowImageSampleCDO1darray = rowImageSampleCDO1dNortn + 2
 
 	rowImageSampleCDO1darrayNortn = rowImageSampleCDO1darray + 2
 
-	rowImageSampleCDO2d = rowImageSampleCDO1darrayNortn + 1
+	rowImageSampleCDO2d = rowImageSampleCDO1darrayNortn + 2
 
 	rowImageSampleCDO2dNortn = rowImageSampleCDO2d + 2
 
-	rowImageSampleCDO2darray = rowImageSampleCDO2dNortn + 1
+	rowImageSampleCDO2darray = rowImageSampleCDO2dNortn + 2
 
 	rowImageSampleCDO2darrayNortn = rowImageSampleCDO2darray + 2
 
-	rowImageSampleCDO3d = rowImageSampleCDO2darrayNortn + 1
+	rowImageSampleCDO3d = rowImageSampleCDO2darrayNortn + 2
 
 	rowImageSampleCDO3dNortn = rowImageSampleCDO3d + 2
 
-	rowImageSampleCDOCube = rowImageSampleCDO3dNortn + 1
+	rowImageSampleCDOCube = rowImageSampleCDO3dNortn + 2
 
 	rowImageSampleCDOCubeNortn = rowImageSampleCDOCube + 2
 
-	rowImageSampleCL1d = rowImageSampleCDOCubeNortn + 1
+	rowImageSampleCL1d = rowImageSampleCDOCubeNortn + 2
 
 	rowImageSampleCL1dNortn = rowImageSampleCL1d + 1
 
@@ -3745,99 +3842,99 @@ const (
 
 	rowImageSampleCd1dNortn = rowImageSampleCd1d + 2
 
-	rowImageSampleCd1darray = rowImageSampleCd1dNortn + 1
+	rowImageSampleCd1darray = rowImageSampleCd1dNortn + 2
 
 	rowImageSampleCd1darrayNortn = rowImageSampleCd1darray + 2
 
-	rowImageSampleCd2d = rowImageSampleCd1darrayNortn + 1
+	rowImageSampleCd2d = rowImageSampleCd1darrayNortn + 2
 
 	rowImageSampleCd2dNortn = rowImageSampleCd2d + 2
 
-	rowImageSampleCd2darray = rowImageSampleCd2dNortn + 1
+	rowImageSampleCd2darray = rowImageSampleCd2dNortn + 2
 
 	rowImageSampleCd2darrayNortn = rowImageSampleCd2darray + 2
 
-	rowImageSampleCd3d = rowImageSampleCd2darrayNortn + 1
+	rowImageSampleCd3d = rowImageSampleCd2darrayNortn + 2
 
 	rowImageSampleCd3dNortn = rowImageSampleCd3d + 2
 
-	rowImageSampleCdCl1d = rowImageSampleCd3dNortn + 1
+	rowImageSampleCdCl1d = rowImageSampleCd3dNortn + 2
 
 	rowImageSampleCdCl1dNortn = rowImageSampleCdCl1d + 2
 
-	rowImageSampleCdCl1darray = rowImageSampleCdCl1dNortn + 1
+	rowImageSampleCdCl1darray = rowImageSampleCdCl1dNortn + 2
 
 	rowImageSampleCdCl1darrayNortn = rowImageSampleCdCl1darray + 2
 
-	rowImageSampleCdCl2d = rowImageSampleCdCl1darrayNortn + 1
+	rowImageSampleCdCl2d = rowImageSampleCdCl1darrayNortn + 2
 
 	rowImageSampleCdCl2dNortn = rowImageSampleCdCl2d + 2
 
-	rowImageSampleCdCl2darray = rowImageSampleCdCl2dNortn + 1
+	rowImageSampleCdCl2darray = rowImageSampleCdCl2dNortn + 2
 
 	rowImageSampleCdCl2darrayNortn = rowImageSampleCdCl2darray + 2
 
-	rowImageSampleCdCl3d = rowImageSampleCdCl2darrayNortn + 1
+	rowImageSampleCdCl3d = rowImageSampleCdCl2darrayNortn + 2
 
 	rowImageSampleCdCl3dNortn = rowImageSampleCdCl3d + 2
 
-	rowImageSampleCdClCube = rowImageSampleCdCl3dNortn + 1
+	rowImageSampleCdClCube = rowImageSampleCdCl3dNortn + 2
 
 	rowImageSampleCdClCubeNortn = rowImageSampleCdClCube + 2
 
-	rowImageSampleCdClO1d = rowImageSampleCdClCubeNortn + 1
+	rowImageSampleCdClO1d = rowImageSampleCdClCubeNortn + 2
 
 	rowImageSampleCdClO1dNortn = rowImageSampleCdClO1d + 2
 
-	rowImageSampleCdClO1darray = rowImageSampleCdClO1dNortn + 1
+	rowImageSampleCdClO1darray = rowImageSampleCdClO1dNortn + 2
 
 	rowImageSampleCdClO1darrayNortn = rowImageSampleCdClO1darray + 2
 
-	rowImageSampleCdClO2d = rowImageSampleCdClO1darrayNortn + 1
+	rowImageSampleCdClO2d = rowImageSampleCdClO1darrayNortn + 2
 
 	rowImageSampleCdClO2dNortn = rowImageSampleCdClO2d + 2
 
-	rowImageSampleCdClO2darray = rowImageSampleCdClO2dNortn + 1
+	rowImageSampleCdClO2darray = rowImageSampleCdClO2dNortn + 2
 
 	rowImageSampleCdClO2darrayNortn = rowImageSampleCdClO2darray + 2
 
-	rowImageSampleCdClO3d = rowImageSampleCdClO2darrayNortn + 1
+	rowImageSampleCdClO3d = rowImageSampleCdClO2darrayNortn + 2
 
 	rowImageSampleCdClO3dNortn = rowImageSampleCdClO3d + 2
 
-	rowImageSampleCdClOCube = rowImageSampleCdClO3dNortn + 1
+	rowImageSampleCdClOCube = rowImageSampleCdClO3dNortn + 2
 
 	rowImageSampleCdClOCubeNortn = rowImageSampleCdClOCube + 2
 
-	rowImageSampleCdCube = rowImageSampleCdClOCubeNortn + 1
+	rowImageSampleCdCube = rowImageSampleCdClOCubeNortn + 2
 
 	rowImageSampleCdCubeNortn = rowImageSampleCdCube + 2
 
-	rowImageSampleCdO1d = rowImageSampleCdCubeNortn + 1
+	rowImageSampleCdO1d = rowImageSampleCdCubeNortn + 2
 
 	rowImageSampleCdO1dNortn = rowImageSampleCdO1d + 2
 
-	rowImageSampleCdO1darray = rowImageSampleCdO1dNortn + 1
+	rowImageSampleCdO1darray = rowImageSampleCdO1dNortn + 2
 
 	rowImageSampleCdO1darrayNortn = rowImageSampleCdO1darray + 2
 
-	rowImageSampleCdO2d = rowImageSampleCdO1darrayNortn + 1
+	rowImageSampleCdO2d = rowImageSampleCdO1darrayNortn + 2
 
 	rowImageSampleCdO2dNortn = rowImageSampleCdO2d + 2
 
-	rowImageSampleCdO2darray = rowImageSampleCdO2dNortn + 1
+	rowImageSampleCdO2darray = rowImageSampleCdO2dNortn + 2
 
 	rowImageSampleCdO2darrayNortn = rowImageSampleCdO2darray + 2
 
-	rowImageSampleCdO3d = rowImageSampleCdO2darrayNortn + 1
+	rowImageSampleCdO3d = rowImageSampleCdO2darrayNortn + 2
 
 	rowImageSampleCdO3dNortn = rowImageSampleCdO3d + 2
 
-	rowImageSampleCdOCube = rowImageSampleCdO3dNortn + 1
+	rowImageSampleCdOCube = rowImageSampleCdO3dNortn + 2
 
 	rowImageSampleCdOCubeNortn = rowImageSampleCdOCube + 2
 
-	rowImageSampleCl1d = rowImageSampleCdOCubeNortn + 1
+	rowImageSampleCl1d = rowImageSampleCdOCubeNortn + 2
 
 	rowImageSampleCl1dNortn = rowImageSampleCl1d + 1
 
@@ -3893,99 +3990,99 @@ const (
 
 	rowImageSampleD1dNortn = rowImageSampleD1d + 2
 
-	rowImageSampleD1darray = rowImageSampleD1dNortn + 1
+	rowImageSampleD1darray = rowImageSampleD1dNortn + 2
 
 	rowImageSampleD1darrayNortn = rowImageSampleD1darray + 2
 
-	rowImageSampleD2d = rowImageSampleD1darrayNortn + 1
+	rowImageSampleD2d = rowImageSampleD1darrayNortn + 2
 
 	rowImageSampleD2dNortn = rowImageSampleD2d + 2
 
-	rowImageSampleD2darray = rowImageSampleD2dNortn + 1
+	rowImageSampleD2darray = rowImageSampleD2dNortn + 2
 
 	rowImageSampleD2darrayNortn = rowImageSampleD2darray + 2
 
-	rowImageSampleD3d = rowImageSampleD2darrayNortn + 1
+	rowImageSampleD3d = rowImageSampleD2darrayNortn + 2
 
 	rowImageSampleD3dNortn = rowImageSampleD3d + 2
 
-	rowImageSampleDCl1d = rowImageSampleD3dNortn + 1
+	rowImageSampleDCl1d = rowImageSampleD3dNortn + 2
 
 	rowImageSampleDCl1dNortn = rowImageSampleDCl1d + 2
 
-	rowImageSampleDCl1darray = rowImageSampleDCl1dNortn + 1
+	rowImageSampleDCl1darray = rowImageSampleDCl1dNortn + 2
 
 	rowImageSampleDCl1darrayNortn = rowImageSampleDCl1darray + 2
 
-	rowImageSampleDCl2d = rowImageSampleDCl1darrayNortn + 1
+	rowImageSampleDCl2d = rowImageSampleDCl1darrayNortn + 2
 
 	rowImageSampleDCl2dNortn = rowImageSampleDCl2d + 2
 
-	rowImageSampleDCl2darray = rowImageSampleDCl2dNortn + 1
+	rowImageSampleDCl2darray = rowImageSampleDCl2dNortn + 2
 
 	rowImageSampleDCl2darrayNortn = rowImageSampleDCl2darray + 2
 
-	rowImageSampleDCl3d = rowImageSampleDCl2darrayNortn + 1
+	rowImageSampleDCl3d = rowImageSampleDCl2darrayNortn + 2
 
 	rowImageSampleDCl3dNortn = rowImageSampleDCl3d + 2
 
-	rowImageSampleDClCube = rowImageSampleDCl3dNortn + 1
+	rowImageSampleDClCube = rowImageSampleDCl3dNortn + 2
 
 	rowImageSampleDClCubeNortn = rowImageSampleDClCube + 2
 
-	rowImageSampleDClO1d = rowImageSampleDClCubeNortn + 1
+	rowImageSampleDClO1d = rowImageSampleDClCubeNortn + 2
 
 	rowImageSampleDClO1dNortn = rowImageSampleDClO1d + 2
 
-	rowImageSampleDClO1darray = rowImageSampleDClO1dNortn + 1
+	rowImageSampleDClO1darray = rowImageSampleDClO1dNortn + 2
 
 	rowImageSampleDClO1darrayNortn = rowImageSampleDClO1darray + 2
 
-	rowImageSampleDClO2d = rowImageSampleDClO1darrayNortn + 1
+	rowImageSampleDClO2d = rowImageSampleDClO1darrayNortn + 2
 
 	rowImageSampleDClO2dNortn = rowImageSampleDClO2d + 2
 
-	rowImageSampleDClO2darray = rowImageSampleDClO2dNortn + 1
+	rowImageSampleDClO2darray = rowImageSampleDClO2dNortn + 2
 
 	rowImageSampleDClO2darrayNortn = rowImageSampleDClO2darray + 2
 
-	rowImageSampleDClO3d = rowImageSampleDClO2darrayNortn + 1
+	rowImageSampleDClO3d = rowImageSampleDClO2darrayNortn + 2
 
 	rowImageSampleDClO3dNortn = rowImageSampleDClO3d + 2
 
-	rowImageSampleDClOCube = rowImageSampleDClO3dNortn + 1
+	rowImageSampleDClOCube = rowImageSampleDClO3dNortn + 2
 
 	rowImageSampleDClOCubeNortn = rowImageSampleDClOCube + 2
 
-	rowImageSampleDCube = rowImageSampleDClOCubeNortn + 1
+	rowImageSampleDCube = rowImageSampleDClOCubeNortn + 2
 
 	rowImageSampleDCubeNortn = rowImageSampleDCube + 2
 
-	rowImageSampleDO1d = rowImageSampleDCubeNortn + 1
+	rowImageSampleDO1d = rowImageSampleDCubeNortn + 2
 
 	rowImageSampleDO1dNortn = rowImageSampleDO1d + 2
 
-	rowImageSampleDO1darray = rowImageSampleDO1dNortn + 1
+	rowImageSampleDO1darray = rowImageSampleDO1dNortn + 2
 
 	rowImageSampleDO1darrayNortn = rowImageSampleDO1darray + 2
 
-	rowImageSampleDO2d = rowImageSampleDO1darrayNortn + 1
+	rowImageSampleDO2d = rowImageSampleDO1darrayNortn + 2
 
 	rowImageSampleDO2dNortn = rowImageSampleDO2d + 2
 
-	rowImageSampleDO2darray = rowImageSampleDO2dNortn + 1
+	rowImageSampleDO2darray = rowImageSampleDO2dNortn + 2
 
 	rowImageSampleDO2darrayNortn = rowImageSampleDO2darray + 2
 
-	rowImageSampleDO3d = rowImageSampleDO2darrayNortn + 1
+	rowImageSampleDO3d = rowImageSampleDO2darrayNortn + 2
 
 	rowImageSampleDO3dNortn = rowImageSampleDO3d + 2
 
-	rowImageSampleDOCube = rowImageSampleDO3dNortn + 1
+	rowImageSampleDOCube = rowImageSampleDO3dNortn + 2
 
 	rowImageSampleDOCubeNortn = rowImageSampleDOCube + 2
 
-	rowImageSampleL1d = rowImageSampleDOCubeNortn + 1
+	rowImageSampleL1d = rowImageSampleDOCubeNortn + 2
 
 	rowImageSampleL1dNortn = rowImageSampleL1d + 1
 

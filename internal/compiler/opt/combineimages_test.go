@@ -57,6 +57,16 @@ func imageCalls() (list []imageCall) {
 			list = append(list, x)
 		}
 	}
+	for _, x := range []struct{ name, before string }{
+		{"sample.2d.nortn.f32.v8i32.v4i32", "i32 15, float %x, float 5.000000e-01"},
+		{"sample.l.2d.nortn.f32.v8i32.v4i32", "i32 15, float %x, float %y, float 0.0"},
+		{"sample.o.2d.nortn.f32.v8i32.v4i32", "i32 5, i32 0, float 1.000000e+00, float 5.000000e-01"},
+		{"sample.b.2d.nortn.f32.f32.v8i32.v4i32", "i32 0, float 0.0, float %x, float %y"},
+		{"sample.d.1d.nortn.f32.f32.v8i32.v4i32", "i32 15, float 1.000000e+00, float 5.000000e-01, float %x"},
+		{"sample.c.l.o.1d.nortn.f32.v8i32.v4i32", "i32 15, i32 %o, float %z, float %x, float -1.0"},
+	} {
+		list = append(list, imageCall{x.name, "", x.before, sampled, nil})
+	}
 	list = append(list, imageCall{"gather4.2d.v4f32.f32.v8i32.v4i32", "<4 x float>", "i32 1, float %x, float %y", sampled, []int{0}})
 	return list
 }
