@@ -59,6 +59,7 @@ type binaryText struct {
 	b       *catalyst.Binary
 	o       BinaryOptions
 	printer *Printer
+	cache   *cache // of the code of all kernels
 	w       *bufio.Writer
 	out     []byte // text that is not yet written to w
 }
@@ -105,6 +106,11 @@ func (t *binaryText) file() error {
 	if t.printer, err = NewPrinter(b.Device.Arch, true); err != nil {
 		return err
 	}
+	size := 0
+	for i := range b.Kernels {
+		size += len(b.Kernels[i].Code)
+	}
+	t.cache = newCache(size)
 	t.line(".amd\n.gpu %s", b.Device.Name)
 	if b.Wide {
 		t.line(".64bit")
@@ -168,10 +174,11 @@ func (t *binaryText) kernel(i int) error {
 	t.line("    .text")
 	suffix := "_" + strconv.Itoa(i)
 	t.w.Write(t.out)
+	t.w.Flush()
 	t.out = t.out[:0]
 	t.printer.pieces(k.Code, CodeOptions{
 		Offsets: t.o.Offsets, Words: t.o.Words, Indent: t.indent(), Suffix: suffix, Local: HasSymbols(t.b),
-	}, func(text []byte) { t.w.Write(text) })
+	}, t.cache, func(text []byte) { t.w.Write(text) })
 	if err := t.sections(k.Sections, k.Symbols, k, "    "); err != nil {
 		return fmt.Errorf("kernel %s: %w", k.Name, err)
 	}

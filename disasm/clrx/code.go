@@ -17,21 +17,35 @@ type CodeOptions struct {
 // Code appends the text of a block of code, a line for each instruction. Branch
 // targets in the block are labels .LN, where N is their offset in decimal.
 func (p *Printer) Code(dst, code []byte, o CodeOptions) []byte {
-	p.pieces(code, o, func(text []byte) { dst = append(dst, text...) })
+	p.pieces(code, o, newCache(len(code)), func(text []byte) { dst = append(dst, text...) })
 	return dst
 }
 
+// pieceSize is the size of a piece of a text in bytes, more than a
+// bufio.Writer's buffer, which would copy a smaller one.
+const pieceSize = 1 << 17
+
 // pieces passes the text of a block of code to write, piece by piece.
-func (p *Printer) pieces(code []byte, o CodeOptions, write func(text []byte)) {
-	b := block{p: p, o: o, code: code, lines: make([]uint32, len(code)/4+1)}
+func (p *Printer) pieces(code []byte, o CodeOptions, c *cache, write func(text []byte)) {
+	b := block{p: p, o: o, code: code, cache: c, plan: make([]uint32, len(code)/4+1)}
+	b.findTargets()
+	text := make([]byte, 0, min(len(code)*16+2*room, pieceSize))
+	targets := b.targets
 	b.label = b.target
-	text := make([]byte, 0, len(code)*10+room)
-	for b.at < len(code) {
-		b.lines[b.at/4] = uint32(len(text)) + 1
+	for b.at = 0; b.at < len(code); {
+		if cap(text)-len(text) < 2*room { // flush before the buffer would grow
+			write(text)
+			text = text[:0]
+		}
+		if len(targets) > 0 && int(targets[0]) == b.at {
+			text, targets = b.labelLine(text), targets[1:]
+		}
 		text = b.line(text)
 	}
-	slices.Sort(b.targets)
-	b.labeled(text, write)
+	if len(targets) > 0 {
+		text = b.labelLine(text)
+	}
+	write(text)
 }
 
 // block is a block of code that is being printed.
@@ -40,17 +54,65 @@ type block struct {
 	o       CodeOptions
 	code    []byte
 	at      int
-	lines   []uint32 // by dword: 1 + the offset of the text of the instruction that begins there
-	targets []int32  // of branches to offsets in the block; some are no instructions
-	late    []lateTarget
+	cache   *cache
+	fills   int      // of the cache when plan was made
+	plan    []uint32 // by dword: 0 within an instruction, the place of a text, or noText
+	targets []int32  // offsets of instructions, and the end, to which branches lead
 	label   func(dst []byte, distance int) []byte
 }
 
-// lateTarget is a label in a text that may have to become a distance.
-type lateTarget struct {
-	at, end  int // its place in the text
-	offset   int // of the target
-	distance int // from the branch
+// noText is in the plan of a block for an instruction that the cache does not
+// have.
+const noText = ^uint32(0)
+
+// findTargets fills plan and targets.
+func (b *block) findTargets() {
+	var text []byte
+	label := func(dst []byte, distance int) []byte {
+		if to := b.at + distance; b.inside(to) {
+			b.targets = append(b.targets, int32(to))
+		}
+		return dst
+	}
+	b.fills = b.cache.fills
+	b.plan[len(b.code)/4] = noText
+	for b.at = 0; b.at < len(b.code); {
+		place, n := b.cache.placeOf(b.p, b.code[b.at:])
+		if place != 0 {
+			b.plan[b.at/4] = place
+			b.at += n
+			continue
+		}
+		b.plan[b.at/4] = noText
+		known := len(b.targets)
+		var ok bool
+		if text, n, ok = b.p.inst(text[:0], b.code[b.at:], label); !ok {
+			b.targets = b.targets[:known]
+		}
+		b.at += n
+	}
+	slices.Sort(b.targets)
+	b.targets = slices.DeleteFunc(slices.Compact(b.targets), func(to int32) bool { return b.plan[to/4] == 0 })
+}
+
+// inside reports whether a branch target is in the block, or its end.
+func (b *block) inside(to int) bool { return to >= 0 && to <= len(b.code) && to&3 == 0 }
+
+// text appends the text of the next instruction and returns its size.
+func (b *block) text(dst []byte) ([]byte, int) {
+	place, n := b.plan[b.at/4], 4
+	if b.cache.fills != b.fills { // it has lost texts of the plan
+		place, n = b.cache.placeOf(b.p, b.code[b.at:])
+	} else if place == noText {
+		place = 0
+	} else if next := b.at/4 + 1; next < len(b.plan) && b.plan[next] == 0 {
+		n = 8
+	}
+	if place != 0 {
+		return b.cache.appendText(dst, place), n
+	}
+	dst, n, _ = b.p.inst(dst, b.code[b.at:], b.label)
+	return dst, n
 }
 
 // line appends the line of the next instruction.
@@ -60,12 +122,21 @@ func (b *block) line(text []byte) []byte {
 	if b.o.Offsets || b.o.Words {
 		text = b.comment(text)
 	}
-	text, n := b.p.inst(text, b.code[b.at:], b.label)
+	text, n := b.text(text)
 	if b.o.Words {
 		b.words(text[start+len(b.o.Indent):], n)
 	}
 	b.at += n
 	return append(text, '\n')
+}
+
+// labelLine appends the label of the next instruction.
+func (b *block) labelLine(text []byte) []byte {
+	text = append(b.name(text, b.at), ":\n"...)
+	if b.o.Local {
+		text = append(b.name(append(text, ".local "...), b.at), '\n')
+	}
+	return text
 }
 
 // comment appends the comment before an instruction, with room for its words.
@@ -93,60 +164,19 @@ func (b *block) words(comment []byte, n int) {
 	}
 }
 
-// target appends a branch target.
+// target appends a branch target. One that is no instruction is a distance.
 func (b *block) target(dst []byte, distance int) []byte {
 	to := b.at + distance
-	if to < 0 || to > len(b.code) || to&3 != 0 {
+	if !b.inside(to) || b.plan[to/4] == 0 {
 		return appendDistance(dst, distance)
 	}
-	b.targets = append(b.targets, int32(to))
-	b.late = append(b.late, lateTarget{at: len(dst), offset: to, distance: distance})
-	dst = b.name(dst, to)
-	b.late[len(b.late)-1].end = len(dst)
-	return dst
+	return b.name(dst, to)
 }
 
 // name appends the label of an offset.
 func (b *block) name(dst []byte, offset int) []byte {
 	dst = strconv.AppendInt(append(dst, ".L"...), int64(offset), 10)
 	return append(dst, b.o.Suffix...)
-}
-
-// labeled writes the text with its labels. A target that is no instruction
-// becomes a distance.
-func (b *block) labeled(text []byte, write func(text []byte)) {
-	b.lines[len(b.code)/4] = uint32(len(text)) + 1
-	var buf []byte
-	done := 0
-	late := b.late
-	writeTo := func(end int) {
-		for len(late) > 0 && late[0].at < end {
-			l := &late[0]
-			if b.lines[l.offset/4] == 0 {
-				write(text[done:l.at])
-				buf = appendDistance(buf[:0], l.distance)
-				write(buf)
-				done = l.end
-			}
-			late = late[1:]
-		}
-		write(text[done:end])
-		done = end
-	}
-	for i, target := range b.targets {
-		to := int(target)
-		line := int(b.lines[to/4])
-		if line == 0 || i > 0 && b.targets[i-1] == target {
-			continue
-		}
-		writeTo(line - 1)
-		buf = append(b.name(buf[:0], to), ":\n"...)
-		if b.o.Local {
-			buf = append(b.name(append(buf, ".local "...), to), '\n')
-		}
-		write(buf)
-	}
-	writeTo(len(text))
 }
 
 // appendDistance appends a branch target as the distance from its branch.

@@ -2,6 +2,7 @@ package clrx
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/catalyst"
@@ -14,6 +15,8 @@ func dwords(list ...uint32) (b []byte) {
 	}
 	return b
 }
+
+var longLabel = ".L0" + strings.Repeat("a", 3000)
 
 // TestCode checks labels, targets that are no instructions or outside of the
 // block, and the comments before instructions.
@@ -54,6 +57,8 @@ s_branch        .L36_1
 		{CodeOptions{Words: true}, code[4:12], "/*000000000000: be8003ff 12345678*/ s_mov_b32       s0, 0x12345678\n"},
 		{CodeOptions{Words: true}, append(code[36:40:40], 1, 2), "/*000000000000: ffffffff         */ .int            0xffffffff\n" +
 			"/*000000000004:                  */ .byte           0x1, 0x2\n"},
+		{CodeOptions{Local: true, Suffix: strings.Repeat("a", 3000)}, dwords(0xbf82ffff, 0xbf82fffe),
+			longLabel + ":\n.local " + longLabel + "\ns_branch        " + longLabel + "\ns_branch        " + longLabel + "\n"},
 		{CodeOptions{}, nil, ""},
 	} {
 		if got := string(p.Code(nil, c.code, c.o)); got != c.want {

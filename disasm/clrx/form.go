@@ -108,10 +108,10 @@ func (p *Printer) addForm(f isa.Form) {
 		d.seg = p.place[f][isa.FieldSeg]
 		width += d.seg.Width
 	}
-	d.entries = make([]entry, 1<<width)
+	d.entries, d.marks = make([]entry, 1<<width), make([]mark, 1<<width)
 	for code := range d.entries {
 		if r := p.row(f, uint32(code), op.Width); r != nil {
-			d.entries[code] = p.entry(f, r, uint64(value), dwords)
+			d.entries[code], d.marks[code] = p.entry(f, r, uint64(value), dwords), markOf(r)
 		}
 	}
 	for top := range p.tops {
@@ -119,6 +119,17 @@ func (p *Printer) addForm(f isa.Form) {
 			p.tops[top] = d
 		}
 	}
+}
+
+// markOf returns the mark of an instruction.
+func markOf(r *clrxsyntax.Row) mark {
+	switch {
+	case r.Imm == clrxsyntax.ImmBranch:
+		return markBranch
+	case r.Imm == clrxsyntax.ImmHwreg32 || r.Flags.Has(clrxsyntax.MulConst|clrxsyntax.AddConst):
+		return markMore
+	}
+	return markNone
 }
 
 // less reports whether a form with a mask is more specific than the one that

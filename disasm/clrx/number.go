@@ -1,6 +1,7 @@
 package clrx
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -37,8 +38,16 @@ type cell struct {
 // 20 bytes.
 const cellSize = 23
 
-// room is the free space after the text of an instruction that putCell needs.
+// room is the free space for the text of an instruction that putCell needs.
 const room = 512
+
+// withRoom returns dst with room.
+func withRoom(dst []byte) []byte {
+	if cap(dst)-len(dst) < room {
+		return slices.Grow(dst, room)
+	}
+	return dst
+}
 
 func newCell(s string) (c cell) {
 	c.n = uint8(copy(c.text[:], s))

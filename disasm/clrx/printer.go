@@ -8,7 +8,6 @@ package clrx
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/internal/clrxsyntax"
@@ -38,6 +37,7 @@ type Printer struct {
 // decode leads from the top bits of the first dword to an entry.
 type decode struct {
 	entries []entry
+	marks   []mark // by code, of forms of one dword
 	op      isa.Place
 	seg     isa.Place // FLAT: the segment, whose value is in the upper bits of the index
 	two     bool      // two dwords
@@ -52,6 +52,15 @@ type entry struct {
 	at   *places
 	kind kind
 }
+
+// mark is what distinguishes an instruction of one dword from others.
+type mark uint8
+
+const (
+	markNone   mark = iota
+	markBranch      // the text depends on the place
+	markMore        // always has a dword after the first one
+)
 
 // inst is an instruction that is being printed.
 type inst struct {
@@ -101,17 +110,17 @@ func newPrinter(a clrxsyntax.Arch, pad int) *Printer {
 // size in bytes. The text of a branch holds the distance to its target. src must
 // not be empty; its last bytes become .byte if they are no dword.
 func (p *Printer) Inst(dst, src []byte) (text []byte, size int) {
-	return p.inst(dst, src, nil)
+	dst, n, _ := p.inst(dst, src, nil)
+	return dst, n
 }
 
-// inst appends an instruction. label appends a branch target by its distance
-// from the instruction.
-func (p *Printer) inst(dst, src []byte, label func(dst []byte, distance int) []byte) ([]byte, int) {
-	if cap(dst)-len(dst) < room {
-		dst = slices.Grow(dst, room)
-	}
+// inst appends an instruction and reports whether it is one. label appends a
+// branch target by its distance from the instruction.
+func (p *Printer) inst(dst, src []byte, label func(dst []byte, distance int) []byte) (text []byte, size int, ok bool) {
+	dst = withRoom(dst)
 	if len(src) < 4 {
-		return p.tail(dst, src)
+		dst, size = p.tail(dst, src)
+		return dst, size, false
 	}
 	var x inst
 	if len(src) >= 12 {
@@ -120,11 +129,11 @@ func (p *Printer) inst(dst, src []byte, label func(dst []byte, distance int) []b
 		x.load(src)
 	}
 	d := &p.tops[uint32(x.w)>>23]
-	size := 4
+	size = 4
 	if d.two {
 		size = 8
 		if len(src) < 8 {
-			return p.word(dst, uint32(x.w)), 4
+			return p.word(dst, uint32(x.w)), 4, false
 		}
 	} else {
 		x.next = uint32(x.w >> 32)
@@ -142,11 +151,11 @@ func (p *Printer) inst(dst, src []byte, label func(dst []byte, distance int) []b
 				if x.more {
 					size += 4
 				}
-				return out, size
+				return out, size, true
 			}
 		}
 	}
-	return p.word(dst, uint32(x.w)), 4
+	return p.word(dst, uint32(x.w)), 4, false
 }
 
 // load reads the dwords of a short source.
