@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"math"
@@ -42,6 +43,7 @@ type (
 		Instructions uint64            `json:"instructions"`
 		Classes      map[string]uint64 `json:"classes"` // executed instructions by class
 		Time         int64             `json:"time"`
+		Printf       string            `json:"printf,omitempty"` // data of printf of a Catalyst binary, hexadecimal
 	}
 	expectJSON struct {
 		Buffer  string           `json:"buffer"`
@@ -120,6 +122,7 @@ func (o *runOutput) document() *runDocument {
 			Kernel: r.Kernel, Grid: r.Grid[:], Group: r.Group[:], Offset: r.Offset[:], WaveSize: s.WaveSize,
 			SGPRs: s.SGPRs, VGPRs: s.VGPRs, AGPRs: s.AGPRs, LDS: s.LDS, Scratch: s.Scratch,
 			Groups: s.Groups, Waves: s.Waves, Instructions: s.Instructions, Classes: s.Classes, Time: int64(s.Duration),
+			Printf: hex.EncodeToString(r.Printf),
 		})
 	}
 	for _, t := range o.result.Times {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
@@ -124,6 +125,9 @@ func (o *runOutput) writeText(w io.Writer) error {
 	if len(o.result.Dispatches) > 0 {
 		o.writeDispatches(out)
 	}
+	for i := range o.result.Dispatches {
+		writePrintf(out, &o.result.Dispatches[i])
+	}
 	if o.cmd.stats && len(o.result.Dispatches) > 0 {
 		o.writeClasses(out)
 	}
@@ -189,6 +193,23 @@ func (o *runOutput) writeDispatches(out *printer) {
 			dash(number(s.AGPRs)), fmt.Sprint(s.LDS), fmt.Sprint(s.Scratch), fmt.Sprint(s.Waves), fmt.Sprint(s.Instructions), short(s.Duration).String()})
 	}
 	out.table(rows)
+}
+
+// writePrintf shows the data that a kernel of a Catalyst binary wrote for
+// printf, in words of four bytes.
+func writePrintf(out *printer, d *kernelrun.Dispatch) {
+	if len(d.Printf) == 0 {
+		return
+	}
+	out.printf("%s: data of printf\n", d.Kernel)
+	data := append(d.Printf[:len(d.Printf):len(d.Printf)], 0, 0, 0) // a last word may be incomplete
+	for i := 0; i+4 <= len(data); i += 4 * printWidth {
+		line := fmt.Sprintf("  %#x:", i)
+		for k := i; k+4 <= min(i+4*printWidth, len(data)); k += 4 {
+			line += fmt.Sprintf(" %08x", binary.LittleEndian.Uint32(data[k:]))
+		}
+		out.printf("%s\n", line)
+	}
 }
 
 // number formats a number, 0 as "".

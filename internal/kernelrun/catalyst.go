@@ -19,7 +19,7 @@ type catalystMachine struct {
 	gpu
 	bin     *catalyst.Binary
 	kernels map[int]*catalystrun.Kernel
-	buffers map[uint64]*hsa.Buffer // by address
+	objects map[uint64]any // buffers, images and samplers by the value of their arguments
 }
 
 // newCatalystMachine returns the machine for a run of a Catalyst binary.
@@ -33,7 +33,7 @@ func newCatalystMachine(name string, code []byte, t *target.Target, o Options) (
 	}
 	m := &catalystMachine{
 		gpu: gpu{sys: hsa.NewSystem(hsa.Options{MemoryLimit: memoryLimit, Simulator: o.Simulator})},
-		bin: bin, kernels: map[int]*catalystrun.Kernel{}, buffers: map[uint64]*hsa.Buffer{},
+		bin: bin, kernels: map[int]*catalystrun.Kernel{}, objects: map[uint64]any{},
 	}
 	if m.agent, err = m.sys.NewGPU(t); err == nil {
 		m.queue, err = m.agent.NewQueue(hsa.QueueOptions{})
@@ -59,8 +59,25 @@ func (m *catalystMachine) alloc(name string, size uint64) (addr uint64, data []b
 	if err != nil {
 		return 0, nil, plain(err)
 	}
-	m.buffers[b.Addr()] = b
+	m.objects[b.Addr()] = b
 	return b.Addr(), b.Bytes(), nil
+}
+
+func (m *catalystMachine) newImage(b *manifest.Buffer) (*hsa.Image, error) {
+	img, err := m.gpu.newImage(b)
+	if err == nil {
+		m.objects[img.Addr()] = img
+	}
+	return img, err
+}
+
+func (m *catalystMachine) newSampler(s *manifest.Sampler) (addr uint64, err error) {
+	obj, err := m.gpu.makeSampler(s)
+	if err != nil {
+		return 0, err
+	}
+	m.objects[obj.Addr()] = obj
+	return obj.Addr(), nil
 }
 
 // find returns the index of the named kernel, or of the only one if the name is
@@ -79,16 +96,16 @@ func (m *catalystMachine) find(name string) (int, error) {
 	return 0, fmt.Errorf("there is no kernel %s; the code has %q", name, names)
 }
 
-func (m *catalystMachine) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error) {
+func (m *catalystMachine) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error) {
 	index, err := m.find(d.Kernel)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d.Kernel = m.bin.Kernels[index].Name
 	k := m.kernels[index]
 	if k == nil {
 		if k, err = catalystrun.Load(m.agent, m.bin, index); err != nil {
-			return nil, plain(err)
+			return nil, nil, plain(err)
 		}
 		m.kernels[index] = k
 	}
@@ -101,23 +118,21 @@ func (m *catalystMachine) dispatch(ctx context.Context, d *manifest.Dispatch, ad
 	values := make([]any, len(d.Args))
 	for i := range d.Args {
 		switch a := &d.Args[i]; a.Kind {
-		case manifest.ArgBuffer:
-			values[i] = m.buffers[addrs.of(a)]
+		case manifest.ArgBuffer, manifest.ArgImage, manifest.ArgSampler:
+			values[i] = m.objects[addrs.of(a)]
 		case manifest.ArgLocal:
 			values[i] = hsa.LDS(a.Local)
-		case manifest.ArgImage, manifest.ArgSampler:
-			return nil, fmt.Errorf("kernel %s, argument %d: images and samplers of Catalyst binaries are not supported", d.Kernel, i)
 		default:
 			values[i] = a.Data
 		}
 	}
 	stats, err := k.Dispatch(ctx, m.queue, grid, values...)
 	if err == nil {
-		return stats, nil
+		return stats, k.Printf(), nil
 	}
 	var fault *device.Fault
 	if err = plain(err); !errors.As(err, &fault) && ctx.Err() == nil {
 		err = fmt.Errorf("kernel %s: %w", d.Kernel, err)
 	}
-	return nil, err
+	return nil, nil, err
 }

@@ -51,6 +51,8 @@ func catalystCode(t testing.TB, names ...string) []byte {
 
 func TestCatalyst(t *testing.T) {
 	const one = `{"format": 1, "buffers": {"out": {"type": "u32", "count": 64, "fill": {"kind": "zero"}}},
+		"images": {"picture": {"dim": "2d", "width": 2, "height": 2, "order": "r", "type": "u8", "access": "read_only", "fill": {"kind": "zero"}}},
+		"samplers": {"smooth": {"filter": "linear", "address": "clamp", "normalized": true}},
 		"dispatches": [{"kernel": "%s", "global": [64], "local": [64], "args": [%s]}], "expect": []}`
 	const good = `{"buffer": "out"}, {"scalar": "u32", "value": 7}`
 	damaged := catalystCode(t, "k")
@@ -65,8 +67,10 @@ func TestCatalyst(t *testing.T) {
 		{catalystCode(t, "j", "k"), "k", good, nil, ""},
 		{catalystCode(t, "j", "k"), "l", good, nil, `there is no kernel l; the code has ["j" "k"]`},
 		{catalystCode(t, "k"), "k", `{"buffer": "out"}`, nil, "kernel k: 1 arguments, the kernel has 2"},
-		{catalystCode(t, "k"), "k", `{"local": 16}, {"scalar": "u32", "value": 7}`, nil, "argument out: a hsa.LDS, the argument is a pointer"},
+		{catalystCode(t, "k"), "k", `{"local": 16}, {"scalar": "u32", "value": 7}`, nil, "kernel k: argument out: got local memory, the argument is a pointer to a buffer"},
 		{catalystCode(t, "k"), "k", `{"buffer": "out"}, {"scalar": "u64", "value": 7}`, nil, "argument n: a value of 8 bytes, the argument has 4"},
+		{catalystCode(t, "k"), "k", `{"image": "picture"}, {"scalar": "u32", "value": 7}`, nil, "argument out: got an image, the argument is a pointer to a buffer"},
+		{catalystCode(t, "k"), "k", `{"buffer": "out"}, {"sampler": "smooth"}`, nil, "argument n: got a sampler, the argument is of type uint"},
 		{catalystCode(t, "k"), "k", good, &[2]uint64{0, 8}, "cannot be traced by their addresses"},
 		{damaged, "k", good, nil, "code: at offset"},
 	} {

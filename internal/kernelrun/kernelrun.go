@@ -37,6 +37,7 @@ type Options struct {
 type Dispatch struct {
 	manifest.Dispatch // with the actual work-group size
 	Stats             device.Stats
+	Printf            []byte // what a kernel of a Catalyst binary wrote to the UAV of printf
 }
 
 // Result is the result of a run.
@@ -69,8 +70,9 @@ type machine interface {
 	newImage(b *manifest.Buffer) (*hsa.Image, error)
 	// newSampler creates a sampler and returns its address.
 	newSampler(s *manifest.Sampler) (addr uint64, err error)
-	// dispatch runs a kernel to completion. It fills in unspecified fields of d.
-	dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error)
+	// dispatch runs a kernel to completion. It fills in unspecified fields of d, and
+	// returns what the kernel wrote for printf.
+	dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error)
 	close()
 }
 
@@ -221,11 +223,11 @@ func (r *runner) once(ctx context.Context, n int) error {
 		if r.opts.Starting != nil {
 			r.opts.Starting(n, i)
 		}
-		stats, err := r.machine.dispatch(ctx, &d.Dispatch, &r.addrs)
+		stats, printf, err := r.machine.dispatch(ctx, &d.Dispatch, &r.addrs)
 		if err != nil {
 			return r.explain(i, d.Kernel, err)
 		}
-		d.Stats = *stats
+		d.Stats, d.Printf = *stats, printf
 		total += stats.Duration
 		r.result.Dispatches = append(r.result.Dispatches, d)
 	}

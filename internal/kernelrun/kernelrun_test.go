@@ -44,12 +44,12 @@ func (f *fake) newImage(*manifest.Buffer) (*hsa.Image, error) { return nil, erro
 
 func (f *fake) newSampler(*manifest.Sampler) (uint64, error) { return 0, errors.New("no samplers") }
 
-func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error) {
+func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if d.Kernel == "fault" {
-		return nil, &device.Fault{Kind: device.FaultTrap, Lane: -1}
+		return nil, nil, &device.Fault{Kind: device.FaultTrap, Lane: -1}
 	}
 	f.ran++
 	data, add := f.mem[addrs.of(&d.Args[0])], binary.LittleEndian.Uint32(d.Args[1].Data)
@@ -60,7 +60,7 @@ func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addres
 		binary.LittleEndian.PutUint32(data[i:], binary.LittleEndian.Uint32(data[i:])+add)
 	}
 	d.Group = [3]uint16{64, 1, 1}
-	return &device.Stats{WaveSize: f.waveSize, Duration: time.Duration(f.ran), SGPRs: 16}, nil
+	return &device.Stats{WaveSize: f.waveSize, Duration: time.Duration(f.ran), SGPRs: 16}, nil, nil
 }
 
 const manifestText = `{"format": 1, "buffers": {

@@ -253,7 +253,7 @@ func (l *litmusMachine) run(t *testing.T) {
 		args[i] = manifest.Arg{Kind: manifest.ArgBuffer, Buffer: i}
 	}
 	d := &manifest.Dispatch{Kernel: "litmus", Dims: 1, Grid: [3]uint32{uint32(64 * l.threads), 1, 1}, Group: [3]uint16{64, 1, 1}, Args: args}
-	if _, err := l.dispatch(context.Background(), d, &addresses{buffers: l.addrs}); err != nil {
+	if _, _, err := l.dispatch(context.Background(), d, &addresses{buffers: l.addrs}); err != nil {
 		t.Fatal(err)
 	}
 }

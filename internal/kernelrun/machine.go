@@ -131,17 +131,25 @@ func (g *gpu) newImage(b *manifest.Buffer) (*hsa.Image, error) {
 }
 
 func (g *gpu) newSampler(s *manifest.Sampler) (addr uint64, err error) {
-	obj, err := g.agent.NewSampler(hsa.SamplerDescriptor{Unnormalized: !s.Normalized, Linear: s.Linear, Addressing: lookUp(addressings, s.Address)}, "sampler "+s.Name)
+	obj, err := g.makeSampler(s)
 	if err != nil {
-		return 0, plain(err)
+		return 0, err
 	}
 	return obj.Addr(), nil
 }
 
-func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, error) {
-	k, err := g.kernel(d.Kernel)
+func (g *gpu) makeSampler(s *manifest.Sampler) (*hsa.Sampler, error) {
+	obj, err := g.agent.NewSampler(hsa.SamplerDescriptor{Unnormalized: !s.Normalized, Linear: s.Linear, Addressing: lookUp(addressings, s.Address)}, "sampler "+s.Name)
 	if err != nil {
 		return nil, plain(err)
+	}
+	return obj, nil
+}
+
+func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error) {
+	k, err := g.kernel(d.Kernel)
+	if err != nil {
+		return nil, nil, plain(err)
 	}
 	info := k.Info()
 	d.Kernel = k.Name()
@@ -152,17 +160,17 @@ func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *address
 	copy(grid.Size[:], d.Grid[:d.Dims])
 	args, err := kernelArgs(k, &info, d, addrs, &grid)
 	if err != nil {
-		return nil, plain(err)
+		return nil, nil, plain(err)
 	}
 	run, err := g.queue.Enqueue(ctx, k, grid, args)
 	if err != nil {
-		return nil, plain(err)
+		return nil, nil, plain(err)
 	}
 	stats, err := run.Wait(ctx)
 	if err != nil {
-		return nil, plain(err)
+		return nil, nil, plain(err)
 	}
-	return stats, nil
+	return stats, nil, nil
 }
 
 // kernel returns the named kernel. If the name is empty, it returns the only

@@ -45,6 +45,6 @@ func (r *randomMemory) run(mach machine, w *irrandom.Result) error {
 		}
 		d.Args = append(d.Args, arg)
 	}
-	_, err := mach.dispatch(context.Background(), d, &addresses{buffers: addrs})
+	_, _, err := mach.dispatch(context.Background(), d, &addresses{buffers: addrs})
 	return err
 }
