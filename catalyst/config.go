@@ -70,14 +70,21 @@ type UserData struct {
 // DataClass is the class of data in registers.
 type DataClass uint32
 
-// Classes that kernels use most.
+// Classes whose contents are known.
 const (
-	ImmConstBuffer         DataClass = 2  // descriptor of a constant buffer
-	PtrResourceTable       DataClass = 17 // address of the descriptors of readable images
-	PtrSamplerTable        DataClass = 19 // address of the samplers
-	PtrConstBufferTable    DataClass = 20 // address of the descriptors of constant buffers
-	PtrUAVTable            DataClass = 23 // address of the descriptors of UAVs
-	PtrInternalGlobalTable DataClass = 24 // address of internal descriptors, such as for scratch
+	ImmResource            DataClass = 0
+	ImmSampler             DataClass = 1
+	ImmConstBuffer         DataClass = 2
+	ImmUAV                 DataClass = 4
+	ImmGDSCounterRange     DataClass = 7
+	ImmGDSMemoryRange      DataClass = 8
+	ImmGWSBase             DataClass = 9
+	ImmScratchBuffer       DataClass = 13
+	PtrResourceTable       DataClass = 17
+	PtrSamplerTable        DataClass = 19
+	PtrConstBufferTable    DataClass = 20
+	PtrUAVTable            DataClass = 23
+	PtrInternalGlobalTable DataClass = 24
 )
 
 // dataClasses holds the names of the classes by number.
@@ -92,6 +99,32 @@ var dataClasses = [...]string{
 	"ptr_extended_user_data", "ptr_indirect_resource", "ptr_indirect_internal_resource",
 	"ptr_indirect_uav", "imm_context_base", "imm_lds_esgs_size", "imm_global_offset",
 	"imm_generic_user_data",
+}
+
+// meanings describes the classes whose contents are known, by number. Sources:
+// CLRX documentation, AmdAbi; Multi2Sim, si-bin-file.h.
+var meanings = [...]string{
+	ImmResource:            "descriptor of a readable image",
+	ImmSampler:             "sampler",
+	ImmConstBuffer:         "descriptor of a constant buffer",
+	ImmUAV:                 "descriptor of a UAV",
+	ImmGDSCounterRange:     "place and size of the counters in GDS",
+	ImmGDSMemoryRange:      "place and size of the region memory in GDS",
+	ImmGWSBase:             "first resource of GWS",
+	ImmScratchBuffer:       "descriptor of the scratch memory",
+	PtrResourceTable:       "address of the descriptors of readable images",
+	PtrSamplerTable:        "address of the samplers",
+	PtrConstBufferTable:    "address of the descriptors of constant buffers",
+	PtrUAVTable:            "address of the descriptors of UAVs",
+	PtrInternalGlobalTable: "address of internal descriptors, such as the one of scratch memory",
+}
+
+// Meaning describes the data, or returns "" if no document does.
+func (c DataClass) Meaning() string {
+	if int64(c) < int64(len(meanings)) {
+		return meanings[c]
+	}
+	return ""
 }
 
 // ParseDataClass returns the class with a name in lower case, such as

@@ -56,10 +56,11 @@ type CatalystKernel struct {
 
 // CatalystUserData are scalar registers with data at the start of a kernel.
 type CatalystUserData struct {
-	Class string `json:"class"` // such as "ptr_uav_table"
-	Slot  uint32 `json:"slot"`  // which of the class
-	First uint32 `json:"first"` // first register
-	Count uint32 `json:"count"` // number of registers
+	Class   string `json:"class"`             // such as "ptr_uav_table"
+	Slot    uint32 `json:"slot"`              // which of the class
+	First   uint32 `json:"first"`             // first register
+	Count   uint32 `json:"count"`             // number of registers
+	Meaning string `json:"meaning,omitempty"` // description of the data, if it is known
 }
 
 // CatalystUAV is a record of the note UAV.
@@ -263,7 +264,7 @@ func (c *catalystKernel) details() {
 		Metadata: string(c.in.Metadata), Header: hex.EncodeToString(c.in.Header),
 	}
 	for _, u := range info.UserData {
-		out.UserData = append(out.UserData, CatalystUserData{u.Class.String(), u.Slot, u.First, u.Count})
+		out.UserData = append(out.UserData, CatalystUserData{u.Class.String(), u.Slot, u.First, u.Count, u.Class.Meaning()})
 	}
 	for _, u := range info.UAVs {
 		out.UAVs = append(out.UAVs, CatalystUAV(u))
@@ -358,7 +359,9 @@ func (p *printer) catalystKernel(c *CatalystKernel) {
 	line("ids", "%s", dash(strings.TrimPrefix(ids, ", ")))
 	line("used UAVs", "%s", dash(list(c.UsedUAVs)))
 	line("input images", "%s", dash(list(c.Inputs)))
-	line("fixed samplers", "%s", dash(list(c.Samplers)))
+	for _, s := range c.Samplers {
+		line("fixed sampler", "%d: %v", s, catalyst.SamplerMode(s))
+	}
 	for _, b := range c.ConstBuffers {
 		line("constant buffer", "%d, %d bytes", b.ID, b.Size)
 	}
@@ -366,7 +369,11 @@ func (p *printer) catalystKernel(c *CatalystKernel) {
 		line("UAV", "%d, kind %d, dimension %d, type %d", u.ID, u.Kind, u.Dimension, u.Type)
 	}
 	for _, u := range c.UserData {
-		line("user data", "%s %d in s%d, %d registers", u.Class, u.Slot, u.First, u.Count)
+		meaning := u.Meaning
+		if meaning == "" {
+			meaning = "no document defines them"
+		}
+		line("user data", "%s %d in s%d, %d registers: %s", u.Class, u.Slot, u.First, u.Count, meaning)
 	}
 	if c.Unconfigurable != "" {
 		line("no configuration", "%s", c.Unconfigurable)

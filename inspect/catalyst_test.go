@@ -89,7 +89,7 @@ func TestCatalystJSON(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"format":"object"`, `"catalyst":{"device":"Bonaire","addressBits":64,"driver":"@(#) OpenCL 1.2`, `"driverVersion":"1702.3"`,
-		`"userData":[{"class":"ptr_uav_table","slot":0,"first":2,"count":2},{"class":"40","slot":1,"first":4,"count":4}]`,
+		`"userData":[{"class":"ptr_uav_table","slot":0,"first":2,"count":2,"meaning":"address of the descriptors of UAVs"},{"class":"40","slot":1,"first":4,"count":4}]`,
 		`"uavs":[{"id":12,"kind":4,`, `"uavID":11`, `"kernel":"all"`, `"unconfigurable":"note 0, Outputs, has 1 bytes"`,
 	} {
 		if !bytes.Contains(text, []byte(want)) {

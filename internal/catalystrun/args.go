@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/hsa"
@@ -121,7 +122,7 @@ func (c *call) pointerValue(a *catalyst.Arg, v any) ([]byte, error) {
 	if !ok {
 		return nil, wrongValue(a, v)
 	}
-	list, immediate, pointer := c.uavs, immUAV, catalyst.PtrUAVTable
+	list, immediate, pointer := c.uavs, catalyst.ImmUAV, catalyst.PtrUAVTable
 	if a.Space == catalyst.Constant && c.k.bin.Driver.Version < oldConstants {
 		list, immediate, pointer = c.consts, catalyst.ImmConstBuffer, catalyst.PtrConstBufferTable
 	}
@@ -230,28 +231,16 @@ func (c *call) read(addr uint64, n int) ([]uint32, error) {
 	return words, nil
 }
 
-// Fields of the value of a sampler: bit 0 normalized coordinates, bits 1 to 3
-// the addressing, bits 4 and 5 the filter.
-const (
-	samplerNormalized = 1
-	samplerAddressing = 1 // shift
-	samplerFilter     = 4 // shift
-	filterNearest     = 1
-	filterLinear      = 2
-)
-
-// samplerModes holds the runtime's addressing by number.
-var samplerModes = [...]hsa.SamplerAddressing{hsa.AddressUndefined, hsa.AddressRepeat, hsa.AddressClampToEdge, hsa.AddressClampToBorder, hsa.AddressMirrored}
+// samplerModes holds the runtime's addressing by Catalyst's.
+var samplerModes = [...]hsa.SamplerAddressing{catalyst.AddressNone: hsa.AddressUndefined, catalyst.AddressRepeat: hsa.AddressRepeat,
+	catalyst.AddressClampToEdge: hsa.AddressClampToEdge, catalyst.AddressClamp: hsa.AddressClampToBorder, catalyst.AddressMirrored: hsa.AddressMirrored}
 
 // newSampler returns a sampler of the program.
-func newSampler(a *hsa.Agent, value uint32) (*hsa.Sampler, error) {
-	mode, filter := value>>samplerAddressing&7, value>>samplerFilter
-	if mode >= uint32(len(samplerModes)) || filter != filterNearest && filter != filterLinear {
-		return nil, fmt.Errorf("sampler %#x: unknown addressing %d or filter %d", value, mode, filter)
+func newSampler(a *hsa.Agent, m catalyst.SamplerMode) (*hsa.Sampler, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
 	}
-	return a.NewSampler(hsa.SamplerDescriptor{
-		Unnormalized: value&samplerNormalized == 0, Linear: filter == filterLinear, Addressing: samplerModes[mode],
-	}, "sampler of the program")
+	return a.NewSampler(hsa.SamplerDescriptor{Unnormalized: !m.Normalized(), Linear: m.Linear(), Addressing: samplerModes[m.Addressing()]}, "sampler of the program")
 }
 
 // addSampler adds a sampler to the table.
@@ -268,19 +257,10 @@ func (c *call) samplerValue(a *catalyst.Arg, v any) ([]byte, error) {
 	if !ok {
 		return nil, wrongValue(a, v)
 	}
-	value := uint32(filterNearest << samplerFilter)
-	if s.Descriptor.Linear {
-		value = filterLinear << samplerFilter
-	}
-	if !s.Descriptor.Unnormalized {
-		value |= samplerNormalized
-	}
-	for i, mode := range samplerModes {
-		if mode == s.Descriptor.Addressing {
-			value |= uint32(i) << samplerAddressing
-		}
-	}
-	return appendWords(nil, []uint32{value}), c.addSampler(s)
+	d := &s.Descriptor
+	mode := catalyst.Addressing(max(slices.Index(samplerModes[:], d.Addressing), 0))
+	value := catalyst.NewSamplerMode(!d.Unnormalized, mode, d.Linear)
+	return appendWords(nil, []uint32{uint32(value)}), c.addSampler(s)
 }
 
 // counterValue returns the argument of a counter, which no document describes:

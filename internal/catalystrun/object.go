@@ -120,7 +120,7 @@ func writeProlog(s *strings.Builder, arch catalyst.Arch, info *catalyst.Info) {
 	}
 	s.WriteString("s_waitcnt lgkmcnt(0)\n")
 	for _, u := range info.UserData {
-		if u.Class == immScratchBuffer {
+		if u.Class == catalyst.ImmScratchBuffer {
 			fmt.Fprintf(s, "s_load_dwordx2 vcc, vcc, 0x%x\ns_waitcnt lgkmcnt(0)\n", scratchPointer*step)
 			for i := range int(u.Count) {
 				fmt.Fprintf(s, "s_load_dword s%d, vcc, 0x%x\n", int(u.First)+i, i*step)

@@ -36,7 +36,7 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 	}
 	k := &Kernel{agent: a, bin: b, info: info}
 	for _, value := range info.Samplers {
-		s, err := newSampler(a, value)
+		s, err := newSampler(a, catalyst.SamplerMode(value))
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", name, err)
 		}

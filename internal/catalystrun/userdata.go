@@ -15,18 +15,6 @@ type userClass struct {
 	value func(c *call, u catalyst.UserData) ([]uint32, error)
 }
 
-// Classes of user data that are supported, besides those that have a name in
-// package catalyst.
-const (
-	immResource        catalyst.DataClass = 0
-	immSampler         catalyst.DataClass = 1
-	immUAV             catalyst.DataClass = 4
-	immGDSCounterRange catalyst.DataClass = 7
-	immGDSMemoryRange  catalyst.DataClass = 8
-	immGWSBase         catalyst.DataClass = 9
-	immScratchBuffer   catalyst.DataClass = 13
-)
-
 // Dwords of the entries of tables.
 const (
 	constEntry    = 4
@@ -56,20 +44,20 @@ func classOf(class catalyst.DataClass) (*userClass, error) {
 
 // userClasses lists the supported classes.
 var userClasses = [...]userClass{
-	{immResource, func(c *call, u catalyst.UserData) ([]uint32, error) { return c.resources.entry(u, "readable image") }},
-	{immSampler, (*call).samplerOf},
+	{catalyst.ImmResource, func(c *call, u catalyst.UserData) ([]uint32, error) { return c.resources.entry(u, "readable image") }},
+	{catalyst.ImmSampler, (*call).samplerOf},
 	{catalyst.ImmConstBuffer, func(c *call, u catalyst.UserData) ([]uint32, error) { return c.consts.entry(u, "constant buffer") }},
-	{immUAV, func(c *call, u catalyst.UserData) ([]uint32, error) { return c.uavs.entry(u, "UAV") }},
-	{immGDSCounterRange, func(c *call, u catalyst.UserData) ([]uint32, error) {
+	{catalyst.ImmUAV, func(c *call, u catalyst.UserData) ([]uint32, error) { return c.uavs.entry(u, "UAV") }},
+	{catalyst.ImmGDSCounterRange, func(c *call, u catalyst.UserData) ([]uint32, error) {
 		return gdsRange(u, 0, counterSize(c.k.info))
 	}},
-	{immGDSMemoryRange, func(c *call, u catalyst.UserData) ([]uint32, error) {
+	{catalyst.ImmGDSMemoryRange, func(c *call, u catalyst.UserData) ([]uint32, error) {
 		return gdsRange(u, counterSize(c.k.info), uint64(c.k.info.Region))
 	}},
-	{immGWSBase, func(*call, catalyst.UserData) ([]uint32, error) { return []uint32{0}, nil }},
+	{catalyst.ImmGWSBase, func(*call, catalyst.UserData) ([]uint32, error) { return []uint32{0}, nil }},
 	// The kernel's first instructions load the descriptor, which the device writes
 	// when it has the memory.
-	{immScratchBuffer, func(*call, catalyst.UserData) ([]uint32, error) { return make([]uint32, bufferDwords), nil }},
+	{catalyst.ImmScratchBuffer, func(*call, catalyst.UserData) ([]uint32, error) { return make([]uint32, bufferDwords), nil }},
 	{catalyst.PtrResourceTable, func(c *call, _ catalyst.UserData) ([]uint32, error) { return c.address(c.resources, imageEntry) }},
 	{catalyst.PtrSamplerTable, func(c *call, _ catalyst.UserData) ([]uint32, error) {
 		t := table{}
