@@ -76,6 +76,41 @@ func embossPicture(t *testing.T, layout string) {
 	}
 }
 
+// TestEmbossCatalyst compares the picture of examples/emboss.clrx on devices of
+// all instruction sets with the one of examples/emboss.s.
+func TestEmbossCatalyst(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, dir := "--arg=image:"+filepath.Join(root, "examples/emboss.png"), t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		var text bytes.Buffer
+		if status := runCommandLine(args, strings.NewReader(""), &text, &text); status != statusDone {
+			t.Fatalf("exit status %d\n%s", status, &text)
+		}
+	}
+	result := func(name string, args ...string) []byte {
+		t.Helper()
+		out := filepath.Join(dir, name+".png")
+		run(append([]string{"run", "--check=all", in, "--arg=image:" + out + ",width=96,height=64"}, args...)...)
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	want := result("want", "--arg=sampler:nearest,clamp-to-edge,unnormalized", filepath.Join(root, "examples/emboss.s"))
+	for _, device := range []string{"Pitcairn", "Bonaire", "Tonga"} {
+		code := filepath.Join(dir, device+".bin")
+		run("as", "--format=amd", "--gpu-type="+device, "-o", code, filepath.Join(root, "examples/emboss.clrx"))
+		if !bytes.Equal(result(device, "--grid=96,64", code), want) {
+			t.Errorf("%s: the picture differs", device)
+		}
+	}
+}
+
 // TestSaveErrors checks the reports of files that are not written.
 func TestSaveErrors(t *testing.T) {
 	root, err := oracle.ModuleRoot()

@@ -80,13 +80,25 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	}
 	s.WriteString(".end_amdhsa_kernel\n.amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n")
 	fmt.Fprintf(&s, "  - {.name: %s, .symbol: %[1]s.kd, .kernarg_segment_size: %d, .kernarg_segment_align: 8, .group_segment_fixed_size: %d, "+
-		".private_segment_fixed_size: %d, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: 1024",
-		kernelSymbol, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value)
+		".private_segment_fixed_size: %d, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: %d",
+		kernelSymbol, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value, groupItems(info))
 	if g := info.GroupSize; g[0] != 0 && g[1] != 0 && g[2] != 0 {
 		fmt.Fprintf(&s, ", .reqd_workgroup_size: [%d, %d, %d]", g[0], g[1], g[2])
 	}
 	s.WriteString("}\n.end_amdgpu_metadata\n")
 	return s.String()
+}
+
+// usualItems is the greatest number of work-items of a work-group of a kernel
+// without a required size. ProgInfo has it at address 0x8000001c.
+const usualItems = 256
+
+// groupItems returns the greatest number of work-items of a work-group.
+func groupItems(info *catalyst.Info) uint64 {
+	if g := info.GroupSize; g[0] != 0 && g[1] != 0 && g[2] != 0 {
+		return uint64(g[0]) * uint64(g[1]) * uint64(g[2])
+	}
+	return usualItems
 }
 
 // systemSGPRs returns the number of scalar registers with the ids and the size

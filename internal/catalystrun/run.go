@@ -73,6 +73,9 @@ func (k *Kernel) Printf() []byte { return k.printf }
 // PrintfSize is the size in bytes of the UAV of printf.
 const PrintfSize = 1 << 20
 
+// maxID is the greatest id of a UAV, image or counter.
+const maxID = 1023
+
 // maxGDS is the size in bytes of the global data share.
 const maxGDS = 64 << 10
 
@@ -84,6 +87,16 @@ func checkSupport(info *catalyst.Info) error {
 	}
 	if size := counterSize(info) + uint64(info.Region); size > maxGDS {
 		return fmt.Errorf("counters and %d bytes of region memory exceed %d bytes", info.Region, maxGDS)
+	}
+	for _, o := range []catalyst.Option{info.ConstBufferID, info.PrintfID} {
+		if o.State == catalyst.Given && o.Value > maxID {
+			return fmt.Errorf("UAV %d, the greatest is %d", o.Value, maxID)
+		}
+	}
+	for i := range info.Args {
+		if a := &info.Args[i]; a.ID.State == catalyst.Given && a.ID.Value > maxID {
+			return fmt.Errorf("argument %s: id %d, the greatest is %d", a.Name, a.ID.Value, maxID)
+		}
 	}
 	for _, u := range info.UserData {
 		if u.First > maxUserSGPRs || u.Count > maxUserSGPRs-u.First {
@@ -105,7 +118,7 @@ func checkSupport(info *catalyst.Info) error {
 //   - else: a number, array or struct of encoding/binary's fixed-size types with
 //     the argument's size.
 func (k *Kernel) Dispatch(ctx context.Context, q *hsa.Queue, g hsa.Grid, args ...any) (*device.Stats, error) {
-	c := &call{k: k, grid: g, uavs: table{}, resources: table{}, consts: table{}, counters: map[uint32]*hsa.Buffer{}}
+	c := newCall(k, g)
 	defer c.free()
 	kernarg, err := c.prepare(args)
 	if err != nil {
@@ -152,6 +165,10 @@ type call struct {
 	internal  *hsa.Buffer            // internal global table
 	printf    *hsa.Buffer            // UAV of printf, or nil
 	owned     []*hsa.Buffer          // to be freed
+}
+
+func newCall(k *Kernel, g hsa.Grid) *call {
+	return &call{k: k, grid: g, uavs: table{}, resources: table{}, consts: table{}, counters: map[uint32]*hsa.Buffer{}}
 }
 
 func (c *call) free() {

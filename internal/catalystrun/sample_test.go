@@ -224,3 +224,28 @@ func TestNoMetadata(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestFileLimits checks the errors about numbers in files that the assembler
+// does not write, and about work-groups that are too large.
+func TestFileLimits(t *testing.T) {
+	c := func() *catalyst.Config {
+		return &catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: []catalyst.UserData{{Class: catalyst.PtrUAVTable, Count: 2}}}
+	}
+	for _, row := range [][3]string{
+		{":uav:12:", ":uav:1024:", "argument out: id 1024, the greatest is 1023"},
+		{";cbid:10", ";cbid:4000000000", "UAV 4000000000, the greatest is 1023"},
+		{";printfid:9", ";printfid:2000", "UAV 2000, the greatest is 1023"},
+	} {
+		b := sample(t, "Tonga", 180005, "s_endpgm", c())
+		k := &b.Kernels[0]
+		k.Metadata = []byte(strings.Replace(string(k.Metadata), row[0], row[1], 1))
+		if _, err := Load(newAgent(t, b), b, 0); err == nil || !strings.Contains(err.Error(), row[2]) {
+			t.Errorf("%v, want %q", err, row[2])
+		}
+	}
+	m := newMachine(t, sample(t, "Tonga", 180005, "s_endpgm", c()))
+	_, err := m.kernel.Dispatch(context.Background(), m.queue, hsa.Grid{Size: [3]uint32{257}, Group: [3]uint16{257}}, buffer(m, []uint32{1}))
+	if want := "supports at most 256 work-items per work-group, not 257"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
