@@ -24,13 +24,28 @@ const (
 const (
 	maxUserSGPRs = 16
 	kernargSGPRs = 2 // scalar registers with the address of the kernarg segment
-	kernelSymbol = "kernel"
+
+	// entrySuffix follows the name of the kernel in the symbol of the first
+	// instructions. The kernel's code has its name, so that reports count from there.
+	entrySuffix = ".entry"
 
 	// Dwords of the kernarg segment: the user data, and the address of the
 	// descriptor of the scratch memory.
 	scratchPointer = maxUserSGPRs
 	kernargSize    = 4 * (scratchPointer + pointerDwords) // bytes
 )
+
+// symbolName returns the name of a kernel as a symbol: another one if an
+// assembler may not accept it.
+func symbolName(name string) string {
+	for i, r := range []byte(name) {
+		letter := 'a' <= r|0x20 && r|0x20 <= 'z' || r == '_'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return "kernel"
+		}
+	}
+	return name
+}
 
 // userSGPRs returns the number of registers of user data.
 func userSGPRs(info *catalyst.Info) uint32 { return info.RSrc2 >> rsrc2UserSGPRs & 31 }
@@ -52,8 +67,10 @@ func codeObject(b *catalyst.Binary, index int, info *catalyst.Info) ([]byte, err
 // source returns the text of the code object.
 func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, ".text\n.globl %s\n.p2align 8\n.type %[1]s,@function\n%[1]s:\n", kernelSymbol)
+	name := symbolName(b.Kernels[index].Name)
+	fmt.Fprintf(&s, ".text\n.globl %s\n.p2align 8\n.type %[1]s,@function\n%[1]s:\n", name+entrySuffix)
 	writeProlog(&s, b.Device.Arch, info)
+	fmt.Fprintf(&s, ".size %s, .-%[1]s\n.globl %s\n.type %[2]s,@function\n%[2]s:\n", name+entrySuffix, name)
 	code := b.Kernels[index].Code
 	for ; len(code) >= 4; code = code[4:] {
 		fmt.Fprintf(&s, ".long 0x%x\n", binary.LittleEndian.Uint32(code))
@@ -61,7 +78,7 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	rsrc2 := info.RSrc2
 	bit := func(i int) uint32 { return rsrc2 >> i & 1 }
 	user := userSGPRs(info)
-	fmt.Fprintf(&s, ".Lend:\n.size %s, .Lend-%[1]s\n.rodata\n.p2align 6\n.amdhsa_kernel %[1]s\n", kernelSymbol)
+	fmt.Fprintf(&s, ".size %s, .-%[1]s\n.rodata\n.p2align 6\n.amdhsa_kernel %s\n", name, name+entrySuffix)
 	for _, d := range []struct {
 		name  string
 		value uint32
@@ -81,7 +98,7 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	s.WriteString(".end_amdhsa_kernel\n.amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n")
 	fmt.Fprintf(&s, "  - {.name: %s, .symbol: %[1]s.kd, .kernarg_segment_size: %d, .kernarg_segment_align: 8, .group_segment_fixed_size: %d, "+
 		".private_segment_fixed_size: %d, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: %d",
-		kernelSymbol, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value, groupItems(info))
+		name+entrySuffix, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value, groupItems(info))
 	if g := info.GroupSize; g[0] != 0 && g[1] != 0 && g[2] != 0 {
 		fmt.Fprintf(&s, ", .reqd_workgroup_size: [%d, %d, %d]", g[0], g[1], g[2])
 	}

@@ -16,6 +16,7 @@ type Kernel struct {
 	agent      *hsa.Agent
 	kernel     *hsa.Kernel
 	bin        *catalyst.Binary
+	index      int // of the kernel in bin
 	info       *catalyst.Info
 	globalData *hsa.Buffer    // nil without global data
 	samplers   []*hsa.Sampler // of the program
@@ -34,7 +35,7 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	k := &Kernel{agent: a, bin: b, info: info}
+	k := &Kernel{agent: a, bin: b, index: index, info: info}
 	for _, value := range info.Samplers {
 		s, err := newSampler(a, catalyst.SamplerMode(value))
 		if err != nil {
@@ -50,7 +51,7 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.kernel, err = e.Kernel(kernelSymbol); err != nil {
+	if k.kernel, err = e.Kernel(symbolName(name) + entrySuffix); err != nil {
 		return nil, err
 	}
 	if len(b.GlobalData) > 0 {
@@ -126,6 +127,10 @@ func (k *Kernel) Dispatch(ctx context.Context, q *hsa.Queue, g hsa.Grid, args ..
 	}
 	stats, err := q.Dispatch(ctx, k.kernel, c.grid, hsa.Kernarg(kernarg))
 	c.finish()
+	var fault *device.Fault
+	if errors.As(err, &fault) {
+		fault.Kernel = k.bin.Kernels[k.index].Name
+	}
 	return stats, err
 }
 

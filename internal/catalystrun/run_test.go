@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm/clrx"
@@ -292,30 +294,29 @@ func flatCopy(m *machine) {
 	equal(m.t, out, func(i int) uint32 { return src[i] })
 }
 
-// kernels lists the kernels of the corpus with their tests.
-var kernels = []struct {
-	name  string
-	files []string
-	run   func(m *machine)
-}{
-	{"k-vecadd", []string{"Pitcairn-170203", "Tahiti-64-180005", "Tonga-180005"}, vectorAdd},
-	{"k-vecadd64", []string{"Bonaire-170203", "Hawaii-64-180005"}, addNumber},
-	{"k-reduce", []string{"Pitcairn-170203", "Tahiti-64-180005"}, reduction},
-	{"k-histogram", []string{"Pitcairn-170203", "Tahiti-64-180005"}, histogram},
-	{"k-transpose", []string{"Pitcairn-170203", "Tahiti-64-180005"}, transpose},
-	{"k-double", []string{"Pitcairn-170203", "Tahiti-64-180005", "Tonga-180005"}, double},
-	{"k-dct8x8", []string{"Pitcairn-170203", "Tahiti-64-180005", "Tonga-180005"}, cosine},
-	{"k-wavesum", []string{"Tonga-180005", "Fiji-64-191205"}, waveSum},
-	{"k-mandel", []string{"Pitcairn-170203", "Tahiti-64-180005"}, escapeTimes},
-}
-
-// TestKernels runs kernels on the device of their binaries, with all checks of
-// the simulator.
-func TestKernels(t *testing.T) {
-	for _, k := range kernels {
-		for _, file := range k.files {
-			t.Run(k.name+"."+file, func(t *testing.T) { k.run(newMachine(t, read(t, k.name+"."+file))) })
+// TestBinaries runs the kernels' binaries of the corpus on their devices.
+func TestBinaries(t *testing.T) {
+	files, err := filepath.Glob(oracle.Shared(t, "catalyst/bin") + "/k-*.bin")
+	check(t, err)
+	n := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".bin")
+		kernel, _, _ := strings.Cut(name, ".")
+		i := slices.IndexFunc(corpus, func(k kernelFile) bool { return k.name == kernel })
+		if i < 0 {
+			t.Errorf("%s has no test", name)
+			continue
 		}
+		t.Run(name, func(t *testing.T) {
+			b := read(t, name)
+			if k := &corpus[i]; k.arch == nil || slices.Contains(k.arch, b.Device.Arch) {
+				k.run(newMachine(t, b))
+				n++
+			}
+		})
+	}
+	if n < 29 {
+		t.Errorf("%d binaries ran", n)
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"math/bits"
 	"slices"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
@@ -205,5 +207,30 @@ func TestScratchHazard(t *testing.T) {
 	m.load(b)
 	if turned(m); found == 0 {
 		t.Error("nothing was found")
+	}
+}
+
+// TestFault checks that a fault names the kernel and the place in its own code.
+// The kernel's offset of an argument is in bytes, but GCN 1.1 counts dwords.
+func TestFault(t *testing.T) {
+	b := assemble(t, oracle.Shared(t, "catalyst/src/k-flatcopy.s"), "Bonaire", true)
+	m := &machine{t: t, agent: newAgentWith(t, b, func(*device.Finding) {})}
+	m.load(b)
+	src := buffer(m, make([]uint32, 256))
+	_, err := m.kernel.Dispatch(context.Background(), m.queue, hsa.Grid{Size: [3]uint32{64}, Group: [3]uint16{64}}, src, src)
+	var fault *device.Fault
+	if !errors.As(err, &fault) || fault.Kernel != "flatcopy" || fault.Where != "flatcopy+0x28" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestNames loads kernels whose names mean something to an assembler or in YAML.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"s0", "vcc", "v_add_f32", "true", "null", "kernel", "a-b", "\"", "_1", "é", "x.entry"} {
+		b := sample(t, "Tonga", 180005, "s_endpgm", &catalyst.Config{})
+		b.Kernels[0].Name = name
+		m := &machine{t: t, agent: newAgent(t, b)}
+		m.load(b)
+		m.dispatch([3]uint32{1}, [3]uint16{1})
 	}
 }
