@@ -24,6 +24,7 @@ var commands = []struct {
 	make func() *cobra.Command
 }{
 	{"as", newAsCmd},
+	{"catalyst", newCatalystCmd},
 	{"compile", newCompileCmd},
 	{"dis", newDisCmd},
 	{"inspect", newInspectCmd},

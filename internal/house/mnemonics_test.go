@@ -18,6 +18,7 @@ import (
 // nature, each with the reason.
 var nameTables = map[string]string{
 	"internal/sem":                                  "its rows define the semantics of operations by name",
+	"internal/catalysthsa/names.go":                 "rows hold the reasons why instructions cannot be converted",
 	"internal/testing":                              "part of tests",
 	"internal/sim/ds.go":                            "rows map operations to functions that run them",
 	"internal/sim/flatgfx12.go":                     "rows map operations to functions that run them",
