@@ -64,7 +64,10 @@ func (w *argWriter) implicitBytes() uint64 {
 		return 0
 	}
 	n := uint64(56)
-	if w.t.COV >= 5 {
+	switch {
+	case w.t.Triple.OS == target.Mesa3D:
+		return 16
+	case w.t.COV >= 5:
 		n = 256
 	}
 	return w.attrs.number("amdgpu-implicitarg-num-bytes", n)

@@ -12,7 +12,6 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // compiled is a module with the machine code of its functions.
@@ -22,8 +21,8 @@ type compiled struct {
 	byFunction map[*ir.Function]*function
 }
 
-// program returns the facts about a kernel, or about a shader on amdpal. It is
-// nil for functions that are called.
+// program returns the facts about a kernel or a shader. It is nil for functions
+// that are called.
 func (fn *function) program() *kernel {
 	if fn.kernel == nil && fn.f.CC.IsEntry() {
 		return fn.shader
@@ -35,8 +34,8 @@ func (fn *function) program() *kernel {
 type function struct {
 	f      *ir.Function
 	name   string
-	kernel *kernel // nil for other functions
-	shader *kernel // on amdpal, of shaders and the functions that they call
+	kernel *kernel // of a kernel with a descriptor
+	shader *kernel // on other systems, of shaders, kernels and graphics functions
 	entry  *abi.Entry
 	job    *codegen.Job // with Options.StartAfter: the job that continues
 	text   []byte       // after Options.StopAfter: the machine IR
@@ -60,8 +59,9 @@ func compileFunctions(p *prepared) (*compiled, error) {
 			continue
 		}
 		fn := &function{f: g.Func, name: symbolName(g), kernel: p.kernels[g], entry: p.needs.Entry(g.Func)}
-		if fn.f.CC.IsGraphics() && p.t.Triple.OS != target.AMDHSA {
+		if !abi.HasDescriptors(p.t) && (fn.f.CC.IsGraphics() || fn.f.CC.IsKernel()) {
 			fn.shader = newShader(p.m, fn.f, p.t)
+			fn.shader.implicit = p.bare[g]
 		}
 		if fn.kernel != nil {
 			fn.entry = fn.kernel.wanted.applyTo(fn.f, fn.entry, fn.kernel.implicit)
@@ -146,8 +146,8 @@ func (w *worker) source(fn *function) *pipeline.Source {
 	c := w.c
 	w.out.Reset(fn.name, c.machine)
 	env := isel.Env{Target: c.t, ABI: c.needs, Entry: fn.entry, Optimized: c.o.Level > 0}
-	if fn.kernel != nil {
-		env.ImplicitArgs = int64(fn.kernel.implicit)
+	if k := fn.program(); k != nil {
+		env.ImplicitArgs = int64(k.implicit)
 	}
 	return &pipeline.Source{F: fn.f, Env: env, To: w.out}
 }

@@ -35,6 +35,12 @@ func layOutProgram(c *compiled) (*program, error) {
 	if c.t.Triple.OS != target.AMDHSA {
 		p.resolveCalls()
 	}
+	if hasConfig(c.t) {
+		c.shaders()
+		if err := c.config(p); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.globals(c.m); err != nil {
 		return nil, err
 	}
@@ -167,7 +173,8 @@ func (c *compiled) notes(p *program, kernels []*kernel) error {
 	switch c.t.Triple.OS {
 	case target.AMDPAL:
 		return c.notesPAL(p)
-	case target.UnknownOS:
+	case target.UnknownOS, target.Mesa3D:
+		p.meta = append(p.meta, codeobject.Note{Owner: codeobject.NoteOwnerV2, Type: codeobject.NT_AMD_HSA_ISA_NAME, Desc: []byte(c.t.ID.String())})
 		return nil
 	}
 	if c.t.COV == 2 {

@@ -33,7 +33,6 @@ func TestOptionsRefused(t *testing.T) {
 		{"no processor", amdhsa + emptyBody + plainAttrs, Options{}, ErrNoProcessor.Error()},
 		{"no processor, a declaration has one", amdhsa + emptyBody + plainAttrs + "declare void @f() \"target-cpu\"=\"gfx900\"\n", Options{}, ErrNoProcessor.Error()},
 		{"unknown processor", amdhsa + emptyBody + plainAttrs, Options{CPU: "gfx1"}, "gfx1"},
-		{"other system", emptyBody + plainAttrs, Options{CPU: "gfx900", Triple: "amdgcn-amd-amdpal"}, "kernels are not supported for amdpal"},
 		{"r600", amdhsa + emptyBody + plainAttrs, Options{CPU: "cypress"}, "cypress"},
 	} {
 		_, err := Compile(context.Background(), []Input{{Name: "a.ll", Data: []byte(c.src)}}, c.o)

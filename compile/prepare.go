@@ -10,10 +10,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/opt"
 	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
+	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // prepared is a module after the passes on LLVM IR: all that selection needs.
@@ -21,8 +21,9 @@ type prepared struct {
 	*source
 	machine *mir.Machine
 	kernels map[*ir.Global]*kernel
-	printf  []string    // formats of printf
-	needs   *abi.Module // what the functions need from their callers and the hardware
+	printf  []string              // formats of printf
+	bare    map[*ir.Global]uint64 // of kernels without descriptors: offsets of the implicit arguments, in bytes
+	needs   *abi.Module           // what the functions need from their callers and the hardware
 }
 
 // prepareModule checks the module and runs the passes on LLVM IR, which precede
@@ -55,21 +56,15 @@ func prepareModule(s *source) (*prepared, error) {
 	return p, nil
 }
 
-// checkPrograms returns errors for kernels on systems whose drivers start shaders
-// only, and for shaders on systems whose drivers start kernels only.
+// checkPrograms returns errors for shaders on systems whose drivers start kernels
+// only.
 func (s *source) checkPrograms() error {
 	var list Errors
-	hsa := s.t.Triple.OS == target.AMDHSA
 	for _, g := range s.m.Globals() {
-		if g == nil || g.Func == nil || g.IsDeclaration() {
+		if g == nil || g.Func == nil || g.IsDeclaration() || !g.Func.CC.IsShader() || !abi.HasDescriptors(s.t) {
 			continue
 		}
-		switch cc := g.Func.CC; {
-		case cc.IsKernel() && !hsa:
-			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: kernels are not supported for amdpal and unknown systems: use the calling convention amdgpu_cs", g.Name())})
-		case cc.IsShader() && hsa:
-			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: the calling convention %v is not supported for amdhsa", g.Name(), cc)})
-		}
+		list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: the calling convention %v is not supported for %v", g.Name(), g.Func.CC, s.t.Triple.OS)})
 	}
 	if len(list) == 0 {
 		return nil
@@ -117,15 +112,19 @@ const unnamed = "__unnamed_"
 // them. Passes replace the functions of globals, and the types of their
 // parameters.
 func (p *prepared) readKernels() {
-	p.kernels = map[*ir.Global]*kernel{}
+	p.kernels, p.bare = map[*ir.Global]*kernel{}, map[*ir.Global]uint64{}
 	p.printf = printfFormats(p.m)
 	var needs *abi.Module
 	if p.t.COV < 4 {
 		needs = abi.Analyze(p.m, p.t)
 	}
 	for _, g := range p.m.Globals() {
-		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() && p.t.Triple.OS == target.AMDHSA {
+		switch {
+		case g == nil || g.Func == nil || g.IsDeclaration() || !g.Func.CC.IsKernel():
+		case abi.HasDescriptors(p.t):
 			p.kernels[g] = newKernel(p.m, g.Func, p.t, needs)
+		default:
+			p.bare[g] = prepare.KernelArgsOf(g.Func, p.t.Triple.OS).Implicit
 		}
 	}
 }

@@ -41,8 +41,12 @@ var stages = [...]stage{
 	{cc: ir.CCAMDGPUCS, name: "cs", rsrc1: 0x2e12, key: 6, wgp: 29, ordered: 30, wave32: dispatchInitiator, wave32Bit: 15},
 }
 
-// stageOf returns the stage of a shader's calling convention.
+// stageOf returns the stage of a shader's calling convention. Kernels are compute
+// shaders.
 func stageOf(cc ir.CallConv) *stage {
+	if cc.IsKernel() {
+		cc = ir.CCAMDGPUCS
+	}
 	return &stages[slices.IndexFunc(stages[:], func(s stage) bool { return s.cc == cc })]
 }
 
@@ -125,6 +129,8 @@ func (k *kernel) extraLDSBlock() uint64 {
 // rsrc2 returns the register PGM_RSRC2 of a stage.
 func (k *kernel) rsrc2(s *stage) (word uint32) {
 	switch {
+	case k.entry.Shader == nil || k.entry.Shader.CC.IsKernel():
+		return k.kernelRsrc2()
 	case !s.isCompute():
 		if k.res.ScratchBytes > 0 {
 			word |= rsrc2Scratch

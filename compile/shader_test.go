@@ -174,7 +174,7 @@ func TestPALMetadataErrors(t *testing.T) {
 		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f() { ret void }\n!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"\\90\"}", "instead of a map"},
 		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f() { ret void }\n!amdgpu.pal.metadata.msgpack = !{!0}\n!0 = !{!\"\\81\\B0amdpal.pipelines\\01\"}", "expected an array"},
 		{"amdgcn-amd-amdhsa", "define amdgpu_ps void @f() { ret void }", "the calling convention amdgpu_ps is not supported for amdhsa"},
-		{"amdgcn-mesa-mesa3d", "define amdgpu_cs void @f() { ret void }", "the operating system mesa3d is not supported"},
+		{"amdgcn-mesa-mesa3d", "define amdgpu_cs void @f() { ret void }", "the calling convention amdgpu_cs is not supported for mesa3d"},
 		{"amdgcn-amd-amdpal", "define amdgpu_cs [50 x i32] @f([50 x i32] %x) { ret [50 x i32] %x }", "a result of 50 scalar registers is more than 44"},
 		{"amdgcn-amd-amdpal", "define amdgpu_cs void @f([50 x i32] inreg %x) { ret void }", "arguments that need more than 44 SGPRs or 136 VGPRs"},
 	} {
@@ -215,7 +215,7 @@ func TestShaderText(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Compile(context.Background(), []Input{{Name: "s.mir", Data: r.Data}}, Options{CPU: "gfx1100", StartAfter: "isel"})
-		if err == nil || !strings.Contains(err.Error(), "expected a kernel or a function") {
+		if err == nil || !strings.Contains(err.Error(), "expected a function or a kernel with a descriptor") {
 			t.Errorf("%s: %v", cc, err)
 		}
 	}

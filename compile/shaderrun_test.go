@@ -70,6 +70,7 @@ type shaderRun struct {
 	offset    int // number of arguments in SGPRs
 	lanes     int // active at the entry
 	options   device.Options
+	setup     string // instructions at the end
 }
 
 // text returns the kernel.
@@ -101,7 +102,7 @@ func (r *shaderRun) text() string {
 	if flat {
 		fmt.Fprintf(&b, "s_mov_b32 s%d, s94\n", r.offset)
 	}
-	fmt.Fprintf(&b, "%s, %#x\ns_branch entry\n\t.p2align 8\n", mask, uint64(1)<<r.lanes-1)
+	fmt.Fprintf(&b, r.setup+"%s, %#x\ns_branch entry\n\t.p2align 8\n", mask, uint64(1)<<r.lanes-1)
 	for at := uint64(0); at < uint64(len(r.code.bytes)); at += 4 {
 		if at == r.code.entry {
 			b.WriteString("entry:\n")

@@ -34,23 +34,31 @@ func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Triple.OS == target.Mesa3D {
-		return nil, fmt.Errorf("triple %q: the operating system mesa3d is not supported", triple)
-	}
 	if t.Triple.OS == target.AMDHSA && !strings.Contains(strings.ToLower(features), target.FeatureTrapHandler.String()) {
 		t.Features = t.Features.With(target.FeatureTrapHandler) // as in LLVM for amdhsa
 	}
-	t.COV = o.COV
-	if t.COV == 0 {
+	switch t.COV = o.COV; {
+	case t.Triple.OS == target.Mesa3D:
+		t.COV = 2 // the descriptions of Mesa's kernels
+	case t.COV == 0:
 		t.COV = moduleVersion(m)
 	}
 	if t.COV < target.MinCOV || t.COV > target.MaxCOV {
 		return nil, fmt.Errorf("code object version %d: expected %d to %d", t.COV, target.MinCOV, target.MaxCOV)
 	}
-	if _, err := t.Format(t.COV); err != nil {
+	if _, err := targetID(t); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// targetID returns the target ID in the form of the code object version, which
+// applies to amdhsa only.
+func targetID(t *target.Target) (string, error) {
+	if t.Triple.OS == target.Mesa3D {
+		return t.ID.String(), nil
+	}
+	return t.Format(t.COV)
 }
 
 // defaultLayout is the data layout of amdgcn (LLVM 22).

@@ -59,10 +59,10 @@ type textWriter struct {
 func (w *textWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
 func (w *textWriter) header() error {
-	if w.p.target.COV == 2 {
+	if w.p.target.COV == 2 && w.p.target.Triple.OS != target.Mesa3D {
 		return w.headerV2()
 	}
-	id, err := w.p.target.Format(w.p.target.COV)
+	id, err := targetID(w.p.target)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package abi
 
 import (
+	"math/bits"
+
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -62,12 +64,12 @@ type Entry struct {
 
 // layOut assigns locations to the inputs of a function.
 func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
-	if f.CC.IsKernel() {
+	if f.CC.IsKernel() && HasDescriptors(a.Target) {
 		e := NewKernelEntry(a.Target, n.inputs, n.scratch, n.private)
 		e.Dynamic = DynamicVGPRs(a.m, f, a.Target)
 		return e
 	}
-	if f.CC.IsShader() {
+	if f.CC.IsShader() || f.CC.IsKernel() {
 		e := NewShaderEntry(a.Target, *a.shaderEntry(f), n.inputs, n.scratch, n.private)
 		e.Dynamic = DynamicVGPRs(a.m, f, a.Target)
 		return e
@@ -76,6 +78,12 @@ func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
 	e.FlatPrivate = n.private
 	e.Convention, _ = ConventionOf(f.CC)
 	return e
+}
+
+// HasDescriptors reports whether a kernel's descriptor states the inputs that the
+// hardware provides. Elsewhere they follow from the kernel's attributes.
+func HasDescriptors(t *target.Target) bool {
+	return t.Triple.OS == target.AMDHSA || t.Triple.OS == target.Mesa3D
 }
 
 // DynamicVGPRs returns the size of the blocks in which the hardware allocates
@@ -194,15 +202,7 @@ func (e *Entry) placeKernel() {
 	for in := PrivateSegmentBuffer; in <= KernargPreload; in++ {
 		put(in)
 	}
-	e.user = n
-	if e.t.Has(target.FeatureUserSGPRInit16Bug) {
-		for groups := e.Inputs & workGroupIDs; groups != 0; groups &= groups - 1 {
-			n++
-		}
-		if n < 16 {
-			e.user += 16 - n
-		}
-	}
+	e.pad(n)
 	n = e.user
 	if e.t.Has(target.FeatureArchitectedSGPRs) {
 		e.placeArchitected()
@@ -214,6 +214,16 @@ func (e *Entry) placeKernel() {
 	put(PrivateSegmentWaveOffset)
 	e.end = n
 	e.placeWorkItemIDs(mir.VGPR(0), e.t.Has(target.FeaturePackedTID))
+}
+
+// pad sets the number of user SGPRs, at least n. Some processors need 16 SGPRs with
+// the IDs of the work-group.
+func (e *Entry) pad(n int) {
+	e.user = n
+	if !e.t.Has(target.FeatureUserSGPRInit16Bug) {
+		return
+	}
+	e.user = max(n, 16-bits.OnesCount32(uint32(e.Inputs&workGroupIDs)))
 }
 
 // placeArchitected assigns trap temporary registers to the work-group IDs. A
@@ -286,7 +296,7 @@ func (e *Entry) InputSGPRs() int { return e.end }
 // InputVGPRs returns the number of VGPRs, from v0 on, that the hardware
 // initializes for a kernel.
 func (e *Entry) InputVGPRs() int {
-	if e.Shader != nil {
+	if e.Shader != nil && !e.Shader.CC.IsKernel() {
 		return e.Shader.VGPRs
 	}
 	if e.t.Has(target.FeaturePackedTID) {

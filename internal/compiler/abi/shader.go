@@ -10,12 +10,17 @@ import (
 // arguments that have inreg, and the hardware the VGPRs. Neither have a caller.
 // Sources: AMDGPU user guide, "AMDPAL"; LLVM's AMDGPUCallingConv.td.
 
-// ShaderEntry describes the arguments of a shader or a chain function, and how
-// it finds scratch memory.
+// Kernels on systems without descriptors start like shaders. Their first SGPRs
+// contain the inputs that their attributes do not exclude, and the IDs of the
+// work-group.
+
+// ShaderEntry describes the arguments of a shader or a chain function, or the
+// inputs of a kernel without a descriptor, and how it finds scratch memory.
 type ShaderEntry struct {
 	CC    ir.CallConv
-	SGPRs int // number of SGPRs with arguments, from s0 on
-	VGPRs int // one more than the highest VGPR with an argument
+	User  Inputs // of a kernel: the inputs in SGPRs, whether it uses them or not
+	SGPRs int    // number of SGPRs with arguments, from s0 on
+	VGPRs int    // one more than the highest VGPR with an argument
 
 	// GIT is the upper half of the address of PAL's global information table,
 	// which contains the scratch descriptor. Without it, the table is in the
@@ -37,7 +42,9 @@ const (
 // shaderEntry returns the description of a function's entry.
 func (a *Module) shaderEntry(f *ir.Function) *ShaderEntry {
 	s := &ShaderEntry{CC: f.CC}
-	if sig, err := a.Signature(f); err == nil { // selection reports the error
+	if f.CC.IsKernel() {
+		s.User = a.bareInputsOf(f)
+	} else if sig, err := a.Signature(f); err == nil { // selection reports the error
 		s.count(sig)
 	}
 	if text, ok := a.m.StringAttr(a.m.AttrsAt(f.Attributes, ir.AttrFunction), gitAttribute); ok {
@@ -48,6 +55,29 @@ func (a *Module) shaderEntry(f *ir.Function) *ShaderEntry {
 		s.VGPRs = max(s.VGPRs, a.PixelInputs(f).unused())
 	}
 	return s
+}
+
+// bareInputs are the inputs that a kernel without a descriptor can have in SGPRs.
+const bareInputs = 1<<DispatchPtr | 1<<QueuePtr | 1<<KernargSegmentPtr | 1<<DispatchID | workGroupIDs
+
+// bareInputsOf returns the inputs in the SGPRs of a kernel without a descriptor.
+// (LLVM: GCNUserSGPRUsageInfo, SIMachineFunctionInfo.)
+func (a *Module) bareInputsOf(f *ir.Function) Inputs {
+	out := a.excluded(f.Attributes)
+	if f.NumArgs() > 0 {
+		out &^= 1 << ImplicitArgPtr
+	}
+	if out.Has(ImplicitArgPtr) {
+		out |= 1 << KernargSegmentPtr
+	}
+	out &^= 1 << WorkGroupIDX
+	set := a.m.AttrsAt(f.Attributes, ir.AttrFunction)
+	for in, attr := range map[Input]string{WorkGroupIDY: "amdgpu-no-cluster-id-y", WorkGroupIDZ: "amdgpu-no-cluster-id-z"} {
+		if _, ok := a.m.StringAttr(set, attr); !ok {
+			out &^= 1 << in
+		}
+	}
+	return bareInputs &^ out
 }
 
 // count counts the registers of arguments.
@@ -93,6 +123,13 @@ func (e *Entry) GITOffset() int64 {
 // NewShaderEntry returns the entry of a shader or a chain function that requests
 // inputs and, if scratch is set, scratch memory.
 func NewShaderEntry(t *target.Target, s ShaderEntry, in Inputs, scratch, flatPrivate bool) *Entry {
+	if s.CC.IsKernel() {
+		if in.Has(ImplicitArgPtr) {
+			in |= 1 << KernargSegmentPtr
+		}
+		s.User |= in & bareInputs
+		in |= s.User & workGroupIDs
+	}
 	e := &Entry{Inputs: in &^ (1<<ImplicitArgPtr | 1<<LDSKernelID), Kernel: true, Shader: &s, Scratch: scratch, FlatPrivate: flatPrivate, Access: ScratchAccessOf(t), t: t}
 	e.Convention, _ = ConventionOf(s.CC)
 	e.placeKernel()
@@ -115,11 +152,16 @@ func (e *Entry) PassesScratch() bool {
 // scratch memory follows the arguments. The arguments in registers that the
 // prologue overwrites are moved.
 func (e *Entry) placeShader() {
-	e.Inputs &^= scratchInputs | 1<<KernargPreload | 1<<KernargSegmentPtr
+	e.Inputs &^= scratchInputs | 1<<KernargPreload
 	e.At = [NumInputs]Place{}
 	e.moved, e.Descriptor = nil, mir.NoReg
+	if e.Shader.CC.IsKernel() {
+		e.placeBare()
+	} else {
+		e.Inputs &^= 1 << KernargSegmentPtr
+		e.user = e.Shader.SGPRs
+	}
 	n := e.Shader.SGPRs
-	e.user = n
 	if e.t.Has(target.FeatureArchitectedSGPRs) {
 		e.placeArchitected()
 	}
@@ -137,6 +179,38 @@ func (e *Entry) placeShader() {
 		n = e.placeMoved(n)
 	}
 	e.end = n
+	for in := range NumInputs {
+		if p := &e.At[in]; p.Reg != mir.NoReg && in != PrivateSegmentWaveOffset && in < WorkItemIDX {
+			p.Reg = e.ArgumentReg(p.Reg)
+		}
+	}
+}
+
+// placeBare assigns registers to the inputs of a kernel without a descriptor.
+func (e *Entry) placeBare() {
+	n := 0
+	put := func(in Input) {
+		e.At[in] = Place{Reg: mir.SGPR(n), Dwords: sizes[in]}
+		n += int(sizes[in])
+	}
+	for in := DispatchPtr; in <= DispatchID; in++ {
+		if e.Shader.User.Has(in) {
+			put(in)
+		}
+	}
+	e.pad(n)
+	n = e.user
+	if !e.t.Has(target.FeatureArchitectedSGPRs) {
+		for in := WorkGroupIDX; in <= WorkGroupIDZ; in++ {
+			if e.Shader.User.Has(in) {
+				put(in)
+			}
+		}
+	}
+	e.placeWorkItemIDs(mir.VGPR(0), e.t.Has(target.FeaturePackedTID))
+	s := *e.Shader
+	s.SGPRs = n
+	e.Shader = &s
 }
 
 // placeMoved assigns registers from n on to moved arguments and to the scratch
@@ -148,8 +222,13 @@ func (e *Entry) placeMoved(n int) int {
 			n++
 		}
 	}
-	if e.Access == ScratchBuffer {
-		move(0, max(min(e.Shader.SGPRs, 4), 1)) // for the scratch resource
+	if e.Access == ScratchBuffer { // the scratch resource is in s[0:3]
+		n = (max(n, 4) + 1) &^ 1 // inputs of two dwords keep their alignment
+		used := max(e.Shader.SGPRs, 1)
+		if e.setsUpScratch() {
+			used = max(used, e.At[PrivateSegmentWaveOffset].Reg.Index()+1)
+		}
+		move(0, min(used, 4))
 	}
 	if most := e.Shader.SGPRs; most > StackPointer.Index() {
 		move(StackPointer.Index(), min(most, FramePointer.Index()+1))

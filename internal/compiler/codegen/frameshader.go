@@ -27,7 +27,7 @@ func (x *frame) shaderScratch() {
 	if !e.Inputs.Has(abi.PrivateSegmentWaveOffset) {
 		return
 	}
-	offset := reg(e.At[abi.PrivateSegmentWaveOffset].Reg)
+	offset := reg(e.ArgumentReg(e.At[abi.PrivateSegmentWaveOffset].Reg))
 	if e.Access == abi.ScratchFlat {
 		lo, hi := reg(e.Descriptor), reg(e.Descriptor+1)
 		x.loadDescriptor(e.Descriptor, 2)

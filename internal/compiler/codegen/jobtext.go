@@ -301,8 +301,8 @@ func (r *jobReader) entry() {
 			in |= 1 << x
 		}
 	}
-	if !convention.HasCaller() {
-		r.fail(convention.String(), "a kernel or a function: the text does not contain the registers of a shader's arguments")
+	if !convention.HasCaller() || r.job.Kernel && !abi.HasDescriptors(r.target) {
+		r.fail(convention.String(), "a function or a kernel with a descriptor: the text does not contain the registers of a shader's arguments")
 		return
 	}
 	if r.job.Kernel {

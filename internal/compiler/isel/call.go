@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"strings"
+
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/compiler/prepare"
@@ -141,6 +143,10 @@ func (s *Selector) call(v ir.Value) {
 		return
 	}
 	if in, ok := inputTable.Get()[id]; ok {
+		if (in == abi.DispatchPtr || in == abi.QueuePtr) && !abi.HasDescriptors(s.env.Target) {
+			s.impossible(v, "llvm.amdgcn.%s without an HSA runtime", strings.ReplaceAll(in.String(), "_", "."))
+			return
+		}
 		o := mir.R(s.input(in))
 		if s.vals[v].bank == bankS && s.isVGPR(&o) {
 			o = s.firstLane(o)

@@ -409,10 +409,7 @@ func (s *Selector) missing(v ir.Value, name, feature string) (mir.Operand, bool)
 	if !s.env.Optimized {
 		return s.asReg(s.scalar(s.m.Zero(s.typeOf(s.f.Callee(v)))), mir.FileS, 2), true
 	}
-	if s.err == nil {
-		s.unsupported(v, "call of @%s, which requires %s: %s lacks this feature", name, feature, s.env.Target.Processor.Name)
-		s.err.(*Unsupported).Impossible = true
-	}
+	s.impossible(v, "call of @%s, which requires %s: %s lacks this feature", name, feature, s.env.Target.Processor.Name)
 	return mir.None, false
 }
 

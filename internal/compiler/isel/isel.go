@@ -159,6 +159,14 @@ func (s *Selector) unsupported(v ir.Value, format string, args ...any) {
 	s.err = e
 }
 
+// impossible records that the target does not support a construct.
+func (s *Selector) impossible(v ir.Value, format string, args ...any) {
+	if s.err == nil {
+		s.unsupported(v, format, args...)
+		s.err.(*Unsupported).Impossible = true
+	}
+}
+
 // makeBlocks creates the blocks and logical edges.
 func (s *Selector) makeBlocks() {
 	s.blocks = zeroed(s.blocks, s.f.NumBlocks()+1)

@@ -322,8 +322,12 @@ func (s *Selector) memory(v ir.Value) {
 	if op == ir.OpStore {
 		at = 1
 	}
-	if space := s.m.AddrSpace(s.typeOf(s.f.Operand(v, at))); foreignSpaces>>min(space, 63)&1 != 0 {
+	switch space := s.m.AddrSpace(s.typeOf(s.f.Operand(v, at))); {
+	case foreignSpaces>>min(space, 63)&1 != 0:
 		s.unsupported(v, "%v in address space %d", op, space)
+		return
+	case space == addrspace.Flat && !s.set.Has(isa.PropFlat):
+		s.impossible(v, "%v through a generic pointer of unknown address space: %s has no FLAT instructions", op, s.env.Target.Processor.Name)
 		return
 	}
 	switch op {

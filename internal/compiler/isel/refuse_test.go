@@ -49,6 +49,10 @@ var refusals = []struct{ cpu, body, want string }{
 	{"gfx900", `%r = load i32, ptr addrspace(9) poison` + storeR, "load in address space 9"},
 	{"gfx900", `%r = atomicrmw add ptr addrspace(2) null, i32 1 monotonic` + storeR, "atomicrmw in address space 2"},
 	{"gfx900", `store i32 0, ptr addrspace(8) poison`, "store in address space 8"},
+	{"gfx601", `%f = load ptr, ptr addrspace(1) %px
+  %r = load i32, ptr %f` + storeR, "load through a generic pointer of unknown address space: gfx601 has no FLAT instructions"},
+	{"gfx601", `%f = load ptr, ptr addrspace(1) %px
+  %r = atomicrmw add ptr %f, i32 1 monotonic` + storeR, "atomicrmw through a generic pointer of unknown address space: gfx601 has no FLAT instructions"},
 	{"gfx900", `%a = cmpxchg ptr addrspace(1) %px, i16 1, i16 2 monotonic monotonic`, "cmpxchg of 2 bytes"},
 	{"gfx900", `%r = load i32, ptr addrspace(3) @lds` + storeR, "LDS variable @lds without an address"},
 	{"gfx900", `%a = inttoptr i32 %x to ptr addrspace(5)
