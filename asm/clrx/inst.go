@@ -1,6 +1,9 @@
 package clrx
 
 import (
+	"encoding/binary"
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/internal/clrxsyntax"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -176,22 +179,33 @@ func (e *encoded) setBool(f isa.Field, on bool) {
 	}
 }
 
+// maxInstSize is the size of the longest instruction in bytes: two dwords and a
+// literal. minCode is the size for which room is made first.
+const (
+	maxInstSize = 12
+	minCode     = 4096
+)
+
 // emitInst appends an instruction of one or two dwords, and its literal. It
 // connects late values with their fields.
 func (p *parser) emitInst(e *encoded, dwords int) {
 	s := &p.isa
-	at := len(p.cur.data)
-	if dwords == 1 {
-		p.emit32(uint32(e.w))
-	} else {
-		p.emitInt(e.w, 8)
-	}
+	at, n := len(p.cur.data), 4*dwords
+	whole := n
 	if s.literal.has {
-		p.emit32(s.literal.value)
+		whole += 4
 	}
-	if p.ended {
+	if !p.room(uint64(whole)) {
 		return
 	}
+	data := p.cur.data
+	if cap(data)-at < maxInstSize {
+		data = slices.Grow(data, max(at, minCode)) // doubles it, which append does not
+	}
+	data = data[:at+maxInstSize]
+	binary.LittleEndian.PutUint64(data[at:], e.w)
+	binary.LittleEndian.PutUint32(data[at+n:], s.literal.value)
+	p.cur.data = data[:at+whole]
 	for _, u := range s.late {
 		p.emitLate(toInstruction+targetKind(u.field), u.expr, at)
 	}
