@@ -102,7 +102,7 @@ var dataClasses = [...]string{
 }
 
 // meanings describes the classes whose contents are known, by number. Sources:
-// CLRX documentation, AmdAbi; Multi2Sim, si-bin-file.h.
+// CLRX documentation, AmdAbi; Multi2Sim, arch/southern-islands/asm/bin-file.h.
 var meanings = [...]string{
 	ImmResource:            "descriptor of a readable image",
 	ImmSampler:             "sampler",

@@ -34,7 +34,8 @@
 // what kernels write there, so Printf returns it as it is.
 //
 // Sources: CLRX documentation, AmdAbi (registers, constant buffers and tables);
+// Multi2Sim, OpenCL driver for Southern Islands (constant buffer 0);
 // AMD's ISA documents of GCN 1.0 to 1.2, "Buffer resource descriptor", "Image
 // resource definition", "Image sampler definition", "GDS" (range in M0); Multi2Sim,
-// si-bin-file.h (classes of user data); the OpenCL header (image formats).
+// arch/southern-islands/asm/bin-file.h (classes of user data); the OpenCL header (image formats).
 package catalystrun

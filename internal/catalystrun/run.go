@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/device"
@@ -101,7 +102,7 @@ func checkSupport(info *catalyst.Info) error {
 	}
 	for _, u := range info.UserData {
 		if u.First > maxUserSGPRs || u.Count > maxUserSGPRs-u.First {
-			return fmt.Errorf("user data %s in register %d and %d following ones", u.Class, u.First, u.Count)
+			return fmt.Errorf("user data %s in %d registers from s%d on, the last possible one is s%d", u.Class, u.Count, u.First, maxUserSGPRs-1)
 		}
 		if _, err := classOf(u.Class); err != nil {
 			return err
@@ -193,19 +194,46 @@ func (c *call) newBuffer(data []byte) (*hsa.Buffer, error) {
 	return b, nil
 }
 
-// sizes returns the contents of constant buffer 0.
+// Dwords of constant buffer 0. Those after sizeConstData hold addresses, which
+// have two dwords in 64-bit binaries. The other dwords are 0.
+const (
+	sizeGlobal     = 0  // three: work-items of the grid
+	sizeDimensions = 3  // number of dimensions
+	sizeLocal      = 4  // three: work-items of a work-group
+	sizeGroups     = 8  // three: work-groups
+	sizeNumbers    = 20 // four: mathNumbers
+	sizeOffset     = 24 // three: global offset
+	sizeFlat       = 27 // product of the global offset's used dimensions
+	sizeConstData  = 32 // place of the global data; then place and size of the data of printf, and the global offset
+	sizeDwords     = 40
+)
+
+// mathNumbers are the numbers for mathematical functions in constant buffer 0.
+var mathNumbers = [...]float32{0, 0.5, 1, 2}
+
+// sizes returns the contents of constant buffer 0. Sources: CLRX documentation,
+// AmdAbi; Multi2Sim, OpenCL driver for Southern Islands.
 func (c *call) sizes() []byte {
-	var words [40]uint32
+	var words [sizeDwords]uint32
 	g := &c.grid
-	words[3] = uint32(g.Dimensions())
-	offset := 36
+	words[sizeDimensions], words[sizeFlat] = uint32(g.Dimensions()), 1
+	printfSize, offset := sizeConstData+2, sizeConstData+4
 	if c.k.bin.Wide {
-		offset = 37
+		printfSize, offset = sizeConstData+4, sizeConstData+5
 	}
 	for i := range 3 {
 		size, group := max(g.Size[i], 1), max(uint32(g.Group[i]), 1)
-		words[i], words[4+i], words[8+i] = size, group, (size+group-1)/group
-		words[24+i], words[offset+i] = uint32(g.Offset[i]), uint32(g.Offset[i])
+		words[sizeGlobal+i], words[sizeLocal+i], words[sizeGroups+i] = size, group, (size+group-1)/group
+		words[sizeOffset+i], words[offset+i] = uint32(g.Offset[i]), uint32(g.Offset[i])
+		if i < g.Dimensions() {
+			words[sizeFlat] *= uint32(g.Offset[i])
+		}
+	}
+	for i, f := range mathNumbers {
+		words[sizeNumbers+i] = math.Float32bits(f)
+	}
+	if c.k.info.UsePrintf {
+		words[printfSize] = PrintfSize
 	}
 	return appendWords(nil, words[:])
 }

@@ -118,17 +118,22 @@ func TestSizes(t *testing.T) {
 	m.dispatch([3]uint32{1, 1, 1}, [3]uint16{1, 1, 1}, out)
 	equal(t, out, func(int) uint32 { return 0 })
 
-	c := &call{k: &Kernel{bin: b}, grid: hsa.Grid{Size: [3]uint32{100, 3}, Group: [3]uint16{64, 2}, Offset: [3]uint64{5}}}
-	words := map[int]uint32{0: 100, 1: 3, 2: 1, 3: 2, 4: 64, 5: 2, 6: 1, 8: 2, 9: 2, 10: 1, 24: 5, 36: 5}
-	for i, at := 0, c.sizes(); i < 40; i++ {
-		if v := binary.LittleEndian.Uint32(at[4*i:]); v != words[i] {
-			t.Errorf("word %d is %d, want %d", i, v, words[i])
+	c := &call{k: &Kernel{bin: b, info: &catalyst.Info{}}, grid: hsa.Grid{Size: [3]uint32{100, 3}, Group: [3]uint16{64, 2}, Offset: [3]uint64{5, 6, 7}}}
+	words := map[int]uint32{0: 100, 1: 3, 2: 1, 3: 2, 4: 64, 5: 2, 6: 1, 8: 2, 9: 2, 10: 1,
+		21: 0x3f000000, 22: 0x3f800000, 23: 0x40000000, 24: 5, 25: 6, 26: 7, 27: 30, 36: 5, 37: 6, 38: 7}
+	compare := func() {
+		t.Helper()
+		for i, at := 0, c.sizes(); i < 40; i++ {
+			if v := binary.LittleEndian.Uint32(at[4*i:]); v != words[i] {
+				t.Errorf("word %d is %d, want %d", i, v, words[i])
+			}
 		}
 	}
-	b.Wide = true
-	if v := binary.LittleEndian.Uint32(c.sizes()[4*37:]); v != 5 {
-		t.Errorf("word 37 is %d", v)
-	}
+	compare()
+	c.k.info.UsePrintf, words[34] = true, PrintfSize
+	compare()
+	b.Wide, words[34], words[36], words[37], words[38], words[39] = true, 0, PrintfSize, 5, 6, 7
+	compare()
 }
 
 // TestSampleErrors checks the errors of kernels and calls.
@@ -242,6 +247,16 @@ func TestFileLimits(t *testing.T) {
 		if _, err := Load(newAgent(t, b), b, 0); err == nil || !strings.Contains(err.Error(), row[2]) {
 			t.Errorf("%v, want %q", err, row[2])
 		}
+	}
+	b := sample(t, "Tonga", 180005, "s_endpgm", c())
+	for i := range b.Kernels[0].Notes {
+		if n := &b.Kernels[0].Notes[i]; n.Type == catalyst.ProgInfo {
+			const first = 4*8 - 4 // the value of the fourth pair
+			copy(n.Desc[first:], []byte{15})
+		}
+	}
+	if _, err := Load(newAgent(t, b), b, 0); err == nil || !strings.Contains(err.Error(), "user data ptr_uav_table in 2 registers from s15 on, the last possible one is s15") {
+		t.Errorf("error %v", err)
 	}
 	m := newMachine(t, sample(t, "Tonga", 180005, "s_endpgm", c()))
 	_, err := m.kernel.Dispatch(context.Background(), m.queue, hsa.Grid{Size: [3]uint32{257}, Group: [3]uint16{257}}, buffer(m, []uint32{1}))

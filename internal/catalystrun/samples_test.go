@@ -9,10 +9,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/asm/clrx"
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // The host's computations of the kernels of testdata.
@@ -232,5 +234,70 @@ func TestNames(t *testing.T) {
 		m := &machine{t: t, agent: newAgent(t, b)}
 		m.load(b)
 		m.dispatch([3]uint32{1}, [3]uint16{1})
+	}
+}
+
+// TestOutOfMemory loads and runs a kernel that needs memory of all kinds with
+// more and more memory, until it is enough.
+func TestOutOfMemory(t *testing.T) {
+	text := `.amd
+		.gpu Tonga
+		.globaldata
+		.int 1, 2, 3
+		.kernel k
+		.config
+		.dims x
+		.useprintf
+		.scratchbuffer 16
+		.sampler 37, 22
+		.arg smp, sampler
+		.userdata ptr_resource_table, 0, 0, 2
+		.userdata ptr_sampler_table, 0, 2, 2
+		.userdata ptr_const_buffer_table, 0, 4, 2
+		.userdata ptr_uav_table, 0, 6, 2
+		.userdata ptr_internal_global_table, 0, 8, 2
+		.text
+		s_endpgm`
+	b := assembleText(t, text, clrx.Options{DriverVersion: 180005})
+	run := func(limit uint64) error {
+		gpu, err := target.New("", b.Device.Processor, "")
+		check(t, err)
+		s := hsa.NewSystem(hsa.Options{MemoryLimit: limit})
+		defer s.Shutdown()
+		a, err := s.NewGPU(gpu)
+		if err != nil {
+			return err
+		}
+		q, err := a.NewQueue(hsa.QueueOptions{Size: 16})
+		if err != nil {
+			return err
+		}
+		smp, err := a.NewSampler(hsa.SamplerDescriptor{}, "s")
+		if err != nil {
+			return err
+		}
+		k, err := Load(a, b, 0)
+		if err != nil {
+			return err
+		}
+		_, err = k.Dispatch(context.Background(), q, hsa.Grid{Size: [3]uint32{1}, Group: [3]uint16{1}}, smp)
+		return err
+	}
+	failed := map[string]int{}
+	for limit := uint64(1 << 12); ; limit += 1 << 12 {
+		err := run(limit)
+		if err == nil {
+			break
+		}
+		if limit > 64<<20 {
+			t.Fatalf("%d bytes are not enough: %v", limit, err)
+		}
+		if !errors.Is(err, hsa.StatusErrorOutOfResources) {
+			t.Fatalf("%d bytes: %v", limit, err)
+		}
+		failed[err.Error()]++
+	}
+	if len(failed) == 0 {
+		t.Error("nothing failed")
 	}
 }

@@ -158,10 +158,7 @@ func appendWords(b []byte, words []uint32) []byte {
 func (c *call) userData() ([]byte, error) {
 	words := make([]uint32, kernargSize/4)
 	for _, u := range c.k.info.UserData {
-		class, err := classOf(u.Class)
-		if err != nil {
-			return nil, err
-		}
+		class, _ := classOf(u.Class) // checkSupport has found it
 		value, err := class.value(c, u)
 		if err != nil {
 			return nil, err
