@@ -38,13 +38,28 @@ const toHSAExamples = `  gfx catalyst to-hsa kernel.bin                # writes 
   gfx catalyst to-hsa --kernel=sum -o sum.hsaco all.bin
   gfx catalyst to-hsa -o - kernel.bin | gfx inspect --kernels -`
 
+const fromHSAHelp = `Convert a linked code object for amdhsa into a binary of the AMD Catalyst driver.
+
+The code object is for a processor of gfx6 to gfx8, of code object version 3 or later.
+The binary has 64-bit addresses, and is for the first device with the processor or for
+the one of --gpu-type. Its kernels have the same names and arguments.
+
+Kernels may use buffers in global and constant memory, values, local memory, and the ids
+and sizes of the dispatch. Images, samplers, queues, scratch memory, data and functions
+outside the kernel, and hidden arguments for printf and other services of the runtime are
+refused if the kernel uses them; so are loads of arguments at offsets in registers.`
+
+const fromHSAExamples = `  gfx compile --mcpu=gfx803 -O2 -o kernel.hsaco kernel.ll
+  gfx catalyst from-hsa kernel.hsaco            # writes kernel.bin
+  gfx catalyst from-hsa --gpu-type=Hawaii -o kernel.bin kernel.hsaco`
+
 func newCatalystCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "catalyst",
 		Short: "Convert kernels from and to AMD Catalyst binaries",
 		Long:  catalystHelp,
 	}
-	cmd.AddCommand(newToHSACmd())
+	cmd.AddCommand(newToHSACmd(), newFromHSACmd())
 	return cmd
 }
 
@@ -83,6 +98,43 @@ func newToHSACmd() *cobra.Command {
 	return cmd
 }
 
+// defaultDriver is the default version of the driver of converted binaries.
+const defaultDriver = 180005
+
+func newFromHSACmd() *cobra.Command {
+	var device string
+	driver := uint32(defaultDriver)
+	c := convertCommand{ext: ".bin"}
+	c.convert = func(data []byte, kernels []string) ([]byte, error) {
+		opt := catalysthsa.Options{Driver: catalyst.DriverOf(driver), Kernels: kernels}
+		if device != "" {
+			if opt.Device = catalyst.LookupDevice(device); opt.Device == nil {
+				return nil, usageErrorf("--gpu-type=%s: unknown device", device)
+			}
+		}
+		return catalysthsa.FromHSA(data, opt)
+	}
+	cmd := &cobra.Command{
+		Use:     "from-hsa [flags] in.hsaco",
+		Short:   "Convert a code object into a Catalyst binary",
+		Long:    fromHSAHelp,
+		Example: fromHSAExamples,
+		Args:    oneInput,
+		RunE:    run1(c.convertFile),
+	}
+	c.defineFlags(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&device, "gpu-type", "", "`device` to convert for, such as Pitcairn or Tonga (default: the first one with the processor)")
+	flags.Uint32Var(&driver, "driver-version", defaultDriver, "driver `version` to write for, major * 100 + minor, 134805 or later")
+	err := cmd.RegisterFlagCompletionFunc("gpu-type", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return deviceNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return cmd
+}
+
 func (c *convertCommand) convertFile(cmd *cobra.Command, input string) error {
 	output := c.output
 	switch {
@@ -101,7 +153,11 @@ func (c *convertCommand) convertFile(cmd *cobra.Command, input string) error {
 	done := working(cmd, "converting "+src.Name, output)
 	out, err := c.convert(src.Text, c.kernels)
 	done()
-	if err != nil {
+	var usage *usageError
+	switch {
+	case errors.As(err, &usage):
+		return err
+	case err != nil:
 		return listErrors(src.Name, err)
 	}
 	return writeOutput(cmd, output, func(w io.Writer) error {

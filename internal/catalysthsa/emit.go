@@ -21,9 +21,14 @@ const (
 // source is the origin of the contents of a register.
 type source struct {
 	kind sourceKind
-	base string // memory: scalar registers with the address or the descriptor
+	base span   // memory: scalar registers with the address or the descriptor
 	n    uint32 // the constant, the offset in memory in bytes, or the register
 }
+
+// span is a range of scalar registers.
+type span struct{ first, n int }
+
+func (s span) String() string { return registers(s.first, s.n) }
 
 // writer writes the text of a kernel.
 type writer struct {
@@ -55,20 +60,23 @@ func registers(first, n int) string {
 const vccLow = 106
 
 // load writes a load of 1, 2, 4 or 8 dwords at an offset in bytes.
-func (w *writer) load(first, n int, base string, offset uint32) {
+func (w *writer) load(first, n int, base span, offset uint32) {
 	name := scalarLoad
+	if base.n == 4 {
+		name = bufferLoad
+	}
 	if n > 1 {
 		name += fmt.Sprintf("x%d", n)
 	}
 	const small = 255 // dwords
 	switch {
 	case w.arch == catalyst.GCN12:
-		w.line("%s %s, %s, %#x", name, registers(first, n), base, offset)
+		w.line("%s %s, %v, %#x", name, registers(first, n), base, offset)
 	case offset/4 <= small:
-		w.line("%s %s, %s, %#x", name, registers(first, n), base, offset/4)
+		w.line("%s %s, %v, %#x", name, registers(first, n), base, offset/4)
 	default: // the last loaded register has the offset before
 		w.line("s_mov_b32 %s, %#x", registers(first+n-1, 1), offset)
-		w.line("%s %s, %s, %s", name, registers(first, n), base, registers(first+n-1, 1))
+		w.line("%s %s, %v, %s", name, registers(first, n), base, registers(first+n-1, 1))
 	}
 }
 

@@ -97,6 +97,10 @@ func TestSamplesToHSA(t *testing.T) {
 			s_buffer_load_dwordx2 vcc, s[4:7], 0` + store(24, 20),
 			config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables, UsedSGPRs: 44, UsedVGPRs: 2}},
 			launch{hsa.Grid{Size: [3]uint32{50, 6, 3}, Group: [3]uint16{16, 2, 3}, Offset: [3]uint64{7, 8, 9}}, []any{out}}},
+		"numbers": {sample{device: "Tonga", code: `s_load_dwordx4 s[20:23], s[2:3], 12*32
+			s_buffer_load_dwordx8 s[24:31], s[4:7], 80` + store(24, 8),
+			config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables, UsedSGPRs: 44, UsedVGPRs: 2}},
+			launch{hsa.Grid{Size: [3]uint32{16, 2}, Group: [3]uint16{16, 1}, Offset: [3]uint64{7, 8, 9}}, []any{out}}},
 		"sizes64": {sample{device: "Hawaii", wide: true, code: `s_load_dwordx4 s[20:23], s[2:3], 12*8
 			s_buffer_load_dwordx4 s[36:39], s[4:7], 36
 			s_buffer_load_dword s40, s[4:7], 3` + store(36, 5),
@@ -111,8 +115,8 @@ func TestSamplesToHSA(t *testing.T) {
 			s_mov_b32 s55, 1` + store(32, 28),
 			config: catalyst.Config{UserData: tables, UsedSGPRs: 60, UsedVGPRs: 2, Args: []catalyst.Arg{outArg,
 				value1("a", catalyst.Char, 1), value1("b", catalyst.UShort, 1), value1("c", catalyst.UChar, 1), value1("d", catalyst.ULong, 1),
-				{Name: "e", Type: catalyst.Type{Kind: catalyst.Structure, Lanes: 1}, Size: 6}, value1("f", catalyst.Short, 2), value1("g", catalyst.Float, 2)}}},
-			launch{one, []any{out, int8(-3), uint16(0xfedc), uint8(77), uint64(0x123456789abcdef0), [6]byte{1, 2, 3, 4, 5, 6}, [2]int16{-1, 3}, [2]float32{1, 2}}}},
+				{Name: "e", Type: catalyst.Type{Kind: catalyst.Structure, Lanes: 1}, Size: 6}, value1("f", catalyst.Int, 1), value1("g", catalyst.Float, 2)}}},
+			launch{one, []any{out, int8(-3), uint16(0xfedc), uint8(77), uint64(0x123456789abcdef0), [6]byte{1, 2, 3, 4, 5, 6}, int32(-2), [2]float32{1, 2}}}},
 		"large offsets": {sample{device: "Tahiti", code: `s_load_dwordx4 s[20:23], s[2:3], 12*8
 			s_waitcnt lgkmcnt(0)` + "\ns_buffer_load_dwordx2 s[24:25], s[8:11], 252\ns_buffer_load_dwordx2 s[26:27], s[8:11], 254" + store(24, 4),
 			config: catalyst.Config{Args: []catalyst.Arg{outArg, {Name: "s", Type: catalyst.Type{Kind: catalyst.Structure, Lanes: 1}, Size: 1200}}, UserData: tables, UsedSGPRs: 44, UsedVGPRs: 2}},

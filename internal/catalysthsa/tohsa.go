@@ -3,6 +3,7 @@ package catalysthsa
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -129,8 +130,9 @@ const (
 	localSize
 	groups
 	globalOffset
-	partial   // bytes of the kernarg segment, with zeros after them
-	dataPlace // the low word of the address of the global data, before the high one
+	offsetProduct // of the used dimensions
+	partial       // bytes of the kernarg segment, with zeros after them
+	dataPlace     // the low word of the address of the global data, before the high one
 )
 
 // oldConstants is the first version of the driver whose constant pointers are
@@ -196,6 +198,8 @@ func (c *toHSA) convert(text, metadata *strings.Builder) error {
 	return nil
 }
 
+const maxUserSGPRs = 16
+
 const kernargSGPRs = 2 // registers with the address of the kernarg segment at the start
 
 // maxSGPRs returns the number of scalar registers that a kernel can have besides
@@ -232,16 +236,26 @@ func (c *toHSA) checkInterface() error {
 		return refuse(-1, "region memory")
 	}
 	for i := range info.Args {
-		if a := &info.Args[i]; !a.Pointer && a.Type.Kind != catalyst.Structure && !a.Type.Kind.IsScalar() {
+		switch a := &info.Args[i]; {
+		case a.Pointer || a.Type.Kind == catalyst.Structure:
+		case !a.Type.Kind.IsScalar():
 			return refuse(-1, "argument %s of type %s", a.Name, a.Type)
+		case a.Type.Lanes > 1 && isSmall(a.Type.Kind):
+			return refuse(-1, "argument %s of type %s: no document defines the places of its lanes", a.Name, a.Type)
 		}
 	}
 	for _, u := range info.UserData {
-		if u.First+u.Count > 16 || u.Count > 16 {
-			return refuse(-1, "user data %s in register %d and %d following ones", u.Class, u.First, u.Count)
+		if u.First > maxUserSGPRs || u.Count > maxUserSGPRs-u.First {
+			return refuse(-1, "user data %s in %d registers from s%d on", u.Class, u.Count, u.First)
 		}
 	}
 	return nil
+}
+
+// isSmall reports whether a scalar has less than a dword.
+func isSmall(k catalyst.Kind) bool {
+	a := catalyst.Arg{Type: catalyst.Type{Kind: k, Lanes: 1}}
+	return a.ArgSize(false) < 4
 }
 
 // placeArgs determines the layout of the kernarg segment.
@@ -400,7 +414,7 @@ func (c *toHSA) hasBuffer(a *catalyst.Arg) bool {
 
 // memory returns a dword of the kernarg segment.
 func (c *toHSA) memory(offset uint32) source {
-	return source{memory, registers(c.kernarg, 2), offset}
+	return source{memory, span{c.kernarg, 2}, offset}
 }
 
 // constant returns a dword of constant buffer 0 or 1.
@@ -431,6 +445,12 @@ func (c *toHSA) argument(i int, at uint32) source {
 	return c.memory(x.offset + at)
 }
 
+// mathNumbers are the numbers for mathematical functions in constant buffer 0,
+// from dword mathPlace on.
+var mathNumbers = [...]float32{0, 0.5, 1, 2}
+
+const mathPlace = 20
+
 // dispatchSize returns a dword of constant buffer 0. Words that are not listed
 // are 0: the dispatch has no value for them.
 func (c *toHSA) dispatchSize(dword uint32) source {
@@ -438,10 +458,13 @@ func (c *toHSA) dispatchSize(dword uint32) source {
 	if c.b.Wide {
 		offset++
 	}
+	if i := dword - mathPlace; i < uint32(len(mathNumbers)) {
+		return source{n: math.Float32bits(mathNumbers[i])}
+	}
 	for _, r := range []struct {
 		first, n uint32
 		what     computed
-	}{{0, 3, globalSize}, {3, 1, dimensions}, {4, 3, localSize}, {8, 3, groups}, {24, 3, globalOffset}, {offset, 3, globalOffset}} {
+	}{{0, 3, globalSize}, {3, 1, dimensions}, {4, 3, localSize}, {8, 3, groups}, {24, 3, globalOffset}, {27, 1, offsetProduct}, {offset, 3, globalOffset}} {
 		if dword-r.first < r.n {
 			return source{kind: register, n: uint32(c.register(computation{what: r.what, n: dword - r.first}))}
 		}
@@ -478,7 +501,7 @@ const (
 
 // compute writes instructions that compute a dword in register r. VCC is free.
 func (c *toHSA) compute(x computation, r int) {
-	w, base := &c.start, registers(c.kernarg, 2)
+	w, base := &c.start, span{c.kernarg, 2}
 	half := func(to string, first int, offset uint32) { // loads a half
 		at := c.implicit + offset + 2*x.n
 		w.load(first, 1, base, at&^3)
@@ -504,6 +527,13 @@ func (c *toHSA) compute(x computation, r int) {
 		half(dst, r, hiddenSize)
 	case globalOffset:
 		w.load(r, 1, base, c.implicit+hiddenOffset+8*x.n)
+	case offsetProduct:
+		half("vcc_hi", vccLow+1, hiddenDims)
+		w.load(r, 1, base, c.implicit+hiddenOffset)
+		for i := range uint32(2) {
+			w.load(vccLow, 1, base, c.implicit+hiddenOffset+8*(i+1))
+			w.line("s_waitcnt lgkmcnt(0)\ns_cmp_gt_u32 vcc_hi, %d\ns_cselect_b32 vcc_lo, vcc_lo, 1\ns_mul_i32 %s, %[2]s, vcc_lo", i+1, dst)
+		}
 	case partial:
 		w.load(r, 1, base, x.n&^3)
 		w.line("s_waitcnt lgkmcnt(0)\ns_bfe_u32 %s, %[1]s, %#x", dst, 8*x.size<<16|x.n%4*8)
