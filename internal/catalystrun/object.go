@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/catalyst"
+	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
@@ -95,10 +96,11 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	} {
 		fmt.Fprintf(&s, ".amdhsa_%s %d\n", d.name, d.value)
 	}
-	s.WriteString(".end_amdhsa_kernel\n.amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n")
-	fmt.Fprintf(&s, "  - {.name: %s, .symbol: %[1]s.kd, .kernarg_segment_size: %d, .kernarg_segment_align: 8, .group_segment_fixed_size: %d, "+
+	fmt.Fprintf(&s, ".end_amdhsa_kernel\n.globl %s.kd\n.type %[1]s.kd,@object\n.set %[1]s.kd, %[1]s%[2]s.kd\n.size %[1]s.kd, %[3]d\n", name, entrySuffix, codeobject.KernelDescriptorSize)
+	s.WriteString(".amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n")
+	fmt.Fprintf(&s, "  - {.name: %s, .symbol: %s.kd, .kernarg_segment_size: %d, .kernarg_segment_align: 8, .group_segment_fixed_size: %d, "+
 		".private_segment_fixed_size: %d, .wavefront_size: 64, .sgpr_count: %d, .vgpr_count: %d, .max_flat_workgroup_size: %d",
-		name+entrySuffix, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value, groupItems(info))
+		name+entrySuffix, name, kernargSize, info.LocalSize, info.ScratchBuffer, info.SGPRs.Value, info.VGPRs.Value, groupItems(info))
 	if g := info.GroupSize; g[0] != 0 && g[1] != 0 && g[2] != 0 {
 		fmt.Fprintf(&s, ", .reqd_workgroup_size: [%d, %d, %d]", g[0], g[1], g[2])
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/gfx-toolchain/gfx/hsa"
 )
 
-// Kernel is a kernel of a Catalyst binary that is loaded on an agent.
+// Kernel is a kernel of a Catalyst binary that is loaded on an agent. Its
+// dispatches must follow each other.
 type Kernel struct {
 	agent      *hsa.Agent
 	kernel     *hsa.Kernel
@@ -52,7 +53,7 @@ func Load(a *hsa.Agent, b *catalyst.Binary, index int) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.kernel, err = e.Kernel(symbolName(name) + entrySuffix); err != nil {
+	if k.kernel, err = e.Kernel(symbolName(name)); err != nil {
 		return nil, err
 	}
 	if len(b.GlobalData) > 0 {

@@ -260,7 +260,7 @@ func TestFileLimits(t *testing.T) {
 	}
 	m := newMachine(t, sample(t, "Tonga", 180005, "s_endpgm", c()))
 	_, err := m.kernel.Dispatch(context.Background(), m.queue, hsa.Grid{Size: [3]uint32{257}, Group: [3]uint16{257}}, buffer(m, []uint32{1}))
-	if want := "supports at most 256 work-items per work-group, not 257"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "kernel k supports at most 256 work-items per work-group, not 257"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

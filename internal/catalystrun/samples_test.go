@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm/clrx"
@@ -221,7 +222,7 @@ func TestFault(t *testing.T) {
 	src := buffer(m, make([]uint32, 256))
 	_, err := m.kernel.Dispatch(context.Background(), m.queue, hsa.Grid{Size: [3]uint32{64}, Group: [3]uint16{64}}, src, src)
 	var fault *device.Fault
-	if !errors.As(err, &fault) || fault.Kernel != "flatcopy" || fault.Where != "flatcopy+0x28" {
+	if !errors.As(err, &fault) || fault.Kernel != "flatcopy" || fault.Where != "flatcopy+0x28" || strings.Contains(err.Error(), entrySuffix) {
 		t.Errorf("error %v", err)
 	}
 }
