@@ -8,8 +8,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/asm/clrx"
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/catalystrun"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
@@ -174,6 +176,42 @@ func TestCorpusToHSA(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestSourcesToHSA runs the sources of these kernels in both forms on two devices
+// of each instruction set, where they assemble.
+func TestSourcesToHSA(t *testing.T) {
+	runs := map[catalyst.Arch]int{}
+	for _, k := range corpusKernels {
+		text, err := os.ReadFile(oracle.Shared(t, "catalyst/src/"+k.name+".s"))
+		check(t, err)
+		for _, d := range []struct {
+			name string
+			wide bool
+		}{{"Pitcairn", false}, {"Tahiti", true}, {"Bonaire", false}, {"Hawaii", true}, {"Tonga", false}, {"Fiji", true}} {
+			device := catalyst.LookupDevice(d.name)
+			r, found := clrx.Assemble(&diag.Source{Name: k.name, Text: text}, clrx.Options{Device: device, Wide: d.wide, DriverVersion: 180005})
+			if found.HasErrors() || k.name == "k-flatcopy" && device.Arch != catalyst.GCN12 { // its offsets are in bytes
+				continue
+			}
+			t.Run(k.name+"."+d.name, func(t *testing.T) {
+				b, err := catalyst.Read(r.Binary)
+				check(t, err)
+				data, err := ToHSA(b)
+				check(t, err)
+				m := newMachine(t, device.Processor)
+				want := m.runCatalyst(b, k.launch)
+				same(t, k.launch, want, m.runHSA(data, b.Kernels[0].Name, k.launch))
+				back, err := FromHSA(data, Options{Device: device, Driver: catalyst.DriverOf(180005)})
+				check(t, err)
+				b, err = catalyst.Read(back)
+				check(t, err)
+				same(t, k.launch, want, m.runCatalyst(b, k.launch))
+				runs[device.Arch]++
+			})
+		}
+	}
+	t.Logf("runs by architecture: %v", runs)
 }
 
 // same compares the contents of buffers, which the kernel must have changed.

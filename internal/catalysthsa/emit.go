@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/catalyst"
@@ -100,7 +101,8 @@ func (w *writer) set(first int, sources []source) {
 		}
 		i += n
 	}
-	if w.arch == catalyst.GCN10 && len(sources) > 1 {
+	isWritten := func(s source) bool { return s.kind != memory }
+	if w.arch == catalyst.GCN10 && slices.ContainsFunc(sources, isWritten) {
 		w.line("s_nop 3") // between a write of a descriptor and a scalar load with it
 	}
 }

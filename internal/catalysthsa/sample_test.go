@@ -97,6 +97,16 @@ func TestSamplesToHSA(t *testing.T) {
 			s_buffer_load_dwordx2 vcc, s[4:7], 0` + store(24, 20),
 			config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables, UsedSGPRs: 44, UsedVGPRs: 2}},
 			launch{hsa.Grid{Size: [3]uint32{50, 6, 3}, Group: [3]uint16{16, 2, 3}, Offset: [3]uint64{7, 8, 9}}, []any{out}}},
+		"descriptor in parts": {sample{code: `s_load_dwordx2 s[20:21], s[2:3], 12*8
+			s_load_dword s22, s[2:3], 12*8+2
+			s_waitcnt lgkmcnt(0)
+			s_load_dword s23, s[2:3], 12*8+3
+			s_waitcnt lgkmcnt(0)
+			s_buffer_load_dword s24, s[20:23], 5
+			s_waitcnt lgkmcnt(0)
+			s_add_u32 s24, s24, 1` + store(24, 1),
+			config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables, UsedSGPRs: 44, UsedVGPRs: 2}},
+			launch{one, []any{words(8, func(i int) uint32 { return uint32(100 * i) })}}},
 		"numbers": {sample{device: "Tonga", code: `s_load_dwordx4 s[20:23], s[2:3], 12*32
 			s_buffer_load_dwordx8 s[24:31], s[4:7], 80` + store(24, 8),
 			config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables, UsedSGPRs: 44, UsedVGPRs: 2}},
