@@ -104,6 +104,7 @@ func (c *asCommand) assembleAMD(cmd *cobra.Command, input string) error {
 	if err != nil {
 		return err
 	}
+	collectLateFor(src)
 	opt.Print = func(text string) { fmt.Fprintln(printTo(cmd, output), text) }
 	done := working(cmd, "assembling "+src.Name, output)
 	result, found := clrx.Assemble(src, opt)

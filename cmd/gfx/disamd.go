@@ -61,6 +61,7 @@ func (d *disAMD) applies(text []byte) bool {
 
 // writeText writes the text of a binary of the AMD Catalyst driver.
 func (d *disAMD) writeText(w io.Writer, src *diag.Source) error {
+	collectLateFor(src)
 	b, err := catalyst.Read(src.Text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", src.Name, err)

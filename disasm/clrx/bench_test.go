@@ -7,7 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
 )
 
-// benchCode returns 300,000 instructions of an architecture.
+const benchInstructions = 300_000
+
+// benchCode returns so many instructions of an architecture.
 func benchCode(b *testing.B, arch string) (code []byte) {
 	var list [][]byte
 	for _, c := range corpus.Rows(b, corpus.Files(b, "catalyst/insns.tsv.gz")[0]) {
@@ -16,7 +18,7 @@ func benchCode(b *testing.B, arch string) (code []byte) {
 			list = append(list, inst)
 		}
 	}
-	for i := range 300_000 {
+	for i := range benchInstructions {
 		code = append(code, list[i%len(list)]...)
 	}
 	return code
@@ -35,6 +37,20 @@ func BenchmarkInst(b *testing.B) {
 					text, n := p.Inst(buf[:0], code[at:])
 					buf, at = text, at+n
 				}
+			}
+		})
+	}
+}
+
+// BenchmarkCode prints a block of code. Its time is per instruction.
+func BenchmarkCode(b *testing.B) {
+	for _, arch := range []string{"GCN1.0", "GCN1.2", "GCN1.4"} {
+		b.Run(arch, func(b *testing.B) {
+			code := benchCode(b, arch)
+			p := printerOf(b, arch)
+			b.ResetTimer()
+			for i := 0; i < b.N; i += benchInstructions {
+				p.pieces(code, CodeOptions{Indent: "        "}, newCache(len(code)), func([]byte) {})
 			}
 		})
 	}

@@ -33,17 +33,17 @@ const (
 	copySize   = 64
 )
 
-// Limits of a cache: the texts of 30,000 instructions.
+// Limits of a cache, which holds the texts of 28,000 instructions.
 const (
-	maxSlots = 1 << 16
+	maxSlots = 1 << 15
 	maxTexts = 1 << 21
 )
 
 // newCache returns a cache for code of a size in bytes.
 func newCache(size int) *cache {
-	n := bits.Len(uint(min(max(size/4, 16), maxSlots/2)))
+	n := bits.Len(uint(min(max(size/4, 16), maxSlots-1)))
 	c := &cache{slots: make([]slot, 1<<n), shift: uint8(64 - n), texts: make([]byte, min(16*size+4*room, maxTexts))}
-	c.free = len(c.slots) / 2
+	c.free = len(c.slots) * 7 / 8
 	return c
 }
 
@@ -62,7 +62,7 @@ func (c *cache) findSlot(key uint64) *slot {
 func (c *cache) fillSlot(p *Printer, key uint64, src []byte) *slot {
 	if c.free == 0 || len(c.texts)-c.end < 2*room {
 		clear(c.slots)
-		c.end, c.free = 0, len(c.slots)/2
+		c.end, c.free = 0, len(c.slots)*7/8
 		c.fills++
 	}
 	t := c.texts[c.end:]
