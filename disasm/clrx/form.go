@@ -162,14 +162,18 @@ func (p *Printer) entry(f isa.Form, r *clrxsyntax.Row, base uint64, dwords int) 
 	if long && (r.Form == isa.VOP3INTERP || r.Form == isa.VINTRP) {
 		f = isa.VOP3INTERP
 	}
-	at := newPlaces(&p.place[f])
+	at := p.at[f]
+	if at == nil {
+		at = newPlaces(&p.place[f])
+		p.at[f] = at
+	}
 	how := forms[f]
-	e := entry{row: r, kind: how.kind, name: p.padded(r.Name), at: &at}
+	e := entry{row: r, kind: how.kind, name: p.padded(r.Name), at: at}
 	if !hasOperands(r) {
 		e.name = r.Name
 	}
 	all := ^uint64(0) >> (64 - 32*dwords)
-	e.mask = all &^ how.shown(p, r, &at)
+	e.mask = all &^ how.shown(p, r, at)
 	code := uint64(r.Code)
 	if long && r.Code3 != clrxsyntax.NoCode {
 		code = uint64(r.Code3)

@@ -23,8 +23,8 @@ type places struct {
 	src0Sext, src1Sext, sd, src0S, src1S      isa.Place
 }
 
-func newPlaces(p *clrxsyntax.Places) places {
-	return places{
+func newPlaces(p *clrxsyntax.Places) *places {
+	return &places{
 		sdst: p[isa.FieldSdst], vdst: p[isa.FieldVdst], src0: p[isa.FieldSrc0], src1: p[isa.FieldSrc1],
 		src2: p[isa.FieldSrc2], src3: p[isa.FieldSrc3],
 		simm16: p[isa.FieldSimm16], sbase: p[isa.FieldSbase], imm: p[isa.FieldImm], offset: p[isa.FieldOffset],

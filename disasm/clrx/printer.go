@@ -27,8 +27,9 @@ type Printer struct {
 	scalars [256]cell   // scalar operands of one dword
 	pairs   [256]cell   // of two dwords
 	text    *numbers
-	sext    places // of the SDWA dword
-	dpp     places // of the DPP dword
+	at      [isa.VOP3INTERP + 1]*places
+	sext    *places // of the SDWA dword
+	dpp     *places // of the DPP dword
 	lanes   [0x200]string
 	formats [128]string
 	targets [64]string
@@ -191,11 +192,8 @@ func (p *Printer) pseudo(dst []byte, name string) []byte {
 
 // padded returns a mnemonic with the blanks after it.
 func (p *Printer) padded(name string) string {
-	name += " "
-	for len(name) < p.pad {
-		name += " "
-	}
-	return name
+	const blanks = "                "
+	return name + blanks[:max(p.pad-len(name), 1)]
 }
 
 // names fills the lists of names.

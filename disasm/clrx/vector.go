@@ -145,7 +145,7 @@ func narrow(r *clrxsyntax.Row) bool { return r.Dst < 2 && r.Src[0] < 2 && r.Src[
 
 // dppWord appends the operands of an instruction with a DPP dword.
 func (p *Printer) dppWord(dst []byte, x *inst) ([]byte, bool) {
-	r, w, at := x.row, x.next, &p.dpp
+	r, w, at := x.row, x.next, p.dpp
 	x.more = true
 	ok := x.has && narrow(r) && r.Src[0] != 0 && w&^uint32(field(at.src0)|field(at.dppCtrl)|field(at.boundCtrl)|field(at.bankMask)|
 		field(at.rowMask)|field(at.src0Neg)|field(at.src0Abs)|field(at.src1Neg)|field(at.src1Abs)) == 0
@@ -175,7 +175,7 @@ func (p *Printer) dppWord(dst []byte, x *inst) ([]byte, bool) {
 
 // sdwa appends the operands of an instruction with an SDWA dword.
 func (p *Printer) sdwa(dst []byte, x *inst) ([]byte, bool) {
-	r, w, at := x.row, x.next, &p.sext
+	r, w, at := x.row, x.next, p.sext
 	x.more = true
 	compare14 := r.Form == isa.VOPC && p.arch == clrxsyntax.GCN14
 	ok := x.has && narrow(r) && r.Src[0] != 0 && w&^p.sdwaBits(r, compare14) == 0
@@ -207,7 +207,7 @@ func (p *Printer) sdwa(dst []byte, x *inst) ([]byte, bool) {
 
 // selections appends the selections of an SDWA dword, sdwa if there is none.
 func (p *Printer) selections(dst []byte, r *clrxsyntax.Row, w uint32, compare14 bool) ([]byte, bool) {
-	at := &p.sext
+	at := p.sext
 	n := len(dst)
 	ok := true
 	sel := func(name string, v uint32) {
@@ -238,7 +238,7 @@ func (p *Printer) selections(dst []byte, r *clrxsyntax.Row, w uint32, compare14 
 
 // sdwaBits returns the bits of an SDWA dword that the text shows.
 func (p *Printer) sdwaBits(r *clrxsyntax.Row, compare14 bool) uint32 {
-	at := &p.sext
+	at := p.sext
 	m := field(at.src0) | field(at.src0Sel) | field(at.src0Sext) | field(at.src0Neg) | field(at.src0Abs) | field(at.src0S)
 	if compare14 {
 		m |= field(at.sdst) | field(at.sd)
@@ -254,7 +254,7 @@ func (p *Printer) sdwaBits(r *clrxsyntax.Row, compare14 bool) uint32 {
 // sdwaSources appends the sources of an SDWA instruction: VGPRs, or scalar
 // operands.
 func (p *Printer) sdwaSources(dst []byte, x *inst) ([]byte, bool) {
-	w, at := x.next, &p.sext
+	w, at := x.next, p.sext
 	src := [2]uint32{in(w, at.src0), x.bits(x.at.src1)}
 	scalar := [2]bool{in(w, at.src0S) != 0, in(w, at.src1S) != 0}
 	neg := in(w, at.src0Neg) | in(w, at.src1Neg)<<1

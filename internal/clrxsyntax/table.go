@@ -57,7 +57,8 @@ func (t *Table) Segment(seg, code uint32) *Row {
 }
 
 func newTable(a Arch) *Table {
-	t := &Table{Arch: a, names: map[string]int32{}}
+	const most = 1280 // more than an architecture has
+	t := &Table{Arch: a, names: make(map[string]int32, most), Rows: make([]Row, 0, most)}
 	set := a.Set()
 	for e := range isa.Enc(isa.NumEncs()) {
 		switch {
