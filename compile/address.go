@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -152,9 +153,6 @@ func aliased(m *ir.Module, g *ir.Global) (address, bool) {
 // alias defines an alias of a global.
 func (w *dataWriter) alias(g *ir.Global) error {
 	w.g = g
-	if g.Kind == ir.GlobalIFunc {
-		return fmt.Errorf("ifunc %s: ifuncs are not supported", g.Name())
-	}
 	a, ok := aliased(w.m, g)
 	if !ok || a.global == nil {
 		return fmt.Errorf("alias %s: the aliasee is not supported", g.Name())
@@ -164,6 +162,9 @@ func (w *dataWriter) alias(g *ir.Global) error {
 	s := w.p.symbols[n]
 	s.target = w.p.symbolOf(symbolName(a.global))
 	s.typ, s.section, s.special, s.size = to.typ, to.section, to.special, to.size
+	if g.Kind == ir.GlobalIFunc {
+		s.typ = codeobject.STT_GNU_IFUNC
+	}
 	s.value = to.value + uint64(a.offset)
 	w.p.chunks = append(w.p.chunks, chunk{kind: chunkAlias, symbol: n, from: uint64(a.offset)})
 	return nil

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
@@ -44,7 +45,23 @@ func layOutProgram(c *compiled) (*program, error) {
 	if err := p.globals(c.m); err != nil {
 		return nil, err
 	}
+	if err := p.checkIFuncs(); err != nil {
+		return nil, err
+	}
 	return p, c.notes(p, kernels)
+}
+
+// checkIFuncs returns an error if the program refers to an ifunc, whose resolver
+// no loader calls.
+func (p *program) checkIFuncs() error {
+	for _, s := range p.sections[1:] {
+		for _, r := range s.relocs {
+			if x := p.symbols[r.symbol]; x.typ == codeobject.STT_GNU_IFUNC {
+				return Errors{{Function: x.name, Err: fmt.Errorf("ifunc %s: uses of ifuncs are not supported", x.name), value: ir.None}}
+			}
+		}
+	}
+	return nil
 }
 
 // raiseInputs counts the registers that the hardware initializes before the

@@ -99,6 +99,9 @@ func (w *textWriter) chunk(i int) error {
 	case chunkAlias:
 		s := w.p.symbols[c.symbol]
 		w.linkage(s)
+		if s.typ == codeobject.STT_GNU_IFUNC {
+			w.printf("\t.type\t%s,@gnu_indirect_function\n", quoted(s.name))
+		}
 		w.printf("\t.set %s, %s", quoted(s.name), quoted(w.p.symbols[s.target].name))
 		if c.from != 0 {
 			w.printf("%+d", int64(c.from))

@@ -24,7 +24,7 @@ var inputTable = lazy.Value[map[ir.Intrinsic]abi.Input]{Make: func() map[ir.Intr
 var ignored = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{
 		ir.IntrExperimentalNoaliasScopeDecl: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrAssume: true,
-		ir.IntrInvariantStart: true, ir.IntrInvariantEnd: true, ir.IntrSideeffect: true, ir.IntrDonothing: true, ir.IntrPseudoprobe: true,
+		ir.IntrInvariantStart: true, ir.IntrInvariantEnd: true, ir.IntrSideeffect: true, ir.IntrDonothing: true, ir.IntrLocalescape: true, ir.IntrPseudoprobe: true,
 	}
 }}
 

@@ -97,6 +97,11 @@ func (s *Selector) constantCast(v, x ir.Value) mir.Operand {
 		s.putInstr(mir.Undefined, 1, d)
 		return d
 	}
+	if s.m.IsZero(x) && s.m.AddrSpace(from) == spaceBufferFat { // no other address space has them
+		d := mir.R(s.newS(s.dwords(to)))
+		s.putInstr(mir.Undefined, 1, d)
+		return d
+	}
 	s.unsupported(s.current, "constant addrspacecast from %d to %d", s.m.AddrSpace(from), s.m.AddrSpace(to))
 	return mir.Imm(0)
 }

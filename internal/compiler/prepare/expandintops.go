@@ -19,7 +19,7 @@ var wideOps = [ir.NumOps]func(x *intExpander, v ir.Value) bool{
 	ir.OpBitCast: wideBitCast, ir.OpLoad: wideLoad, ir.OpStore: wideStore, ir.OpGetElementPtr: wideGEP,
 	ir.OpExtractValue: wideExtractValue, ir.OpInsertValue: wideInsertValue,
 	ir.OpExtractElement: wideExtractElement, ir.OpInsertElement: wideInsertElement, ir.OpShuffleVector: wideShuffle,
-	ir.OpCall: wideCall, ir.OpRet: wideRet, ir.OpFNeg: wideFNeg,
+	ir.OpCall: wideCall, ir.OpRet: wideRet, ir.OpFNeg: wideFNeg, ir.OpFPTrunc: wideFPTrunc,
 }
 
 // i64 returns an i64 constant.

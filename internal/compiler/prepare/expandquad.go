@@ -30,6 +30,24 @@ func wideFNeg(x *intExpander, v ir.Value) bool {
 	return x.done(v, out)
 }
 
+// wideFPTrunc converts fp128 to a shorter type if only the sign of the result is
+// used. The highest bits of the number have the same sign.
+func wideFPTrunc(x *intExpander, v ir.Value) bool {
+	f, t := x.f, x.f.TypeOf(v)
+	if f.TypeOf(f.Operand(v, 0)) != ir.FP128 {
+		return false
+	}
+	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
+		user := f.User(u)
+		if f.CalledIntrinsic(user) != ir.IntrCopysign || f.Operand(user, 0) == v {
+			return false
+		}
+	}
+	bits := x.M.SizeInBits(t)
+	high := x.Shift(ir.OpLShr, x.parts(f.Operand(v, 0))[1], wordBits-bits)
+	return x.done(v, []ir.Value{x.FoldCast(ir.OpBitCast, x.FoldCast(ir.OpTrunc, high, x.M.IntType(int(bits))), t)})
+}
+
 // quadFabs and quadCopysign replace the sign.
 func quadFabs(x *intExpander, _ ir.Intrinsic, args [][]ir.Value, _ int) []ir.Value {
 	return []ir.Value{args[0][0], x.Op(ir.OpAnd, args[0][1], x.i64(quadSign-1))}

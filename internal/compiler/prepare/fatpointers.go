@@ -125,17 +125,37 @@ func (x *fatPointers) split(v ir.Value) fatParts {
 	}
 	resource := m.PtrType(addrspace.Resource)
 	if v.IsConst() {
-		switch m.ConstKindOf(v) {
-		case ir.ConstZero:
-			return fatParts{m.Zero(resource), m.Zero(ir.I32)}
-		case ir.ConstPoison, ir.ConstUndef:
-			return fatParts{m.Poison(resource), m.Poison(ir.I32)}
+		if p, ok := x.constant(v); ok {
+			return p
 		}
 	}
 	if v.IsConst() || x.f.Op(v) == ir.OpArg || x.graph.Reachable(uint32(x.f.Parent(v))) {
 		return fatParts{x.Make(ir.OpAddrSpaceCast, resource, v), x.Make(ir.OpPtrToInt, ir.I32, v)} // selection rejects the cast
 	}
 	return fatParts{m.Poison(resource), m.Poison(ir.I32)}
+}
+
+// constant returns the parts of null, of poison, and of casts of them and of
+// buffer resources.
+func (x *fatPointers) constant(v ir.Value) (p fatParts, ok bool) {
+	m := x.M
+	resource := m.PtrType(addrspace.Resource)
+	switch m.ConstKindOf(v) {
+	case ir.ConstZero:
+		return fatParts{m.Zero(resource), m.Zero(ir.I32)}, true
+	case ir.ConstPoison, ir.ConstUndef:
+		return fatParts{m.Poison(resource), m.Poison(ir.I32)}, true
+	case ir.ConstExpr:
+		if m.Const(v).Op != ir.OpAddrSpaceCast {
+			return p, false
+		}
+		from := m.ConstOperands(v)[0]
+		if m.AddrSpace(m.TypeOfConst(from)) == addrspace.Resource {
+			return fatParts{from, m.Zero(ir.I32)}, true
+		}
+		return x.constant(from)
+	}
+	return p, false
 }
 
 func (x *fatPointers) setParts(v, resource, offset ir.Value) bool {
@@ -181,6 +201,11 @@ func fatCast(x *fatPointers, v ir.Value) bool {
 		return x.setParts(v, from, m.Zero(ir.I32))
 	case isFat(m, f.TypeOf(from)) && m.AddrSpace(to) == addrspace.Resource:
 		return x.replace(v, x.split(from).resource)
+	case isFat(m, to) && from.IsConst():
+		p, ok := x.constant(from)
+		return ok && x.setParts(v, p.resource, p.offset)
+	case isFat(m, f.TypeOf(from)) && from.IsConst():
+		return x.replace(v, m.Poison(to))
 	}
 	return false
 }
@@ -265,15 +290,15 @@ func fatFreeze(x *fatPointers, v ir.Value) bool {
 	return x.setParts(v, resource, x.Freeze(p.offset))
 }
 
-// fatCompare compares both parts. An order of pointers to buffers does not
-// exist.
+// fatCompare compares both parts. Only pointers to the same buffer have an order,
+// which their offsets determine.
 func fatCompare(x *fatPointers, v ir.Value) bool {
 	f := x.f
 	p := f.Pred(v)
-	if p != ir.ICmpEQ && p != ir.ICmpNE {
-		return false
-	}
 	a, b := x.split(f.Operand(v, 0)), x.split(f.Operand(v, 1))
+	if p != ir.ICmpEQ && p != ir.ICmpNE {
+		return x.replace(v, x.FoldCompare(p, a.offset, b.offset))
+	}
 	t := x.resourceInt()
 	high := x.FoldCompare(p, x.FoldCast(ir.OpPtrToInt, a.resource, t), x.FoldCast(ir.OpPtrToInt, b.resource, t))
 	op := ir.OpAnd

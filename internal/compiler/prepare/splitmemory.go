@@ -89,8 +89,9 @@ func (s *memSplitter) isLegal(t ir.Type, align uint64) bool {
 	switch {
 	case m.IsAggregate(t):
 		return false
-	case m.Kind(t) == ir.KindTarget || m.IsPtr(m.Scalar(t)) && m.SizeInBits(m.Scalar(t)) > 64:
+	case m.Kind(t) == ir.KindTarget || m.IsVector(t) && s.isWidePointer(m.Scalar(t)):
 		return true // not a type of memory instructions
+	case s.isWidePointer(t):
 	case m.IsVector(t):
 		n, bits := m.NumElements(t), m.SizeInBits(m.Scalar(t))
 		if n < 2 || bits != 32 && bits != 64 && (bits != 16 || n%2 != 0) {
@@ -103,6 +104,16 @@ func (s *memSplitter) isLegal(t ir.Type, align uint64) bool {
 	}
 	size := m.StoreSize(t)
 	return size <= 16 && s.rules.widest(s.space, size, align, 1) == size
+}
+
+// isWidePointer reports whether a type is a buffer resource or contains one. Its
+// words are accessed.
+func (s *memSplitter) isWidePointer(t ir.Type) bool { return s.M.IsPtr(t) && s.M.SizeInBits(t) > 64 }
+
+// wideWords returns the integer and the vector of words of a wide pointer.
+func (s *memSplitter) wideWords(t ir.Type) (whole, words ir.Type) {
+	bits := s.M.SizeInBits(t)
+	return s.M.IntType(int(bits)), s.M.VectorType(ir.I64, bits/64)
 }
 
 // split replaces an access.
@@ -299,6 +310,10 @@ func (s *memSplitter) loadLeaf(t ir.Type, offset uint64) ir.Value {
 	if s.isLegal(t, uint64(analysis.AlignAt(uint32(min(s.align, 16)), offset))) {
 		return s.loadPiece(t, offset)
 	}
+	if s.isWidePointer(t) {
+		whole, words := s.wideWords(t)
+		return s.Make(ir.OpIntToPtr, t, s.Make(ir.OpBitCast, whole, s.loadLeaf(words, offset)))
+	}
 	s.elems = s.elems[:0]
 	if s.natural(t, offset) {
 		for _, p := range s.pieces {
@@ -477,6 +492,11 @@ func (s *memSplitter) storeLeaf(x ir.Value, t ir.Type, offset uint64) {
 	m := s.M
 	if s.isLegal(t, uint64(analysis.AlignAt(uint32(min(s.align, 16)), offset))) {
 		s.storePiece(x, offset)
+		return
+	}
+	if s.isWidePointer(t) {
+		whole, words := s.wideWords(t)
+		s.storeLeaf(s.Make(ir.OpBitCast, words, s.Make(ir.OpPtrToInt, whole, x)), words, offset)
 		return
 	}
 	if s.natural(t, offset) {
