@@ -22,8 +22,8 @@ each kernel that the other format cannot express, and the offset of the instruct
 
 const toHSAHelp = `Convert a binary of the AMD Catalyst driver into a code object for an HSA loader.
 
-The code object is for the processor of the binary's device: gfx600 or gfx601 for GCN
-1.0, gfx7 for GCN 1.1, gfx8 for GCN 1.2. Its kernels have the same names, and the same
+The code object is for the processor of the binary's device, or for the one of --mcpu if
+it has the same instructions, such as gfx803 for Tonga. Its kernels have the same names, and the same
 arguments in the usual layout: each aligned to its size, pointers with 8 bytes, pointers
 to local memory with 4. gfx inspect shows the layout.
 
@@ -41,8 +41,8 @@ const toHSAExamples = `  gfx catalyst to-hsa kernel.bin                # writes 
 const fromHSAHelp = `Convert a linked code object for amdhsa into a binary of the AMD Catalyst driver.
 
 The code object is for a processor of gfx6 to gfx8, of code object version 3 or later.
-The binary has 64-bit addresses, and is for the first device with the processor or for
-the one of --gpu-type. Its kernels have the same names and arguments.
+The binary has 64-bit addresses, and is for the first device with the processor, or for
+the one of --gpu-type if it has the same instructions. Its kernels have the same names and arguments.
 
 Kernels may use buffers in global and constant memory, values, local memory, and the ids
 and sizes of the dispatch. Images, samplers, queues, scratch memory, data and functions
@@ -79,12 +79,13 @@ func (c *convertCommand) defineFlags(cmd *cobra.Command) {
 }
 
 func newToHSACmd() *cobra.Command {
+	var processor string
 	c := convertCommand{ext: ".hsaco", convert: func(data []byte, kernels []string) ([]byte, error) {
 		b, err := catalyst.Read(data)
 		if err != nil {
 			return nil, err
 		}
-		return catalysthsa.ToHSA(b, kernels...)
+		return catalysthsa.ToHSA(b, processor, kernels...)
 	}}
 	cmd := &cobra.Command{
 		Use:     "to-hsa [flags] in.bin",
@@ -95,6 +96,10 @@ func newToHSACmd() *cobra.Command {
 		RunE:    run1(c.convertFile),
 	}
 	c.defineFlags(cmd)
+	cmd.Flags().StringVar(&processor, "mcpu", "", "`processor` to convert for (default: the device's)")
+	if err := cmd.RegisterFlagCompletionFunc("mcpu", completeProcessors); err != nil {
+		panic("BUG: " + err.Error())
+	}
 	return cmd
 }
 

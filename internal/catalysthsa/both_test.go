@@ -169,7 +169,7 @@ func TestCorpusToHSA(t *testing.T) {
 		for _, file := range k.files {
 			t.Run(k.name+"."+file, func(t *testing.T) {
 				b := corpus(t, k.name+"."+file)
-				data, err := ToHSA(b)
+				data, err := ToHSA(b, "")
 				check(t, err)
 				m := newMachine(t, b.Device.Processor)
 				same(t, k.launch, m.runCatalyst(b, k.launch), m.runHSA(data, b.Kernels[0].Name, k.launch))
@@ -197,7 +197,7 @@ func TestSourcesToHSA(t *testing.T) {
 			t.Run(k.name+"."+d.name, func(t *testing.T) {
 				b, err := catalyst.Read(r.Binary)
 				check(t, err)
-				data, err := ToHSA(b)
+				data, err := ToHSA(b, "")
 				check(t, err)
 				m := newMachine(t, device.Processor)
 				want := m.runCatalyst(b, k.launch)

@@ -17,7 +17,7 @@ import (
 
 // Options choose the binary that FromHSA makes.
 type Options struct {
-	Device  *catalyst.Device // nil: the first device with the code object's processor
+	Device  *catalyst.Device // one with the code object's instructions; nil: the first one with its processor
 	Driver  catalyst.Driver  // version 1348.5 or a later one
 	Kernels []string         // names; all kernels without one
 }
@@ -36,18 +36,14 @@ func FromHSA(data []byte, opt Options) ([]byte, error) {
 		return nil, err
 	}
 	b := &catalyst.Binary{Device: opt.Device, Wide: true, Driver: opt.Driver}
-	if err := chooseDevice(b, h.ID.Processor.Name); err != nil {
-		return nil, err
-	}
+	t, err := chooseDevice(b, h.ID.Processor)
 	switch {
+	case err != nil:
+		return nil, err
 	case o.Type != codeobject.ET_DYN:
 		return nil, errors.New("the object is not linked")
 	case opt.Driver.Version < oldConstants:
 		return nil, errors.New("drivers before 1348.5 are not supported")
-	}
-	t, err := target.New("", b.Device.Processor, "")
-	if err != nil {
-		return nil, err
 	}
 	kernels, err := o.Kernels()
 	if err != nil {
@@ -85,20 +81,25 @@ func FromHSA(data []byte, opt Options) ([]byte, error) {
 }
 
 // chooseDevice sets the device of a binary, or compares the given one with the
-// processor.
-func chooseDevice(b *catalyst.Binary, processor string) error {
+// processor. It returns the device's target.
+func chooseDevice(b *catalyst.Binary, p *target.Processor) (*target.Target, error) {
 	for i := range catalyst.Devices() {
-		if d := &catalyst.Devices()[i]; b.Device == nil && d.Processor == processor && d.Machine != 0 {
+		if d := &catalyst.Devices()[i]; b.Device == nil && d.Processor == p.Name && d.Machine != 0 {
 			b.Device = d
 		}
 	}
-	switch {
-	case b.Device == nil:
-		return fmt.Errorf("there is no Catalyst device with the processor %s", processor)
-	case b.Device.Processor != processor:
-		return fmt.Errorf("the code object is for %s, %s is %s", processor, b.Device, b.Device.Processor)
+	if b.Device == nil {
+		return nil, fmt.Errorf("there is no Catalyst device with the processor %s", p.Name)
 	}
-	return nil
+	t, err := target.New("", b.Device.Processor, "")
+	if err != nil {
+		return nil, err
+	}
+	have, _ := isa.SetOf(p)
+	if set, ok := isa.SetOf(t.Processor); !ok || set != have || b.Device.Machine == 0 {
+		return nil, fmt.Errorf("the code object is for %s, %s is %s", p.Name, b.Device, b.Device.Processor)
+	}
+	return t, nil
 }
 
 // Registers at the start of a kernel of FromHSA.

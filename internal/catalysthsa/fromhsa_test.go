@@ -177,7 +177,7 @@ func TestCompiledFromHSA(t *testing.T) {
 				}
 				m := newMachine(t, b.Device.Processor)
 				same(t, k.launch, m.runHSA(data, "k", k.launch), m.runCatalyst(b, k.launch))
-				again, err := ToHSA(b)
+				again, err := ToHSA(b, "")
 				check(t, err)
 				same(t, k.launch, m.runHSA(data, "k", k.launch), m.runHSA(again, "k", k.launch))
 			})

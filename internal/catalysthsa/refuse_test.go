@@ -69,7 +69,7 @@ func TestRefusedByHSA(t *testing.T) {
 		})}, "UAV 11, which the arguments a and b share"},
 	} {
 		b := c.binary(t)
-		_, err := ToHSA(b)
+		_, err := ToHSA(b, "")
 		if c.want == "" {
 			check(t, err)
 			continue
@@ -88,7 +88,7 @@ func TestRefusedByHSA(t *testing.T) {
 func TestLongBranch(t *testing.T) {
 	code := "s_cbranch_scc0 l\n" + strings.Repeat("s_load_dwordx4 s[20:23], s[2:3], 12*8\n", 12000) + "l: s_nop 0"
 	b := sample{code: code, config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables}}.binary(t)
-	if _, err := ToHSA(b); err == nil || !strings.Contains(err.Error(), "the converted code: ") {
+	if _, err := ToHSA(b, ""); err == nil || !strings.Contains(err.Error(), "the converted code: ") {
 		t.Errorf("long branch: %v", err)
 	}
 }
@@ -98,7 +98,7 @@ func TestKernelNames(t *testing.T) {
 	b := sample{config: catalyst.Config{}}.binary(t)
 	b.Kernels = append(b.Kernels, b.Kernels[0])
 	b.Kernels[1].Name = "b"
-	data, err := ToHSA(b, "b")
+	data, err := ToHSA(b, "", "b")
 	check(t, err)
 	o, err := codeobject.Read(data)
 	check(t, err)
@@ -106,23 +106,29 @@ func TestKernelNames(t *testing.T) {
 		t.Errorf("kernel b: %v, %v", list, err)
 	}
 	b.Kernels = b.Kernels[:1]
-	if _, err := ToHSA(b, "k", "l"); err == nil || !strings.Contains(err.Error(), "the file does not have all of the kernels k, l") {
+	if _, err := ToHSA(b, "", "k", "l"); err == nil || !strings.Contains(err.Error(), "the file does not have all of the kernels k, l") {
 		t.Errorf("kernel l: %v", err)
 	}
 	b.Kernels[0].Name = "a b"
-	if _, err := ToHSA(b); err == nil || !strings.Contains(err.Error(), `a code object cannot have a kernel with the name "a b"`) {
+	if _, err := ToHSA(b, ""); err == nil || !strings.Contains(err.Error(), `a code object cannot have a kernel with the name "a b"`) {
 		t.Errorf("kernel \"a b\": %v", err)
 	}
 	b.Kernels[0].Name, b.Kernels[0].Header = "k", nil
-	if _, err := ToHSA(b); err == nil || !strings.Contains(err.Error(), "kernel k: the header has 0 bytes") {
+	if _, err := ToHSA(b, ""); err == nil || !strings.Contains(err.Error(), "kernel k: the header has 0 bytes") {
 		t.Errorf("no header: %v", err)
 	}
 	b.Kernels = nil
-	if _, err := ToHSA(b); err == nil || !strings.Contains(err.Error(), "the file has no kernels") {
+	if _, err := ToHSA(b, ""); err == nil || !strings.Contains(err.Error(), "the file has no kernels") {
 		t.Errorf("no kernels: %v", err)
 	}
+	for processor, want := range map[string]string{"gfx803": "gfx803 does not have the instructions of Tahiti, which is gfx600", "gfx602": "", "y": "y"} {
+		b := sample{}.binary(t)
+		if _, err := ToHSA(b, processor); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("for %s: %v, want %q", processor, err, want)
+		}
+	}
 	b.Device = &catalyst.Device{Processor: "x"}
-	if _, err := ToHSA(b); err == nil {
+	if _, err := ToHSA(b, ""); err == nil {
 		t.Error("no processor: no error")
 	}
 }
@@ -133,7 +139,7 @@ func FuzzToHSA(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code []byte) {
 		b := sample{config: catalyst.Config{Args: []catalyst.Arg{outArg}, UserData: tables}}.binary(t)
 		b.Kernels[0].Code = code
-		ToHSA(b)
+		ToHSA(b, "")
 	})
 }
 
@@ -230,6 +236,7 @@ func TestUnsuitableObjects(t *testing.T) {
 		{k.object(t, false), Options{Driver: driver}, "the object is not linked"},
 		{linked, Options{Driver: catalyst.DriverOf(101605)}, "drivers before 1348.5 are not supported"},
 		{linked, Options{Driver: driver, Device: catalyst.LookupDevice("Tonga")}, "the code object is for gfx600, Tonga is gfx802"},
+		{linked, Options{Driver: driver, Device: &catalyst.Device{Processor: "x"}}, "x"},
 		{linked, Options{Driver: driver, Kernels: []string{"k", "l"}}, "the file does not have all of the kernels k, l"},
 		{linked, Options{Driver: driver, Kernels: []string{"l"}}, "the file does not have all of the kernels l"},
 		{change(func(o *codeobject.Object) { o.Section(".rodata").Data[codeobject.EntryOffset+4] = 1 }), Options{Driver: driver}, "kernel k: its code is in no section"},
@@ -247,7 +254,7 @@ func TestUnsuitableObjects(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-	if data, err := FromHSA(linked, Options{Driver: driver, Device: catalyst.LookupDevice("Tahiti"), Kernels: []string{"k"}}); err != nil || !catalyst.IsBinary(data) {
+	if data, err := FromHSA(linked, Options{Driver: driver, Device: catalyst.LookupDevice("Pitcairn"), Kernels: []string{"k"}}); err != nil || !catalyst.IsBinary(data) {
 		t.Errorf("kernel k: %v", err)
 	}
 }

@@ -199,7 +199,7 @@ func TestSamplesToHSA(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := c.binary(t)
-			data, err := ToHSA(b, "k")
+			data, err := ToHSA(b, "", "k")
 			check(t, err)
 			m := newMachine(t, b.Device.Processor)
 			same(t, c.launch, m.runCatalyst(b, c.launch), m.runHSA(data, "k", c.launch))

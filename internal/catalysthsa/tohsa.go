@@ -17,16 +17,26 @@ import (
 )
 
 // ToHSA returns a code object for amdhsa with the kernels of a binary that was
-// read, or only with the named ones. The processor is the device's. Arguments
+// read, or only with the named ones. The processor is the device's, or another one
+// with the same instructions, if it is not "". Arguments
 // keep their order and types, at the offsets of the usual layout: each aligned
 // to its size, pointers with 8 bytes, pointers to local memory with 4. The
 // error joins an *Error for each kernel that a code object cannot express.
-func ToHSA(b *catalyst.Binary, names ...string) ([]byte, error) {
-	t, err := target.New("", b.Device.Processor, "")
+func ToHSA(b *catalyst.Binary, processor string, names ...string) ([]byte, error) {
+	own, err := target.New("", b.Device.Processor, "")
 	if err != nil {
 		return nil, err
 	}
-	set, _ := isa.SetOf(t.Processor)
+	t := own
+	if processor != "" {
+		if t, err = target.New("", processor, ""); err != nil {
+			return nil, err
+		}
+	}
+	set, _ := isa.SetOf(own.Processor)
+	if given, ok := isa.SetOf(t.Processor); !ok || given != set {
+		return nil, fmt.Errorf("%s does not have the instructions of %s, which is %s", processor, b.Device, b.Device.Processor)
+	}
 	var text, metadata strings.Builder
 	var problems []error
 	count := 0
@@ -34,7 +44,7 @@ func ToHSA(b *catalyst.Binary, names ...string) ([]byte, error) {
 		if len(names) > 0 && !slices.Contains(names, b.Kernels[i].Name) {
 			continue
 		}
-		c := &toHSA{b: b, index: i, name: b.Kernels[i].Name, info: b.KernelInfo(i), w: writer{arch: b.Device.Arch, kernel: i}, set: set}
+		c := &toHSA{b: b, index: i, name: b.Kernels[i].Name, info: b.KernelInfo(i), w: writer{arch: b.Device.Arch, kernel: i}, set: set, processor: t.Processor.Name}
 		if err := c.convert(&text, &metadata); err != nil {
 			problems = append(problems, inKernel(c.name, err))
 		}
@@ -95,13 +105,14 @@ const (
 
 // toHSA converts one kernel.
 type toHSA struct {
-	b     *catalyst.Binary
-	index int
-	name  string
-	info  *catalyst.Info
-	set   isa.Set
-	w     writer // the converted code
-	start writer // its first instructions
+	b         *catalyst.Binary
+	index     int
+	name      string
+	info      *catalyst.Info
+	set       isa.Set
+	processor string
+	w         writer // the converted code
+	start     writer // its first instructions
 
 	args     []hsaArg
 	implicit uint32 // offset of the hidden arguments
@@ -208,7 +219,7 @@ func (c *toHSA) maxSGPRs() int {
 	switch {
 	case c.w.arch != catalyst.GCN12:
 		return 102
-	case c.b.Device.Processor == "gfx802":
+	case c.processor == "gfx802":
 		return 90 // it allocates 96 in all cases
 	}
 	return 96
