@@ -87,6 +87,23 @@ func arithmeticOf(m *ir.Module, op ir.Op, ops []ir.Value) (address, bool) {
 	return address{}, false
 }
 
+// differenceOf evaluates the difference of two addresses, or its low half.
+func differenceOf(m *ir.Module, v ir.Value) (x, y address, ok bool) {
+	if m.ConstKindOf(v) != ir.ConstExpr {
+		return x, y, false
+	}
+	ops := m.ConstOperands(v)
+	switch m.Const(v).Op {
+	case ir.OpTrunc:
+		return differenceOf(m, ops[0])
+	case ir.OpSub:
+		x, okX := addressOf(m, ops[0])
+		y, okY := addressOf(m, ops[1])
+		return x, y, okX && okY && x.global != nil && y.global != nil && x.global != y.global
+	}
+	return x, y, false
+}
+
 // castOf evaluates an addrspacecast: flat, global and constant addresses have
 // equal numbers, and null stays null.
 func castOf(m *ir.Module, v, from ir.Value) (address, bool) {

@@ -310,6 +310,9 @@ func (w *dataWriter) packed(elems []ir.Value, t ir.Type) {
 // address appends a constant expression: a number, or the address of a global
 // plus a number.
 func (w *dataWriter) address(v ir.Value, size uint64) {
+	if w.distance(v, size) {
+		return
+	}
 	a, ok := addressOf(w.m, v)
 	if !ok {
 		w.fail("the initializer has an expression that is not supported: %s", describeConst(w.m, v))
@@ -326,4 +329,17 @@ func (w *dataWriter) address(v ir.Value, size uint64) {
 	}
 	w.relocs = append(w.relocs, dataReloc{reloc{offset: uint64(len(w.data)), typ: types[size], addend: a.offset}, a.global})
 	w.zeros(size)
+}
+
+// distance appends the distance of a global from the variable itself, if v is one.
+func (w *dataWriter) distance(v ir.Value, size uint64) bool {
+	types := map[uint64]codeobject.RelocType{8: codeobject.R_AMDGPU_REL64, 4: codeobject.R_AMDGPU_REL32}
+	to, from, ok := differenceOf(w.m, v)
+	if !ok || from.global != w.g || types[size] == 0 {
+		return false
+	}
+	at := uint64(len(w.data))
+	w.relocs = append(w.relocs, dataReloc{reloc{offset: at, typ: types[size], addend: to.offset - from.offset + int64(at)}, to.global})
+	w.zeros(size)
+	return true
 }

@@ -10,9 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // rareKernel uses constructs that no front end of a compute language emits. %p
@@ -89,37 +92,116 @@ func rareResult(in []byte) []byte {
 	return out
 }
 
+// runBytes compiles a kernel @k and runs it on one lane with buffers of bytes, the
+// last of which it returns.
+func runBytes(t *testing.T, cpu string, level int, source string, buffers ...[]byte) []byte {
+	t.Helper()
+	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(source)}}, compile.Options{CPU: cpu, Level: level, Verify: true})
+	if err != nil {
+		t.Fatalf("%s -O%d: %v", cpu, level, err)
+	}
+	man := &manifest.Manifest{Name: "k"}
+	d := manifest.Dispatch{Kernel: "k", Dims: 1, Grid: [3]uint32{1, 1, 1}, Group: [3]uint16{1, 1, 1}}
+	for i, data := range buffers {
+		man.Buffers = append(man.Buffers, manifest.Buffer{Name: string(rune('a' + i)), Type: manifest.LookupType("u8"), Count: uint64(len(data)),
+			Fill: manifest.Fill{Kind: manifest.FillValues, Values: data}})
+		d.Args = append(d.Args, manifest.Arg{Kind: manifest.ArgBuffer, Buffer: i})
+	}
+	man.Dispatches = []manifest.Dispatch{d}
+	got, err := kernelrun.Run(context.Background(), "k", res.Data, man, func(string) (io.ReadCloser, error) { return nil, errors.New("no files") }, kernelrun.Options{})
+	if err != nil {
+		t.Fatalf("%s -O%d: %v", cpu, level, err)
+	}
+	return got.Contents[len(buffers)-1]
+}
+
+// rareProcessors are processors of most generations.
+var rareProcessors = []string{"gfx601", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1200", "gfx1250"}
+
 // TestRareConstructs runs rareKernel.
 func TestRareConstructs(t *testing.T) {
-	for _, cpu := range []string{"gfx601", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1200", "gfx1250"} {
+	for _, cpu := range rareProcessors {
 		for _, level := range []int{0, 2} {
-			res, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(rareKernel)}}, compile.Options{CPU: cpu, Level: level, Verify: true})
-			if err != nil {
-				t.Fatalf("%s -O%d: %v", cpu, level, err)
-			}
 			for _, first := range []byte{0, 7, 0x80} {
 				in := make([]byte, 64)
 				for i := range in {
 					in[i] = byte(i*37) + first
 				}
 				in[0], in[1], in[2], in[3] = first, 0, 0, first&0x80
-				buffer := func(name string, data []byte) manifest.Buffer {
-					return manifest.Buffer{Name: name, Type: manifest.LookupType("u8"), Count: uint64(len(data)), Fill: manifest.Fill{Kind: manifest.FillValues, Values: data}}
-				}
-				man := &manifest.Manifest{Name: "k", Buffers: []manifest.Buffer{buffer("p", in), buffer("o", bytes.Repeat([]byte{0xee}, rareSize))},
-					Dispatches: []manifest.Dispatch{{Kernel: "k", Dims: 1, Grid: [3]uint32{1, 1, 1}, Group: [3]uint16{1, 1, 1},
-						Args: []manifest.Arg{{Kind: manifest.ArgBuffer}, {Kind: manifest.ArgBuffer, Buffer: 1}}}}}
-				got, err := kernelrun.Run(context.Background(), "k", res.Data, man, func(string) (io.ReadCloser, error) { return nil, errors.New("no files") }, kernelrun.Options{})
-				if err != nil {
-					t.Fatalf("%s -O%d: %v", cpu, level, err)
-				}
-				want := rareResult(in)
-				if !bytes.Equal(got.Contents[1], want) {
-					t.Errorf("%s -O%d, %#x: got\n%x, want\n%x", cpu, level, first, got.Contents[1], want)
+				got, want := runBytes(t, cpu, level, rareKernel, in, make([]byte, rareSize)), rareResult(in)
+				if !bytes.Equal(got, want) {
+					t.Errorf("%s -O%d, %#x: got\n%x, want\n%x", cpu, level, first, got, want)
 				}
 			}
 		}
 	}
+}
+
+// distances has a table with distances of variables from itself.
+const distances = `target triple = "amdgcn-amd-amdhsa"
+@a = internal addrspace(4) constant [4 x i32] [i32 11, i32 12, i32 13, i32 14]
+@b = internal addrspace(1) constant [2 x i32] [i32 21, i32 22]
+@t = internal addrspace(4) constant [3 x i32] [
+  i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(4) @a to i64), i64 ptrtoint (ptr addrspace(4) @t to i64)) to i32),
+  i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(4) getelementptr (i8, ptr addrspace(4) @a, i64 8) to i64), i64 ptrtoint (ptr addrspace(4) @t to i64)) to i32),
+  i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(1) @b to i64), i64 ptrtoint (ptr addrspace(4) getelementptr (i8, ptr addrspace(4) @t, i64 4) to i64)) to i32)]
+@u = internal addrspace(4) constant [2 x i64] [i64 7, i64 sub (i64 ptrtoint (ptr addrspace(1) @b to i64), i64 ptrtoint (ptr addrspace(4) @u to i64))]
+define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %o) {
+  %n = load i32, ptr addrspace(1) %p
+  %q = getelementptr i32, ptr addrspace(4) @t, i32 %n
+  %d = load i32, ptr addrspace(4) %q
+  %x = getelementptr i8, ptr addrspace(4) @t, i32 %d
+  %v = load i32, ptr addrspace(4) %x
+  store i32 %v, ptr addrspace(1) %o
+  %s = getelementptr i64, ptr addrspace(4) @u, i32 %n
+  %e = load i64, ptr addrspace(4) %s
+  %y = getelementptr i8, ptr addrspace(4) @u, i64 %e
+  %c = icmp eq i32 %n, 1
+  br i1 %c, label %last, label %end
+last:
+  %w = load i32, ptr addrspace(4) %y
+  %z = getelementptr i32, ptr addrspace(1) %o, i32 1
+  store i32 %w, ptr addrspace(1) %z
+  br label %end
+end:
+  ret void
+}`
+
+// TestDistances reads variables at their distances from a table. The object and
+// the text have the same relocations.
+func TestDistances(t *testing.T) {
+	for _, cpu := range rareProcessors {
+		for _, level := range []int{0, 2} {
+			for n, want := range [][]byte{{11, 0, 0, 0, 0, 0, 0, 0}, {13, 0, 0, 0, 21, 0, 0, 0}} {
+				if got := runBytes(t, cpu, level, distances, []byte{byte(n), 0, 0, 0}, make([]byte, 8)); !bytes.Equal(got, want) {
+					t.Errorf("%s -O%d: %d: got %x, want %x", cpu, level, n, got, want)
+				}
+			}
+		}
+	}
+	text := assembledText(t, distances)
+	for _, want := range []string{"\t.long\ta-.\n", "\t.long\ta-.+12\n", "\t.long\tb-.+4\n", "\t.quad\tb-.+8\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// assembledText compiles a module for gfx900 to text, which it assembles.
+func assembledText(t *testing.T, source string) string {
+	t.Helper()
+	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(source)}}, compile.Options{CPU: "gfx900", Format: compile.Assembly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, list := asm.Assemble(&diag.Source{Name: "k.s", Text: res.Data}, asm.Options{Target: tgt}); list.HasErrors() {
+		t.Errorf("%v in\n%s", list.Err(), res.Data)
+	}
+	return string(res.Data)
 }
 
 // TestIFuncs writes an unused ifunc as a symbol, and refuses a used one.

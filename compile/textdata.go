@@ -37,10 +37,13 @@ func (w *textWriter) data(sec *section, from, to uint64) {
 		}
 		w.bytes(sec.data[from:r.offset])
 		directive, size := ".quad", uint64(8)
-		if r.typ == codeobject.R_AMDGPU_ABS32 {
+		if r.typ == codeobject.R_AMDGPU_ABS32 || r.typ == codeobject.R_AMDGPU_REL32 {
 			directive, size = ".long", 4
 		}
 		w.printf("\t%s\t%s", directive, quoted(w.p.symbols[r.symbol].name))
+		if r.typ == codeobject.R_AMDGPU_REL32 || r.typ == codeobject.R_AMDGPU_REL64 {
+			w.printf("-.")
+		}
 		if r.addend != 0 {
 			w.printf("%+d", r.addend)
 		}
