@@ -217,3 +217,36 @@ func TestIFuncs(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestNullCasts casts null to pointers to buffers, in instructions and constants.
+// Casts of pointers to buffers to other address spaces have no value.
+func TestNullCasts(t *testing.T) {
+	const source = `target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %o) {
+  %a = addrspacecast ptr addrspace(8) null to ptr addrspace(7)
+  store ptr addrspace(7) %a, ptr addrspace(1) %o, align 4
+  %b = addrspacecast ptr null to ptr addrspace(7)
+  %o1 = getelementptr i8, ptr addrspace(1) %o, i32 20
+  store ptr addrspace(7) %b, ptr addrspace(1) %o1, align 4
+  %c = addrspacecast ptr addrspace(7) null to ptr
+  %d = icmp eq ptr %c, addrspacecast (ptr addrspace(7) null to ptr)
+  %e = select i1 %d, i8 0, i8 0
+  %o2 = getelementptr i8, ptr addrspace(1) %o, i32 40
+  store i8 %e, ptr addrspace(1) %o2
+  %f = freeze ptr %c
+  %g = ptrtoint ptr %f to i8
+  %h = and i8 %g, 0
+  %o3 = getelementptr i8, ptr addrspace(1) %o, i32 41
+  store i8 %h, ptr addrspace(1) %o3
+  store volatile ptr addrspacecast (ptr addrspace(7) null to ptr), ptr addrspace(3) @lds
+  ret void
+}
+@lds = internal addrspace(3) global ptr poison`
+	for _, cpu := range rareProcessors {
+		for _, level := range []int{0, 2} {
+			if got := runBytes(t, cpu, level, source, bytes.Repeat([]byte{0xee}, 42)); !bytes.Equal(got, make([]byte, 42)) {
+				t.Errorf("%s -O%d: %x", cpu, level, got)
+			}
+		}
+	}
+}
