@@ -27,10 +27,10 @@ import (
 
 // rowCase is a kernel that calls an intrinsic.
 type rowCase struct {
-	name string
-	row  *isel.TestRow
-	text string
-	void bool // nothing uses the result of the instruction
+	name    string
+	row     *isel.TestRow
+	text    string
+	anyData bool // the text of llc has another number of data registers than the encoding
 }
 
 // signatures returns the columns of the intrinsics table: result, parameters,
@@ -779,8 +779,16 @@ func llcCode(t *testing.T, cases []rowCase, cpu, mattr string) map[string][]stri
 	var run func(list []rowCase)
 	run = func(list []rowCase) {
 		var src strings.Builder
+		declared := map[string]bool{} // a second declaration of a function is an error
 		for _, c := range list {
-			src.WriteString(c.text)
+			for line := range strings.Lines(c.text) {
+				if !declared[line] {
+					src.WriteString(line)
+				}
+				if strings.HasPrefix(line, "declare ") {
+					declared[line] = true
+				}
+			}
 		}
 		args := []string{"-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + cpu, "-o", "-", "-"}
 		if mattr != "" {
