@@ -64,7 +64,7 @@ func ToHSA(b *catalyst.Binary, processor string, names ...string) ([]byte, error
 			fmt.Fprintf(&text, ".byte %d\n", v)
 		}
 	}
-	source := text.String() + ".amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.kernels:\n" + metadata.String() + ".end_amdgpu_metadata\n"
+	source := text.String() + ".amdgpu_metadata\namdhsa.version: [ 1, 2 ]\namdhsa.target: amdgcn-amd-amdhsa--" + t.Processor.Name + "\namdhsa.kernels:\n" + metadata.String() + ".end_amdgpu_metadata\n"
 	out, found := asm.Assemble(&diag.Source{Name: "conversion", Text: []byte(source)}, asm.Options{Target: t})
 	if err := found.Err(); err != nil {
 		return nil, fmt.Errorf("the converted code: %w", err) // a branch that became too long
