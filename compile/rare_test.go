@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -248,5 +249,18 @@ define amdgpu_kernel void @k(ptr addrspace(1) %o) {
 				t.Errorf("%s -O%d: %x", cpu, level, got)
 			}
 		}
+	}
+}
+
+// TestTiedResults compiles a compare-and-swap whose result takes the registers of
+// its data, which is used later: register allocation makes room for the result
+// without the registers of the address. The verifier checks the allocation.
+func TestTiedResults(t *testing.T) {
+	source, err := os.ReadFile("testdata/tied.ll")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compile.Compile(context.Background(), []compile.Input{{Name: "tied.ll", Data: source}}, compile.Options{CPU: "gfx601", Level: 2, Verify: true}); err != nil {
+		t.Error(err)
 	}
 }

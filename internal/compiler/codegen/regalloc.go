@@ -87,10 +87,11 @@ type allocator struct {
 	begun, done []bool                 // by block: entry and exit are known
 	planned     []mir.Reg              // by virtual register: the place of a phi, or of a tuple with placed parts
 
-	moves  []move      // parallel copy before the current instruction
-	fresh  []int32     // virtual registers that the current instruction defines or whose places it fixes
-	killed []place     // virtual registers at their last use in it
-	copies []mir.Instr // inserted copies
+	moves   []move      // parallel copy before the current instruction
+	fresh   []int32     // virtual registers that the current instruction defines or whose places it fixes
+	killed  []place     // virtual registers at their last use in it
+	holding bool        // the places of killed sources are reserved
+	copies  []mir.Instr // inserted copies
 
 	unsplit []edge // edges to split before linearization
 }
@@ -564,12 +565,16 @@ func (a *allocator) relocateAll(file mir.File, at, n int, evicted []place) bool 
 	for k := at; k < at+n; k++ {
 		a.owner[file][k] = reserved
 	}
-	a.holdKilled(file, noOwner, held)
+	if !a.holding {
+		a.holdKilled(file, noOwner, held)
+	}
 	ok := true
 	for _, x := range evicted {
 		ok = ok && a.relocate(x.v)
 	}
-	a.holdKilled(file, held, noOwner)
+	if !a.holding {
+		a.holdKilled(file, held, noOwner)
+	}
 	for k := at; k < at+n; k++ {
 		a.owner[file][k] = noOwner
 	}

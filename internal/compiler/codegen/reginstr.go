@@ -280,6 +280,7 @@ func (a *allocator) origin(o *mir.Operand) mir.Reg {
 // holdAll reserves the places of killed sources, or releases them, so that
 // results do not use them meanwhile.
 func (a *allocator) holdAll(to int32) {
+	a.holding = to == held
 	for file := mir.FileS; file <= mir.FileA; file++ {
 		if to == held {
 			a.holdKilled(file, noOwner, held)
