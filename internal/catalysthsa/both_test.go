@@ -35,18 +35,18 @@ func corpus(t *testing.T, name string) *catalyst.Binary {
 	return b
 }
 
-// machine is a simulated GPU with all checks.
+// machine is a simulated GPU.
 type machine struct {
 	t     *testing.T
 	agent *hsa.Agent
 	queue *hsa.Queue
 }
 
-func newMachine(t *testing.T, processor string) *machine {
+func newMachine(t *testing.T, processor string, checks device.Checks) *machine {
 	t.Helper()
 	gpu, err := target.New("", processor, "")
 	check(t, err)
-	s := hsa.NewSystem(hsa.Options{Simulator: device.Options{Checks: device.CheckAll, Finding: func(f *device.Finding) {
+	s := hsa.NewSystem(hsa.Options{Simulator: device.Options{Checks: checks, Finding: func(f *device.Finding) {
 		t.Errorf("finding: %v", f)
 	}}})
 	t.Cleanup(func() { s.Shutdown() })
@@ -171,7 +171,7 @@ func TestCorpusToHSA(t *testing.T) {
 				b := corpus(t, k.name+"."+file)
 				data, err := ToHSA(b, "")
 				check(t, err)
-				m := newMachine(t, b.Device.Processor)
+				m := newMachine(t, b.Device.Processor, device.CheckAll)
 				same(t, k.launch, m.runCatalyst(b, k.launch), m.runHSA(data, b.Kernels[0].Name, k.launch))
 			})
 		}
@@ -189,9 +189,9 @@ func TestSourcesToHSA(t *testing.T) {
 			name string
 			wide bool
 		}{{"Pitcairn", false}, {"Tahiti", true}, {"Bonaire", false}, {"Hawaii", true}, {"Tonga", false}, {"Fiji", true}} {
-			device := catalyst.LookupDevice(d.name)
-			r, found := clrx.Assemble(&diag.Source{Name: k.name, Text: text}, clrx.Options{Device: device, Wide: d.wide, DriverVersion: 180005})
-			if found.HasErrors() || k.name == "k-flatcopy" && device.Arch != catalyst.GCN12 { // its offsets are in bytes
+			gpu := catalyst.LookupDevice(d.name)
+			r, found := clrx.Assemble(&diag.Source{Name: k.name, Text: text}, clrx.Options{Device: gpu, Wide: d.wide, DriverVersion: 180005})
+			if found.HasErrors() || k.name == "k-flatcopy" && gpu.Arch != catalyst.GCN12 { // its offsets are in bytes
 				continue
 			}
 			t.Run(k.name+"."+d.name, func(t *testing.T) {
@@ -199,15 +199,15 @@ func TestSourcesToHSA(t *testing.T) {
 				check(t, err)
 				data, err := ToHSA(b, "")
 				check(t, err)
-				m := newMachine(t, device.Processor)
+				m := newMachine(t, gpu.Processor, device.CheckAll)
 				want := m.runCatalyst(b, k.launch)
 				same(t, k.launch, want, m.runHSA(data, b.Kernels[0].Name, k.launch))
-				back, err := FromHSA(data, Options{Device: device, Driver: catalyst.DriverOf(180005)})
+				back, err := FromHSA(data, Options{Device: gpu, Driver: catalyst.DriverOf(180005)})
 				check(t, err)
 				b, err = catalyst.Read(back)
 				check(t, err)
 				same(t, k.launch, want, m.runCatalyst(b, k.launch))
-				runs[device.Arch]++
+				runs[gpu.Arch]++
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/catalystabi"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -163,8 +164,15 @@ type composition struct {
 // packetFields lists the dispatch packet. Source: HSA Platform System
 // Architecture Specification, "Kernel dispatch packet".
 var packetFields = [...]field{
-	{0, 2, noField, 0, "the header of the dispatch packet"}, {2, 2, sizeField, 12, ""}, {4, 2, sizeField, 16, ""}, {6, 2, sizeField, 20, ""},
-	{8, 2, sizeField, 24, ""}, {10, 2, zeroField, 0, ""}, {12, 4, sizeField, 0, ""}, {16, 4, sizeField, 4, ""}, {20, 4, sizeField, 8, ""},
+	{0, 2, noField, 0, "the header of the dispatch packet"},
+	{2, 2, sizeField, 4 * catalystabi.Dimensions, ""},
+	{4, 2, sizeField, 4 * catalystabi.LocalSize, ""},
+	{6, 2, sizeField, 4 * (catalystabi.LocalSize + 1), ""},
+	{8, 2, sizeField, 4 * (catalystabi.LocalSize + 2), ""},
+	{10, 2, zeroField, 0, ""},
+	{12, 4, sizeField, 4 * catalystabi.GlobalSize, ""},
+	{16, 4, sizeField, 4 * (catalystabi.GlobalSize + 1), ""},
+	{20, 4, sizeField, 4 * (catalystabi.GlobalSize + 2), ""},
 	{24, 40, noField, 0, "addresses and sizes in the dispatch packet"},
 }
 
@@ -175,11 +183,20 @@ var hiddenFields = [...]struct {
 	buffer fieldBuffer
 	at     uint32
 }{
-	{"block_count_x", sizeField, 32}, {"block_count_y", sizeField, 36}, {"block_count_z", sizeField, 40},
-	{"group_size_x", sizeField, 16}, {"group_size_y", sizeField, 20}, {"group_size_z", sizeField, 24},
-	{"remainder_x", zeroField, 0}, {"remainder_y", zeroField, 0}, {"remainder_z", zeroField, 0},
-	{"global_offset_x", sizeField, 96}, {"global_offset_y", sizeField, 100}, {"global_offset_z", sizeField, 104},
-	{"grid_dims", sizeField, 12}, {"none", zeroField, 0},
+	{"block_count_x", sizeField, 4 * catalystabi.Groups},
+	{"block_count_y", sizeField, 4 * (catalystabi.Groups + 1)},
+	{"block_count_z", sizeField, 4 * (catalystabi.Groups + 2)},
+	{"group_size_x", sizeField, 4 * catalystabi.LocalSize},
+	{"group_size_y", sizeField, 4 * (catalystabi.LocalSize + 1)},
+	{"group_size_z", sizeField, 4 * (catalystabi.LocalSize + 2)},
+	{"remainder_x", zeroField, 0},
+	{"remainder_y", zeroField, 0},
+	{"remainder_z", zeroField, 0},
+	{"global_offset_x", sizeField, 4 * catalystabi.Offset},
+	{"global_offset_y", sizeField, 4 * (catalystabi.Offset + 1)},
+	{"global_offset_z", sizeField, 4 * (catalystabi.Offset + 2)},
+	{"grid_dims", sizeField, 4 * catalystabi.Dimensions},
+	{"none", zeroField, 0},
 }
 
 // Bits of the words of a kernel descriptor. Source: LLVM's AMDGPU usage guide.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
 )
 
@@ -175,7 +176,7 @@ func TestCompiledFromHSA(t *testing.T) {
 				for _, err := range b.RecoverConfigs() {
 					check(t, err)
 				}
-				m := newMachine(t, b.Device.Processor)
+				m := newMachine(t, b.Device.Processor, device.CheckAll)
 				same(t, k.launch, m.runHSA(data, "k", k.launch), m.runCatalyst(b, k.launch))
 				again, err := ToHSA(b, "")
 				check(t, err)

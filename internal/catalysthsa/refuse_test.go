@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
@@ -323,7 +324,7 @@ func TestManyUserRegisters(t *testing.T) {
 	check(t, err)
 	b, err := catalyst.Read(out)
 	check(t, err)
-	m := newMachine(t, "gfx600")
+	m := newMachine(t, "gfx600", device.CheckAll)
 	l := launch{grid([3]uint32{3, 2}, [3]uint16{1, 1}), []any{make([]byte, 24)}}
 	same(t, l, m.runHSA(data, "k", l), m.runCatalyst(b, l))
 }

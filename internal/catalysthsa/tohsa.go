@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/catalystabi"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
@@ -456,26 +457,24 @@ func (c *toHSA) argument(i int, at uint32) source {
 	return c.memory(x.offset + at)
 }
 
-// mathNumbers are the numbers for mathematical functions in constant buffer 0,
-// from dword mathPlace on.
-var mathNumbers = [...]float32{0, 0.5, 1, 2}
-
-const mathPlace = 20
-
 // dispatchSize returns a dword of constant buffer 0. Words that are not listed
 // are 0: the dispatch has no value for them.
 func (c *toHSA) dispatchSize(dword uint32) source {
-	offset := uint32(36)
-	if c.b.Wide {
-		offset++
-	}
-	if i := dword - mathPlace; i < uint32(len(mathNumbers)) {
-		return source{n: math.Float32bits(mathNumbers[i])}
+	if i := dword - catalystabi.Math; i < uint32(len(catalystabi.MathNumbers)) {
+		return source{n: math.Float32bits(catalystabi.MathNumbers[i])}
 	}
 	for _, r := range []struct {
 		first, n uint32
 		what     computed
-	}{{0, 3, globalSize}, {3, 1, dimensions}, {4, 3, localSize}, {8, 3, groups}, {24, 3, globalOffset}, {27, 1, offsetProduct}, {offset, 3, globalOffset}} {
+	}{
+		{catalystabi.GlobalSize, 3, globalSize},
+		{catalystabi.Dimensions, 1, dimensions},
+		{catalystabi.LocalSize, 3, localSize},
+		{catalystabi.Groups, 3, groups},
+		{catalystabi.Offset, 3, globalOffset},
+		{catalystabi.OffsetProduct, 1, offsetProduct},
+		{catalystabi.LateOffset(c.b.Wide), 3, globalOffset},
+	} {
 		if dword-r.first < r.n {
 			return source{kind: register, n: uint32(c.register(computation{what: r.what, n: dword - r.first}))}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/hsa"
+	"github.com/gfx-toolchain/gfx/internal/catalystabi"
 )
 
 // Kernel is a kernel of a Catalyst binary that is loaded on an agent. Its
@@ -195,46 +196,25 @@ func (c *call) newBuffer(data []byte) (*hsa.Buffer, error) {
 	return b, nil
 }
 
-// Dwords of constant buffer 0. Those after sizeConstData hold addresses, which
-// have two dwords in 64-bit binaries. The other dwords are 0.
-const (
-	sizeGlobal     = 0  // three: work-items of the grid
-	sizeDimensions = 3  // number of dimensions
-	sizeLocal      = 4  // three: work-items of a work-group
-	sizeGroups     = 8  // three: work-groups
-	sizeNumbers    = 20 // four: mathNumbers
-	sizeOffset     = 24 // three: global offset
-	sizeFlat       = 27 // product of the global offset's used dimensions
-	sizeConstData  = 32 // place of the global data; then place and size of the data of printf, and the global offset
-	sizeDwords     = 40
-)
-
-// mathNumbers are the numbers for mathematical functions in constant buffer 0.
-var mathNumbers = [...]float32{0, 0.5, 1, 2}
-
-// sizes returns the contents of constant buffer 0. Sources: CLRX documentation,
-// AmdAbi; Multi2Sim, OpenCL driver for Southern Islands.
+// sizes returns the contents of constant buffer 0.
 func (c *call) sizes() []byte {
-	var words [sizeDwords]uint32
+	var words [catalystabi.Dwords]uint32
 	g := &c.grid
-	words[sizeDimensions], words[sizeFlat] = uint32(g.Dimensions()), 1
-	printfSize, offset := sizeConstData+2, sizeConstData+4
-	if c.k.bin.Wide {
-		printfSize, offset = sizeConstData+4, sizeConstData+5
-	}
+	words[catalystabi.Dimensions], words[catalystabi.OffsetProduct] = uint32(g.Dimensions()), 1
+	late := int(catalystabi.LateOffset(c.k.bin.Wide))
 	for i := range 3 {
 		size, group := max(g.Size[i], 1), max(uint32(g.Group[i]), 1)
-		words[sizeGlobal+i], words[sizeLocal+i], words[sizeGroups+i] = size, group, (size+group-1)/group
-		words[sizeOffset+i], words[offset+i] = uint32(g.Offset[i]), uint32(g.Offset[i])
+		words[catalystabi.GlobalSize+i], words[catalystabi.LocalSize+i], words[catalystabi.Groups+i] = size, group, (size+group-1)/group
+		words[catalystabi.Offset+i], words[late+i] = uint32(g.Offset[i]), uint32(g.Offset[i])
 		if i < g.Dimensions() {
-			words[sizeFlat] *= uint32(g.Offset[i])
+			words[catalystabi.OffsetProduct] *= uint32(g.Offset[i])
 		}
 	}
-	for i, f := range mathNumbers {
-		words[sizeNumbers+i] = math.Float32bits(f)
+	for i, f := range catalystabi.MathNumbers {
+		words[catalystabi.Math+i] = math.Float32bits(f)
 	}
 	if c.k.info.UsePrintf {
-		words[printfSize] = PrintfSize
+		words[catalystabi.PrintfSize(c.k.bin.Wide)] = PrintfSize
 	}
 	return appendWords(nil, words[:])
 }

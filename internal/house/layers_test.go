@@ -77,6 +77,7 @@ var layers = []layer{
 	{path: "internal/sim/lanes"},
 	{path: "internal/sim", not: []string{"internal/compiler/codegen", "internal/compiler/mir", "compile", "internal/compiler/opt", "internal/compiler/prepare", "asm"}},
 	{path: "hsa"},
+	{path: "internal/catalystabi"},
 	{path: "internal/catalysthsa", not: []string{"hsa", "internal/sim", "compile"}},
 	{path: "internal/catalystrun"},
 	{path: "internal/manifest"},
