@@ -253,7 +253,7 @@ func TestOrderedDone(t *testing.T) {
 	}
 	s = &orderState{done: map[uint32]int{0: 2, 1: 1}}
 	s.next[0] = 1 << 16
-	l := &launch{global: globalState{order: *s}}
+	l := &launch{disp: &device.Dispatch{}, global: globalState{order: *s}}
 	l.kernel = &kernel{}
 	w.group.launch = l
 	w.stop = running
