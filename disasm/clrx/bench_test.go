@@ -9,7 +9,8 @@ import (
 
 const benchInstructions = 300_000
 
-// benchCode returns so many instructions of an architecture.
+// benchCode returns code of an architecture with benchInstructions
+// instructions.
 func benchCode(b *testing.B, arch string) (code []byte) {
 	var list [][]byte
 	for _, c := range corpus.Rows(b, corpus.Files(b, "catalyst/insns.tsv.gz")[0]) {

@@ -1,5 +1,6 @@
-// Package catalystabi has the layout of constant buffer 0, in which the AMD
-// Catalyst driver passes the sizes of a dispatch to its kernels.
+// Package catalystabi has the run-time interface of AMD Catalyst kernels: the
+// layout of constant buffer 0, in which the driver passes the sizes of a
+// dispatch, and how pointers lead to buffers.
 //
 // Sources: CLRX documentation, AmdAbi; Multi2Sim, OpenCL driver for Southern
 // Islands.

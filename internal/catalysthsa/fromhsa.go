@@ -43,7 +43,7 @@ func FromHSA(data []byte, opt Options) ([]byte, error) {
 		return nil, err
 	case o.Type != codeobject.ET_DYN:
 		return nil, errors.New("the object is not linked")
-	case opt.Driver.Version < oldConstants:
+	case opt.Driver.Version < catalystabi.UAVConstants:
 		return nil, errors.New("drivers before 1348.5 are not supported")
 	}
 	kernels, err := o.Kernels()
@@ -201,10 +201,9 @@ var hiddenFields = [...]struct {
 
 // Bits of the words of a kernel descriptor. Source: LLVM's AMDGPU usage guide.
 const (
-	rsrc1FloatMode  = 12 // shift, 8 bits
-	rsrc1Dx10Clamp  = 21
-	rsrc1IEEE       = 23
-	rsrc2Exceptions = 24 // shift, 7 bits
+	rsrc1FloatMode = 12 // shift, 8 bits
+	rsrc1Dx10Clamp = 21
+	rsrc1IEEE      = 23
 )
 
 // userSGPRs lists the registers at the start by the bit of the properties that
@@ -251,7 +250,7 @@ func (c *fromHSA) convert(md *codeobject.Metadata) error {
 	c.w.arch, c.start.arch = c.b.Device.Arch, c.b.Device.Arch
 	scalars, vectors := p.registers()
 	initial, user := c.userData()
-	groups := bits.OnesCount32(c.symbol.Descriptor.ComputePgmRsrc2 >> rsrc2GroupIDs & 15)
+	groups := bits.OnesCount32(c.symbol.Descriptor.ComputePgmRsrc2 >> catalystabi.RSrc2GroupIDs & 15)
 	c.sizes = (max(scalars, user+groups, userRegisters+groups) + 3) &^ 3
 	c.args, c.next = c.sizes+4, c.sizes+8
 	c.pointers, c.composed = map[int]int{}, map[composition]int{}
@@ -295,7 +294,7 @@ func (c *fromHSA) checkKernel() error {
 		return refuse(-1, "a kernel of code object version 2")
 	case c.meta == nil:
 		return refuse(-1, "the metadata do not describe it")
-	case d.PrivateSegmentFixedSize != 0 || d.ComputePgmRsrc2>>rsrc2Scratch&1 != 0 || c.meta.UsesDynamicStack != nil && *c.meta.UsesDynamicStack:
+	case d.PrivateSegmentFixedSize != 0 || d.ComputePgmRsrc2>>catalystabi.RSrc2Scratch&1 != 0 || c.meta.UsesDynamicStack != nil && *c.meta.UsesDynamicStack:
 		return refuse(-1, "scratch memory")
 	case d.ComputePgmRsrc1>>rsrc1Dx10Clamp&1 == 0:
 		return refuse(-1, "clamping that preserves NaN")
@@ -309,10 +308,10 @@ func (c *fromHSA) checkKernel() error {
 func (c *fromHSA) configure() {
 	d := c.symbol.Descriptor
 	c.config = catalyst.Config{
-		HasDims: true, GroupIDs: catalyst.Dims(d.ComputePgmRsrc2 >> rsrc2GroupIDs & 7), TGSize: d.ComputePgmRsrc2>>rsrc2TGSize&1 != 0,
-		LocalIDs:  catalyst.Dims(2<<min(d.ComputePgmRsrc2>>rsrc2LocalIDs&3, 2) - 1),
+		HasDims: true, GroupIDs: catalyst.Dims(d.ComputePgmRsrc2 >> catalystabi.RSrc2GroupIDs & 7), TGSize: d.ComputePgmRsrc2>>catalystabi.RSrc2TGSize&1 != 0,
+		LocalIDs:  catalyst.Dims(2<<min(d.ComputePgmRsrc2>>catalystabi.RSrc2LocalIDs&3, 2) - 1),
 		FloatMode: catalyst.Number(d.ComputePgmRsrc1 >> rsrc1FloatMode & 0xff), IEEEMode: d.ComputePgmRsrc1>>rsrc1IEEE&1 != 0,
-		Exceptions: uint8(d.ComputePgmRsrc2 >> rsrc2Exceptions & 0x7f), LocalSize: d.GroupSegmentFixedSize,
+		Exceptions: uint8(d.ComputePgmRsrc2 >> catalystabi.RSrc2Exceptions & 0x7f), LocalSize: d.GroupSegmentFixedSize,
 		UserData: []catalyst.UserData{{Class: catalyst.PtrUAVTable, First: uavRegister, Count: 2},
 			{Class: catalyst.ImmConstBuffer, First: sizeRegister, Count: 4}, {Class: catalyst.ImmConstBuffer, Slot: 1, First: argRegister, Count: 4}},
 	}

@@ -60,8 +60,8 @@ func TestRefusedByHSA(t *testing.T) {
 		{sample{code: "s_load_dword s0, s[2:3], 0", config: user(catalyst.UserData{Class: catalyst.PtrSamplerTable, First: 2, Count: 2})}, "s_load_dword reads user data ptr_sampler_table in s2"},
 		{sample{code: "s_load_dword s0, s[4:5], 0", config: user(catalyst.UserData{Class: catalyst.PtrConstBufferTable, First: 4, Count: 2})}, ""},
 		{sample{code: "s_load_dword s0, s[4:5], 32", config: user(catalyst.UserData{Class: catalyst.PtrConstBufferTable, First: 4, Count: 2})}, "constant buffer 8, which no argument has"},
-		{sample{config: user(catalyst.UserData{Class: immUAV, Slot: 10, First: 14, Count: 4})}, "user data imm_uav in 4 registers from s14 on"},
-		{sample{config: user(catalyst.UserData{Class: immUAV, Slot: 9, First: 4, Count: 4})}, "user data imm_uav: UAV 9, which no argument has"},
+		{sample{config: user(catalyst.UserData{Class: catalyst.ImmUAV, Slot: 10, First: 14, Count: 4})}, "user data imm_uav in 4 registers from s14 on"},
+		{sample{config: user(catalyst.UserData{Class: catalyst.ImmUAV, Slot: 9, First: 4, Count: 4})}, "user data imm_uav: UAV 9, which no argument has"},
 		{sample{code: "s_load_dwordx4 s[20:23], s[2:3], 11*8", config: with(func(c *catalyst.Config) {
 			c.Args = []catalyst.Arg{outArg, outArg}
 			for i, name := range []string{"a", "b"} {

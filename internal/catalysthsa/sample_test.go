@@ -164,7 +164,7 @@ func TestSamplesToHSA(t *testing.T) {
 			s_mov_b32 s26, s12` + store(24, 3),
 			config: catalyst.Config{UsedSGPRs: 28, UsedVGPRs: 2, GroupIDs: 1,
 				Args: []catalyst.Arg{outArg, {Name: "c", Pointer: true, Space: catalyst.Constant, Type: uintType, ConstSize: 16}},
-				UserData: []catalyst.UserData{{Class: immUAV, Slot: 10, First: 0, Count: 4}, {Class: catalyst.ImmConstBuffer, Slot: 2, First: 4, Count: 4},
+				UserData: []catalyst.UserData{{Class: catalyst.ImmUAV, Slot: 10, First: 0, Count: 4}, {Class: catalyst.ImmConstBuffer, Slot: 2, First: 4, Count: 4},
 					{Class: catalyst.ImmConstBuffer, Slot: 3, First: 8, Count: 4}}}},
 			launch{one, []any{out, words(3, func(i int) uint32 { return uint32(100 + i) })}}},
 		"global data": {sample{device: "Bonaire", code: `s_load_dwordx4 s[20:23], s[2:3], 12*8

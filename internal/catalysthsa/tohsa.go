@@ -86,18 +86,6 @@ func inKernel(name string, err error) error {
 // dataSymbol is the symbol of the global data.
 const dataSymbol = ".Lcatalyst_data"
 
-// Bits of COMPUTE_PGM_RSRC2. Source: AMD's register documents.
-const (
-	rsrc2Scratch   = 0
-	rsrc2UserSGPRs = 1 // shift, 5 bits
-	rsrc2GroupIDs  = 7 // shift, 3 bits
-	rsrc2TGSize    = 10
-	rsrc2LocalIDs  = 11 // shift, 2 bits
-)
-
-// Classes of user data without a name in package catalyst.
-const immUAV catalyst.DataClass = 4
-
 // Ids of tables as values.
 const (
 	uavTable uint32 = iota
@@ -147,14 +135,6 @@ const (
 	dataPlace     // the low word of the address of the global data, before the high one
 )
 
-// oldConstants is the first version of the driver whose constant pointers are
-// UAVs.
-const oldConstants = 134805
-
-// bufferFormat is the last word of the descriptor of a buffer without
-// structure: elements of 32 bits, unsigned integers, all components selected.
-const bufferFormat = 4 | 5<<3 | 6<<6 | 7<<9 | 4<<12 | 4<<15
-
 // isPlainName reports whether a name needs no quotes in assembler text.
 func isPlainName(name string) bool {
 	for i, c := range name {
@@ -179,7 +159,7 @@ func (c *toHSA) convert(text, metadata *strings.Builder) error {
 	if err != nil {
 		return err
 	}
-	user := int(c.info.RSrc2 >> rsrc2UserSGPRs & 31)
+	user := int(c.info.RSrc2 >> catalystabi.RSrc2UserSGPRs & 31)
 	scalars, vectors := p.registers()
 	c.vgprs = max(c.info.VGPRs.Value, uint32(vectors), 1)
 	c.kernarg = (max(scalars, user+c.systemSGPRs(), int(c.info.SGPRs.Value), kernargSGPRs+c.systemSGPRs()) + 1) &^ 1
@@ -210,8 +190,6 @@ func (c *toHSA) convert(text, metadata *strings.Builder) error {
 	return nil
 }
 
-const maxUserSGPRs = 16
-
 const kernargSGPRs = 2 // registers with the address of the kernarg segment at the start
 
 // maxSGPRs returns the number of scalar registers that a kernel can have besides
@@ -229,7 +207,7 @@ func (c *toHSA) maxSGPRs() int {
 // systemSGPRs returns the number of scalar registers with the ids and the size
 // of the work-group.
 func (c *toHSA) systemSGPRs() int {
-	return bits.OnesCount32(c.info.RSrc2 >> rsrc2GroupIDs & 15)
+	return bits.OnesCount32(c.info.RSrc2 >> catalystabi.RSrc2GroupIDs & 15)
 }
 
 // checkInterface returns an error that names what an HSA kernel does not have.
@@ -238,7 +216,7 @@ func (c *toHSA) checkInterface() error {
 	switch {
 	case !isPlainName(c.name):
 		return refuse(-1, "a code object cannot have a kernel with the name %q", c.name)
-	case info.ScratchBuffer != 0 || info.RSrc2>>rsrc2Scratch&1 != 0:
+	case info.ScratchBuffer != 0 || info.RSrc2>>catalystabi.RSrc2Scratch&1 != 0:
 		return refuse(-1, "scratch memory")
 	case info.UsePrintf:
 		return refuse(-1, "printf")
@@ -257,7 +235,7 @@ func (c *toHSA) checkInterface() error {
 		}
 	}
 	for _, u := range info.UserData {
-		if u.First > maxUserSGPRs || u.Count > maxUserSGPRs-u.First {
+		if u.First > catalystabi.MaxUserSGPRs || u.Count > catalystabi.MaxUserSGPRs-u.First {
 			return refuse(-1, "user data %s in %d registers from s%d on", u.Class, u.Count, u.First)
 		}
 	}
@@ -305,8 +283,8 @@ func (c *toHSA) userData() (s scalarState, err error) {
 			v = value{kind: address, id: uavTable}
 		case u.Class == catalyst.PtrConstBufferTable && u.Count == 2:
 			v = value{kind: address, id: constTable}
-		case (u.Class == catalyst.ImmConstBuffer || u.Class == immUAV) && u.Count == 4:
-			values, sources, err := c.descriptor(u.Class == immUAV, u.Slot, 0, 4)
+		case (u.Class == catalyst.ImmConstBuffer || u.Class == catalyst.ImmUAV) && u.Count == 4:
+			values, sources, err := c.descriptor(u.Class == catalyst.ImmUAV, u.Slot, 0, 4)
 			if err != nil {
 				return s, refuse(-1, "user data %s: %v", u.Class, err)
 			}
@@ -365,7 +343,7 @@ func (c *toHSA) descriptor(uav bool, id, word uint32, n int) ([]value, []source,
 	default:
 		low, high = c.memory(c.args[i].offset), c.memory(c.args[i].offset+4)
 	}
-	all := [8]source{low, high, {n: size}, {n: bufferFormat}}
+	all := [8]source{low, high, {n: size}, {n: catalystabi.BufferFormat}}
 	values := make([]value, n)
 	for k := range values {
 		if word+uint32(k) == 2 && i >= 0 {
@@ -390,7 +368,7 @@ func (c *toHSA) argOf(uav bool, id uint32) (found int, err error) {
 	found = -1
 	for i := range c.info.Args {
 		a := &c.info.Args[i]
-		if !a.Pointer || a.Space == catalyst.Local || a.ID.Value != id || c.isUAV(a) != uav {
+		if !a.Pointer || a.Space == catalyst.Local || a.ID.Value != id || catalystabi.IsUAV(c.b, a) != uav {
 			continue
 		}
 		if found >= 0 {
@@ -402,26 +380,6 @@ func (c *toHSA) argOf(uav bool, id uint32) (found int, err error) {
 		return 0, fmt.Errorf("%s %d, which no argument has", what, id)
 	}
 	return found, nil
-}
-
-// isUAV reports whether the buffer of a pointer is a UAV, not a constant buffer.
-func (c *toHSA) isUAV(a *catalyst.Arg) bool {
-	return a.Space != catalyst.Constant || c.b.Driver.Version >= oldConstants
-}
-
-// hasBuffer reports whether the kernel can reach the buffer of a pointer: the
-// pointer is an offset in it. Otherwise it is an address in 64-bit binaries.
-func (c *toHSA) hasBuffer(a *catalyst.Arg) bool {
-	table, immediate := catalyst.PtrConstBufferTable, catalyst.ImmConstBuffer
-	if c.isUAV(a) {
-		table, immediate = catalyst.PtrUAVTable, immUAV
-	}
-	for _, u := range c.info.UserData {
-		if u.Class == table || u.Class == immediate && u.Slot == a.ID.Value {
-			return true
-		}
-	}
-	return false
 }
 
 // memory returns a dword of the kernarg segment.
@@ -449,7 +407,7 @@ func (c *toHSA) argument(i int, at uint32) source {
 	switch {
 	case a.Pointer && a.Space == catalyst.Local && at >= x.size:
 		return source{} // the high half of an address in local memory
-	case a.Pointer && a.Space != catalyst.Local && (!c.b.Wide || c.hasBuffer(a)):
+	case a.Pointer && a.Space != catalyst.Local && (!c.b.Wide || catalystabi.HasBuffer(c.b, c.info, a)):
 		return source{}
 	case at+4 > x.size || x.offset%4 != 0:
 		return source{kind: register, n: uint32(c.register(computation{partial, x.offset + at, min(x.size-at, 4)}))}
@@ -583,9 +541,9 @@ func (c *toHSA) write(text *strings.Builder) {
 	}{
 		{"user_sgpr_kernarg_segment_ptr", 1}, {"kernarg_size", c.implicit + hiddenEnd}, {"group_segment_fixed_size", info.LocalSize},
 		{"next_free_vgpr", c.vgprs}, {"next_free_sgpr", uint32(c.next)},
-		{"system_sgpr_workgroup_id_x", bit(rsrc2GroupIDs)}, {"system_sgpr_workgroup_id_y", bit(rsrc2GroupIDs + 1)},
-		{"system_sgpr_workgroup_id_z", bit(rsrc2GroupIDs + 2)}, {"system_sgpr_workgroup_info", bit(rsrc2TGSize)},
-		{"system_vgpr_workitem_id", min(info.RSrc2>>rsrc2LocalIDs&3, 2)},
+		{"system_sgpr_workgroup_id_x", bit(catalystabi.RSrc2GroupIDs)}, {"system_sgpr_workgroup_id_y", bit(catalystabi.RSrc2GroupIDs + 1)},
+		{"system_sgpr_workgroup_id_z", bit(catalystabi.RSrc2GroupIDs + 2)}, {"system_sgpr_workgroup_info", bit(catalystabi.RSrc2TGSize)},
+		{"system_vgpr_workitem_id", min(info.RSrc2>>catalystabi.RSrc2LocalIDs&3, 2)},
 		{"float_round_mode_32", mode & 3}, {"float_round_mode_16_64", mode >> 2 & 3},
 		{"float_denorm_mode_32", mode >> 4 & 3}, {"float_denorm_mode_16_64", mode >> 6 & 3},
 		{"ieee_mode", map[bool]uint32{true: 1}[info.IEEEMode]},

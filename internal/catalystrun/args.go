@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/hsa"
+	"github.com/gfx-toolchain/gfx/internal/catalystabi"
 )
 
 // setArgs writes the arguments into constant buffer 1.
@@ -111,10 +112,6 @@ func (c *call) place(a *catalyst.Arg, v uint64) []byte {
 	return binary.LittleEndian.AppendUint64(nil, v)[:a.ArgSize(c.k.bin.Wide)]
 }
 
-// oldConstants is the first version of the driver whose constant pointers are
-// UAVs.
-const oldConstants = 134805
-
 // pointerValue returns the place of a buffer: its start in its UAV or constant
 // buffer, or else its address.
 func (c *call) pointerValue(a *catalyst.Arg, v any) ([]byte, error) {
@@ -122,18 +119,13 @@ func (c *call) pointerValue(a *catalyst.Arg, v any) ([]byte, error) {
 	if !ok {
 		return nil, wrongValue(a, v)
 	}
-	list, immediate, pointer := c.uavs, catalyst.ImmUAV, catalyst.PtrUAVTable
-	if a.Space == catalyst.Constant && c.k.bin.Driver.Version < oldConstants {
-		list, immediate, pointer = c.consts, catalyst.ImmConstBuffer, catalyst.PtrConstBufferTable
+	list := c.uavs
+	if !catalystabi.IsUAV(c.k.bin, a) {
+		list = c.consts
 	}
 	list[a.ID.Value] = descriptor(b)
-	for _, u := range c.k.info.UserData {
-		if u.Class == pointer || u.Class == immediate && u.Slot == a.ID.Value {
-			return c.place(a, 0), nil
-		}
-	}
-	if !c.k.bin.Wide {
-		return c.place(a, 0), nil // no instruction can reach it
+	if catalystabi.HasBuffer(c.k.bin, c.k.info, a) || !c.k.bin.Wide { // no instruction of a 32-bit binary can reach it otherwise
+		return c.place(a, 0), nil
 	}
 	return c.place(a, b.Addr()), nil
 }

@@ -9,21 +9,12 @@ import (
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/internal/catalystabi"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Bits of COMPUTE_PGM_RSRC2. Source: AMD's register documents.
 const (
-	rsrc2Scratch   = 0
-	rsrc2UserSGPRs = 1 // shift, 5 bits
-	rsrc2GroupIDs  = 7 // shift, 3 bits
-	rsrc2TGSize    = 10
-	rsrc2LocalIDs  = 11 // shift, 2 bits
-)
-
-const (
-	maxUserSGPRs = 16
 	kernargSGPRs = 2 // scalar registers with the address of the kernarg segment
 
 	// entrySuffix follows the name of the kernel in the symbol of the first
@@ -32,7 +23,7 @@ const (
 
 	// Dwords of the kernarg segment: the user data, and the address of the
 	// descriptor of the scratch memory.
-	scratchPointer = maxUserSGPRs
+	scratchPointer = catalystabi.MaxUserSGPRs
 	kernargSize    = 4 * (scratchPointer + pointerDwords) // bytes
 )
 
@@ -49,7 +40,7 @@ func symbolName(name string) string {
 }
 
 // userSGPRs returns the number of registers of user data.
-func userSGPRs(info *catalyst.Info) uint32 { return info.RSrc2 >> rsrc2UserSGPRs & 31 }
+func userSGPRs(info *catalyst.Info) uint32 { return info.RSrc2 >> catalystabi.RSrc2UserSGPRs & 31 }
 
 // codeObject returns a code object with a kernel that has its user data in its
 // kernarg segment.
@@ -86,10 +77,10 @@ func source(b *catalyst.Binary, index int, info *catalyst.Info) string {
 	}{
 		{"user_sgpr_kernarg_segment_ptr", 1}, {"kernarg_size", kernargSize}, {"group_segment_fixed_size", info.LocalSize},
 		{"next_free_vgpr", max(info.VGPRs.Value, 1)}, {"next_free_sgpr", max(info.SGPRs.Value, max(user, kernargSGPRs)+systemSGPRs(rsrc2))},
-		{"system_sgpr_workgroup_id_x", bit(rsrc2GroupIDs)}, {"system_sgpr_workgroup_id_y", bit(rsrc2GroupIDs + 1)},
-		{"system_sgpr_workgroup_id_z", bit(rsrc2GroupIDs + 2)}, {"system_sgpr_workgroup_info", bit(rsrc2TGSize)},
-		{"system_sgpr_private_segment_wavefront_offset", bit(rsrc2Scratch)}, {"private_segment_fixed_size", info.ScratchBuffer},
-		{"system_vgpr_workitem_id", min(rsrc2>>rsrc2LocalIDs&3, 2)},
+		{"system_sgpr_workgroup_id_x", bit(catalystabi.RSrc2GroupIDs)}, {"system_sgpr_workgroup_id_y", bit(catalystabi.RSrc2GroupIDs + 1)},
+		{"system_sgpr_workgroup_id_z", bit(catalystabi.RSrc2GroupIDs + 2)}, {"system_sgpr_workgroup_info", bit(catalystabi.RSrc2TGSize)},
+		{"system_sgpr_private_segment_wavefront_offset", bit(catalystabi.RSrc2Scratch)}, {"private_segment_fixed_size", info.ScratchBuffer},
+		{"system_vgpr_workitem_id", min(rsrc2>>catalystabi.RSrc2LocalIDs&3, 2)},
 		{"float_round_mode_32", info.FloatMode.Value & 3}, {"float_round_mode_16_64", info.FloatMode.Value >> 2 & 3},
 		{"float_denorm_mode_32", info.FloatMode.Value >> 4 & 3}, {"float_denorm_mode_16_64", info.FloatMode.Value >> 6 & 3},
 		{"ieee_mode", map[bool]uint32{true: 1}[info.IEEEMode]},
@@ -123,10 +114,10 @@ func groupItems(info *catalyst.Info) uint64 {
 // systemSGPRs returns the number of scalar registers with the ids and the size
 // of the work-group, and the offset of the scratch memory.
 func systemSGPRs(rsrc2 uint32) (n uint32) {
-	for i := rsrc2GroupIDs; i <= rsrc2TGSize; i++ {
+	for i := catalystabi.RSrc2GroupIDs; i <= catalystabi.RSrc2TGSize; i++ {
 		n += rsrc2 >> i & 1
 	}
-	return n + rsrc2>>rsrc2Scratch&1
+	return n + rsrc2>>catalystabi.RSrc2Scratch&1
 }
 
 // writeProlog writes the instructions that set the kernel's initial registers.
@@ -163,9 +154,9 @@ func writeProlog(s *strings.Builder, arch catalyst.Arch, info *catalyst.Info) {
 }
 
 // userRegisters reports which registers have user data.
-func userRegisters(info *catalyst.Info) (used [maxUserSGPRs]bool) {
+func userRegisters(info *catalyst.Info) (used [catalystabi.MaxUserSGPRs]bool) {
 	for _, u := range info.UserData {
-		for i := u.First; i < min(u.First+u.Count, maxUserSGPRs); i++ {
+		for i := u.First; i < min(u.First+u.Count, catalystabi.MaxUserSGPRs); i++ {
 			used[i] = true
 		}
 	}

@@ -86,8 +86,8 @@ const maxGDS = 64 << 10
 // checkSupport returns an error that names what the kernel needs and does not
 // exist here.
 func checkSupport(info *catalyst.Info) error {
-	if n := userSGPRs(info); n > maxUserSGPRs {
-		return fmt.Errorf("%d registers of user data, the maximum is %d", n, maxUserSGPRs)
+	if n := userSGPRs(info); n > catalystabi.MaxUserSGPRs {
+		return fmt.Errorf("%d registers of user data, the maximum is %d", n, catalystabi.MaxUserSGPRs)
 	}
 	if size := counterSize(info) + uint64(info.Region); size > maxGDS {
 		return fmt.Errorf("counters and %d bytes of region memory exceed %d bytes", info.Region, maxGDS)
@@ -103,8 +103,8 @@ func checkSupport(info *catalyst.Info) error {
 		}
 	}
 	for _, u := range info.UserData {
-		if u.First > maxUserSGPRs || u.Count > maxUserSGPRs-u.First {
-			return fmt.Errorf("user data %s in %d registers from s%d on, the last possible one is s%d", u.Class, u.Count, u.First, maxUserSGPRs-1)
+		if u.First > catalystabi.MaxUserSGPRs || u.Count > catalystabi.MaxUserSGPRs-u.First {
+			return fmt.Errorf("user data %s in %d registers from s%d on, the last possible one is s%d", u.Class, u.Count, u.First, catalystabi.MaxUserSGPRs-1)
 		}
 		if _, err := classOf(u.Class); err != nil {
 			return err

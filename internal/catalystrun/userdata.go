@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/catalyst"
 	"github.com/gfx-toolchain/gfx/hsa"
+	"github.com/gfx-toolchain/gfx/internal/catalystabi"
 )
 
 // userClass is how a class of user data gets its registers.
@@ -140,11 +141,9 @@ func (c *call) address(t table, dwords int) ([]uint32, error) {
 // pointer returns the registers with an address.
 func pointer(addr uint64) []uint32 { return []uint32{uint32(addr), uint32(addr >> 32)} }
 
-// descriptor returns the descriptor of a buffer without structure: elements of
-// 32 bits, unsigned integers, all components selected.
+// descriptor returns the descriptor of a buffer.
 func descriptor(b *hsa.Buffer) []uint32 {
-	const word3 = 4 | 5<<3 | 6<<6 | 7<<9 | 4<<12 | 4<<15
-	return []uint32{uint32(b.Addr()), uint32(b.Addr()>>32) & 0xffff, uint32(min(b.Size(), 1<<32-1)), word3}
+	return []uint32{uint32(b.Addr()), uint32(b.Addr()>>32) & 0xffff, uint32(min(b.Size(), 1<<32-1)), catalystabi.BufferFormat}
 }
 
 func appendWords(b []byte, words []uint32) []byte {
