@@ -603,7 +603,7 @@ func (a *allocator) roomCost(file mir.File, at, n int) int {
 	if crossesBank(file, at, n) {
 		return -1
 	}
-	cost := 0
+	cost, freeElsewhere := 0, 0
 	for k := at; k < at+n; {
 		v := a.owner[file][k]
 		switch {
@@ -612,11 +612,13 @@ func (a *allocator) roomCost(file mir.File, at, n int) int {
 		case v < 0 || a.isFresh(v):
 			return -1
 		default:
-			cost += a.size(v)
-			k = int(a.loc[v]-base(file)) + a.size(v)
+			first := int(a.loc[v] - base(file))
+			end := first + a.size(v)
+			cost += end - first
+			freeElsewhere += max(at-first, 0) + max(end-at-n, 0) // the parts outside of the range
+			k = end
 		}
 	}
-	freeElsewhere := 0
 	for k := range a.limits[file] {
 		if (k < at || k >= at+n) && a.owner[file][k] == noOwner {
 			freeElsewhere++

@@ -414,10 +414,7 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 			early = early || o.Flags&mir.Early != 0
 		}
 	}
-	x := f.Info(i)
-	for n := range x.Slots {
-		early = early || x.Slots[n].Tied && defs > 0
-	}
+	early = early || defs > 0 && s.besideTied(b, i, pos, defs)
 	room := s.limit - int(max(s.phys[pos], s.phys[pos+1])) // for values live across the instruction
 	if early {
 		s.evict(room-defs, pos, i)
@@ -438,6 +435,35 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 		}
 	}
 	s.forget(b, pos+1)
+}
+
+// besideTied reports whether the first result of an instruction is tied to a
+// source and cannot be in its place, so that it needs a place beside the
+// sources: a source's place is available if the source is a whole value of the
+// results' size and ends here.
+func (s *spiller) besideTied(b mir.Block, i mir.Instr, pos int32, defs int) bool {
+	f := s.f
+	first := len(f.Defs(i))
+	for n := range f.Uses(i) {
+		if x := f.SlotOf(i, first+n); x == nil || !x.Tied {
+			continue
+		}
+		o := f.Use(i, n)
+		if v := s.value(o); v == 0 || o.N != 0 || s.dwords(v) != defs || !s.endsAt(b, v, pos) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsAt reports whether an instruction of the block is the last use of a
+// value that it uses.
+func (s *spiller) endsAt(b mir.Block, v, pos int32) bool {
+	u := s.uses[v]
+	for u != 0 && s.list[u].pos <= pos {
+		u = s.list[u].next
+	}
+	return u == 0 && !hasBit(s.live.blockSet(s.live.out, b), int(v))
 }
 
 func (s *spiller) pin(v int32) {
