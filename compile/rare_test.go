@@ -97,12 +97,18 @@ func rareResult(in []byte) []byte {
 // last of which it returns.
 func runBytes(t *testing.T, cpu string, level int, source string, buffers ...[]byte) []byte {
 	t.Helper()
+	return runLanes(t, cpu, level, 1, source, buffers...)
+}
+
+// runLanes does the same on several lanes.
+func runLanes(t *testing.T, cpu string, level, lanes int, source string, buffers ...[]byte) []byte {
+	t.Helper()
 	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(source)}}, compile.Options{CPU: cpu, Level: level, Verify: true})
 	if err != nil {
 		t.Fatalf("%s -O%d: %v", cpu, level, err)
 	}
 	man := &manifest.Manifest{Name: "k"}
-	d := manifest.Dispatch{Kernel: "k", Dims: 1, Grid: [3]uint32{1, 1, 1}, Group: [3]uint16{1, 1, 1}}
+	d := manifest.Dispatch{Kernel: "k", Dims: 1, Grid: [3]uint32{uint32(lanes), 1, 1}, Group: [3]uint16{uint16(lanes), 1, 1}}
 	for i, data := range buffers {
 		man.Buffers = append(man.Buffers, manifest.Buffer{Name: string(rune('a' + i)), Type: manifest.LookupType("u8"), Count: uint64(len(data)),
 			Fill: manifest.Fill{Kind: manifest.FillValues, Values: data}})
@@ -180,7 +186,7 @@ func TestDistances(t *testing.T) {
 			}
 		}
 	}
-	text := assembledText(t, distances)
+	text := assembledText(t, "gfx900", 0, distances)
 	for _, want := range []string{"\t.long\ta-.\n", "\t.long\ta-.+12\n", "\t.long\tb-.+4\n", "\t.quad\tb-.+8\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -188,14 +194,14 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-// assembledText compiles a module for gfx900 to text, which it assembles.
-func assembledText(t *testing.T, source string) string {
+// assembledText compiles a module to text, which it assembles.
+func assembledText(t *testing.T, cpu string, level int, source string) string {
 	t.Helper()
-	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(source)}}, compile.Options{CPU: "gfx900", Format: compile.Assembly})
+	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(source)}}, compile.Options{CPU: cpu, Level: level, Format: compile.Assembly, Verify: true})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s -O%d: %v", cpu, level, err)
 	}
-	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
+	tgt, err := target.New("amdgcn-amd-amdhsa", cpu, "")
 	if err != nil {
 		t.Fatal(err)
 	}

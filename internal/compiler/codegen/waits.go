@@ -226,7 +226,7 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 		}
 	}
 	if s := &p.state[waitcnt.Export]; s.kinds&exportKinds != 0 && s.count > 0 && writesExec(f, i) {
-		w[waitcnt.Export] = 0 // EXEC is among the sources of an export
+		w[waitcnt.Export] = 0 // EXEC is among the sources
 	}
 	if p.limits[waitcnt.Translation] != 0 {
 		p.overwrites(&w, i)
@@ -240,8 +240,9 @@ func (p *waitInsertion) needs(i mir.Instr) waitcnt.Limits {
 // ldsContents represents the LDS contents written by loads from memory to LDS.
 const ldsContents = mir.SGPR0 + 200
 
-// exportKinds are the events of exports, which read registers late.
-const exportKinds eventKind = 1<<waitcnt.Color | 1<<waitcnt.Position | 1<<waitcnt.Parameter
+// exportKinds are the events of exports and GDS instructions, which read
+// registers late.
+const exportKinds eventKind = 1<<waitcnt.Color | 1<<waitcnt.Position | 1<<waitcnt.Parameter | 1<<waitcnt.GlobalShare
 
 // writesExec reports whether an instruction writes EXEC.
 func writesExec(f *mir.Func, i mir.Instr) bool {
@@ -358,8 +359,7 @@ type event struct {
 
 // events returns an instruction's effects on the counters. Cache invalidations
 // have none here: they are counted, but need no waits, because later loads
-// follow them in order. GDS instructions have the events of LDS instructions: the
-// pass does not delay writes of their sources until they have read them.
+// follow them in order.
 func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n int) {
 	f := p.f
 	x := f.Info(i)
@@ -370,7 +370,7 @@ func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n in
 	if k.Any(isa.KindCacheInv) {
 		return list, 0
 	}
-	o := waitcnt.Op{Form: x.Form, Traits: x.Traits, Kinds: k, Result: len(f.Defs(i)) > 0}
+	o := waitcnt.Op{Form: x.Form, Traits: x.Traits, Kinds: k, Result: len(f.Defs(i)) > 0, GDS: x.Form == isa.DS && f.Mods(i)&mir.GDS != 0}
 	switch {
 	case x.Form == isa.EXP:
 		o.Target = uint32(f.Use(i, 0).Imm)
@@ -383,12 +383,6 @@ func (p *waitInsertion) events(i mir.Instr) (list [waitcnt.MaxEvents]event, n in
 	}
 	all, count := o.Events(f.M.Set)
 	for _, e := range all[:count] {
-		if e.Stream == waitcnt.GlobalShare {
-			if e.Counter == waitcnt.Export {
-				continue
-			}
-			e.Stream = waitcnt.Local
-		}
 		if p.limits[e.Counter] == 0 {
 			continue
 		}
@@ -418,8 +412,8 @@ func translationKind(all []waitcnt.Event) eventKind {
 }
 
 // issue records an instruction as outstanding, with the registers that it
-// writes. On gfx6, these include the registers of a store, which reads them
-// late.
+// writes. These include the sources of exports and GDS instructions and, on gfx6,
+// of stores, which are read late.
 func (p *waitInsertion) issue(i mir.Instr) {
 	f := p.f
 	if op := f.Op(i); op == mir.Call || op == mir.SSwappcB64 { // the callee has waited for everything except its stores

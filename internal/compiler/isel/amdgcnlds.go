@@ -103,7 +103,7 @@ var gwsOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]m
 }}
 
 // gws selects global wave sync. The resource number is the offset plus bits 16
-// to 21 of M0.
+// to 21 of M0. The wave then waits for the instruction: this synchronizes it.
 func (s *Selector) gws(v ir.Value, r *intrinsicRow) {
 	op := gwsOps.Get()[r.id]
 	if !s.out.M.Has(op) {
@@ -113,7 +113,7 @@ func (s *Selector) gws(v ir.Value, r *intrinsicRow) {
 	args := s.f.Args(v)
 	var uses []mir.Operand
 	if len(args) == 2 {
-		uses = append(uses, s.vgpr(args[0].Value))
+		uses = append(uses, s.gwsValue(args[0].Value))
 	}
 	id := args[len(args)-1].Value
 	if n, ok := s.intValue(id); ok {
@@ -126,4 +126,17 @@ func (s *Selector) gws(v ir.Value, r *intrinsicRow) {
 	i := s.putInstr(op, 0, uses...)
 	s.out.SetMods(i, mir.GDS)
 	s.out.SetFlags(i, mir.NoReorder)
+	s.out.SetFlags(s.putInstr(mir.SWaitcnt, 0, mir.Imm(0)), mir.NoReorder) // all counters of every generation that has the instructions
+}
+
+// gwsValue returns the number of waves for global wave sync. Where registers of
+// tuples are even, its register is, too: the hardware reads two.
+func (s *Selector) gwsValue(x ir.Value) mir.Operand {
+	o := s.vgpr(x)
+	if !s.set.Has(isa.PropEvenTuples) {
+		return o
+	}
+	even := mir.Phys(mir.VGPR0, 1)
+	s.putInstr(mir.Copy, 1, even, o)
+	return even
 }

@@ -68,7 +68,7 @@ func accessRow(bytes uint64, signed bool) int {
 // path returns the access path of an address space.
 func (s *Selector) path(space uint32) path {
 	switch space {
-	case addrspace.Local:
+	case addrspace.Local, addrspace.Region:
 		return pathLDS
 	case addrspace.Private:
 		if !s.set.Has(isa.PropFlatOffset) {
@@ -104,6 +104,11 @@ func (s *Selector) memAddress(v, p ir.Value) memAddress {
 	switch m.path {
 	case pathLDS:
 		s.ldsAddress(&m, &a)
+		if space == addrspace.Region {
+			m.last, m.mods = s.gdsPart(), mir.GDS
+		} else if s.set.Has(isa.PropLdsM0) {
+			m.last = s.ldsLimit()
+		}
 	case pathScratch, pathBuffer:
 		if space == addrspace.Private {
 			s.privateAddress(&m, &a)
@@ -234,9 +239,6 @@ func (s *Selector) ldsAddress(m *memAddress, a *address) {
 	}
 	addr := s.asReg(s.sum32(s.base32(a), a.terms, a.offset), mir.FileV, 1)
 	m.operands = []mir.Operand{addr, mir.Imm(off)}
-	if s.set.Has(isa.PropLdsM0) {
-		m.last = s.ldsLimit()
-	}
 }
 
 // ldsLimit initializes M0, which before gfx9 must hold the LDS limit, to no
@@ -244,6 +246,18 @@ func (s *Selector) ldsAddress(m *memAddress, a *address) {
 func (s *Selector) ldsLimit() mir.Operand {
 	s.putInstr(mir.SMovB32, 1, mir.Phys(mir.M0, 1), mir.Imm(-1))
 	return mir.Phys(mir.M0, 1)
+}
+
+// gdsPart initializes M0 to the part of GDS that the function accesses: its size
+// is in the low half, its start in the high half. A function states the size in
+// an attribute; without one it is 0, as in LLVM.
+func (s *Selector) gdsPart() mir.Operand {
+	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), "amdgpu-gds-size")
+	n, ok := abi.Number(text)
+	if text != "" && (!ok || n>>16 != 0) {
+		s.unsupported(s.current, "the size %q of the part of GDS", text)
+	}
+	return s.inM0(mir.Imm(int64(n)))
 }
 
 // frameObject returns the frame object of a static alloca as an operand.
@@ -314,7 +328,7 @@ func (s *Selector) baseOf(p ir.Value) (ir.Value, int64) {
 
 // foreignSpaces holds the address spaces that loads, stores and atomic
 // operations cannot access, as bits.
-const foreignSpaces = 1<<addrspace.Region | 1<<addrspace.Buffer | 1<<addrspace.Resource | 1<<addrspace.Strided
+const foreignSpaces = 1<<addrspace.Buffer | 1<<addrspace.Resource | 1<<addrspace.Strided
 
 // memory selects a load, a store or an atomic operation.
 func (s *Selector) memory(v ir.Value) {
@@ -324,6 +338,9 @@ func (s *Selector) memory(v ir.Value) {
 	}
 	switch space := s.m.AddrSpace(s.typeOf(s.f.Operand(v, at))); {
 	case foreignSpaces>>min(space, 63)&1 != 0:
+		s.unsupported(v, "%v in address space %d", op, space)
+		return
+	case space == addrspace.Region && (op == ir.OpLoad || op == ir.OpStore || !s.set.Has(isa.PropGds) || s.set.Has(isa.PropGdsSingle)):
 		s.unsupported(v, "%v in address space %d", op, space)
 		return
 	case space == addrspace.Flat && !s.set.Has(isa.PropFlat):

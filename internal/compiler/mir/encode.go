@@ -17,7 +17,7 @@ func (f *Func) Encode(i Instr) (isa.Inst, error) {
 	if f.Op(i).IsPseudo() || len(e.x.Encs) == 0 {
 		return isa.Inst{}, fmt.Errorf("%v does not support instruction %v", f.M.Set, f.Op(i))
 	}
-	if f.hasOld(i) {
+	if f.extraSlot(i) != nil {
 		e.uses = e.uses[:len(e.uses)-1]
 	}
 	if len(e.defs) == e.x.Defs+1 && e.x.Return != isa.NoEnc {

@@ -20,15 +20,25 @@ type slotBuilder struct {
 // faults.
 var oldSlot = Slot{Kind: SlotReg, Files: isa.FileV, Tied: true}
 
-// hasOld reports whether an instruction has an oldSlot source.
-func (f *Func) hasOld(i Instr) bool {
+// gdsSlot is the last source of an access to GDS where the same instruction needs
+// no M0 for LDS: M0 selects a part of GDS.
+var gdsSlot = Slot{Kind: SlotFixed, Reg: M0, Dwords: 1}
+
+// extraSlot returns the slot of an instruction's last source if it depends on
+// modifiers, oldSlot or gdsSlot, otherwise nil.
+func (f *Func) extraSlot(i Instr) *Slot {
 	in := &f.instrs[i]
 	x := f.M.Info(in.op)
-	if int(in.num) != len(x.Slots)+1 {
-		return false
-	}
 	k := in.ext.Kind()
-	return k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma) || x.hasStatus(in.mods)
+	switch {
+	case int(in.num) != len(x.Slots)+1:
+		return nil
+	case k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma) || x.hasStatus(in.mods):
+		return &oldSlot
+	case x.Form == isa.DS && in.mods&GDS != 0:
+		return &gdsSlot
+	}
+	return nil
 }
 
 // hasStatus reports whether a dword with the status follows the result of a
@@ -45,9 +55,9 @@ func (s *Slot) takesM0() bool { return s.Kind == SlotImm && s.Type == isa.SplitB
 // the first result, or nil if it has none.
 func (f *Func) SlotOf(i Instr, n int) *Slot {
 	x := f.Info(i)
-	if f.hasOld(i) {
+	if last := f.extraSlot(i); last != nil {
 		if n == len(x.Slots) {
-			return &oldSlot
+			return last
 		}
 	} else if extra := int(f.instrs[i].defs) - x.Defs; extra > 0 && x.Return != isa.NoEnc { // the result of an atomic operation
 		if n -= extra; n == x.data {

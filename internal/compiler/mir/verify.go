@@ -364,8 +364,8 @@ func (v *verifier) machine(i Instr) {
 		return
 	}
 	slots := x.Slots
-	if f.hasOld(i) {
-		v.slot(&oldSlot, &uses[len(uses)-1], len(uses)-1)
+	if s := f.extraSlot(i); s != nil {
+		v.slot(s, &uses[len(uses)-1], len(uses)-1)
 		uses = uses[:len(uses)-1]
 	}
 	if len(defs) == x.Defs+1 && x.Return != isa.NoEnc {

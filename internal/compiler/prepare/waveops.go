@@ -82,12 +82,14 @@ func (c *waveCall) decides(f *ir.Function) int {
 // strategy arguments have the same effect, lanes are visited in order, and the
 // sum of uniform floating-point numbers is a product. llvm.amdgcn.wave.shuffle
 // uses LDS's crossbar. Where that does not reach all lanes (before gfx8, and in
-// waves of 64 lanes on gfx10 and gfx11), it uses a loop.
+// waves of 64 lanes on gfx10 and gfx11), it uses a loop. Before gfx9, global wave
+// sync is repeated until the hardware has accepted it.
 func expandWaveOps(ctx *opt.Context, f *ir.Function) bool {
 	if !isGPU(ctx, target.GFX6) {
 		return false
 	}
 	changed := expandClusters(ctx, f)
+	changed = repeatGlobalSync(ctx, f) || changed
 	var calls []waveCall
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
