@@ -19,7 +19,8 @@ const slotAlign = 4
 // expandVariadics converts variadic functions to functions with one more
 // parameter: the address of the variable arguments, which the caller stores in
 // its private memory. Each argument starts at the next multiple of 4 bytes,
-// whatever its type. A va_list is the address of the next argument.
+// whatever its type. A va_list is the address of the next argument. The pass also
+// copies arguments for which a calling convention passes addresses.
 //
 // Source: LLVM 22's pass of the same name.
 func expandVariadics(ctx *opt.Context, m *ir.Module) bool {
@@ -38,6 +39,7 @@ func expandVariadics(ctx *opt.Context, m *ir.Module) bool {
 		if !g.Func.IsDeclaration() {
 			changed = x.convertBody(g.Func, variadic) || changed
 		}
+		changed = x.passCopies(g.Func) || changed
 	}
 	return changed
 }
@@ -202,11 +204,9 @@ func (x *variadicExpander) convertCall(v ir.Value) {
 
 // storeArgument stores an argument, or copies it from its address.
 func (x *variadicExpander) storeArgument(a, to ir.Value, t ir.Type, byVal bool) {
-	m := x.M
 	if !byVal {
 		x.Store(a, to, slotAlign)
 		return
 	}
-	fn := m.DeclareIntrinsic(ir.IntrMemcpy, x.F.TypeOf(to), x.F.TypeOf(a), ir.I64)
-	x.Call(fn, to, a, m.NewInt(ir.I64, m.AllocSize(t)), m.NewBool(false))
+	x.copyBytes(to, a, t, 1)
 }
