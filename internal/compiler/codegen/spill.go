@@ -414,8 +414,15 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 			early = early || o.Flags&mir.Early != 0
 		}
 	}
-	early = early || defs > 0 && s.besideTied(b, i, pos, defs)
 	room := s.limit - int(max(s.phys[pos], s.phys[pos+1])) // for values live across the instruction
+	replaced := int32(0)                                   // ends here although it has later uses
+	if v, beside := s.besideTied(b, i, pos, defs); beside && defs > 0 {
+		if v != 0 && !early && s.pinnedSize()+defs > room {
+			replaced = v
+		} else {
+			early = true
+		}
+	}
 	if early {
 		s.evict(room-defs, pos, i)
 	} else {
@@ -425,6 +432,9 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	}
 	s.unpin()
 	s.forget(b, pos+1)
+	if replaced != 0 {
+		s.out(slices.Index(s.w, replaced))
+	}
 	s.evict(room-defs, pos+1, i)
 	if f.Op(i) == mir.Call {
 		s.evictForCall(i, pos+1)
@@ -440,8 +450,9 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 // besideTied reports whether the first result of an instruction is tied to a
 // source and cannot be in its place, so that it needs a place beside the
 // sources: a source's place is available if the source is a whole value of the
-// results' size and ends here.
-func (s *spiller) besideTied(b mir.Block, i mir.Instr, pos int32, defs int) bool {
+// results' size and ends here. It returns a source that only has to end here, or
+// 0.
+func (s *spiller) besideTied(b mir.Block, i mir.Instr, pos int32, defs int) (v int32, beside bool) {
 	f := s.f
 	first := len(f.Defs(i))
 	for n := range f.Uses(i) {
@@ -449,11 +460,22 @@ func (s *spiller) besideTied(b mir.Block, i mir.Instr, pos int32, defs int) bool
 			continue
 		}
 		o := f.Use(i, n)
-		if v := s.value(o); v == 0 || o.N != 0 || s.dwords(v) != defs || !s.endsAt(b, v, pos) {
-			return true
+		v := s.value(o)
+		if v == 0 || o.N != 0 || s.dwords(v) != defs {
+			return 0, true
 		}
+		return v, !s.endsAt(b, v, pos)
 	}
-	return false
+	return 0, false
+}
+
+// pinnedSize returns the number of registers of the current instruction's
+// sources.
+func (s *spiller) pinnedSize() (n int) {
+	for _, v := range s.pins {
+		n += s.dwords(v)
+	}
+	return n
 }
 
 // endsAt reports whether an instruction of the block is the last use of a

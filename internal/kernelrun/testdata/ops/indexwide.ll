@@ -23,4 +23,32 @@ define amdgpu_kernel void @test0(ptr addrspace(1) %out, i32 %x1, ptr addrspace(1
   ret void
 }
 
+; Two writes to a vector with the same index: the old values have later uses, but there is no room for them.
+define amdgpu_kernel void @test1(ptr addrspace(1) %out, ptr addrspace(1) %mix) "amdgpu-flat-work-group-size"="1,1024" {
+entry:
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %m = getelementptr [64 x i8], ptr addrspace(1) %mix, i32 %id
+  %o = getelementptr [64 x i8], ptr addrspace(1) %out, i32 %id
+  %end = load i32, ptr addrspace(1) %m
+  br label %loop
+
+loop:
+  %n = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add nuw nsw i32 %n, 1
+  %c = icmp ult i32 %next, 20
+  br i1 %c, label %loop, label %done
+
+done:
+  %h = lshr i32 %n, 2
+  %i = and i32 %h, 15
+  %v = insertelement <16 x i64> zeroinitializer, i64 7, i32 %i
+  %e = and i32 %end, 7
+  %x = extractelement <16 x i64> %v, i32 4
+  %y = extractelement <16 x i64> %v, i32 %e
+  store i64 %x, ptr addrspace(1) %o
+  %o1 = getelementptr i64, ptr addrspace(1) %o, i32 1
+  store i64 %y, ptr addrspace(1) %o1
+  ret void
+}
+
 declare i32 @llvm.amdgcn.workitem.id.x()
