@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -87,11 +88,11 @@ func (c *asCommand) assembleELF(cmd *cobra.Command, input string) error {
 	if output == "-" && !c.listing && isTerminal(cmd.OutOrStdout()) {
 		return usageErrorf("not writing an object to the terminal: name a file with -o")
 	}
-	src, err := readInput(cmd, input)
-	if err == nil {
-		err = checkText(src, "assembler text")
-	}
-	if err != nil {
+	return withInput(cmd, input, func(src *diag.Source) error { return c.assembleText(cmd, src, output) })
+}
+
+func (c *asCommand) assembleText(cmd *cobra.Command, src *diag.Source, output string) error {
+	if err := checkText(src, "assembler text"); err != nil {
 		return err
 	}
 	opt, err := c.options(src.Text, cmd.Flags().Changed("code-object-version"))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm/clrx"
 	"github.com/gfx-toolchain/gfx/catalyst"
+	"github.com/gfx-toolchain/gfx/diag"
 )
 
 // Values of gfx as --format.
@@ -97,11 +98,11 @@ func (c *asCommand) assembleAMD(cmd *cobra.Command, input string) error {
 	if err != nil {
 		return err
 	}
-	src, err := readInput(cmd, input)
-	if err == nil {
-		err = checkText(src, "assembler text")
-	}
-	if err != nil {
+	return withInput(cmd, input, func(src *diag.Source) error { return c.assembleAMDText(cmd, src, output, opt) })
+}
+
+func (c *asCommand) assembleAMDText(cmd *cobra.Command, src *diag.Source, output string, opt clrx.Options) error {
+	if err := checkText(src, "assembler text"); err != nil {
 		return err
 	}
 	collectLateFor(src)

@@ -81,10 +81,10 @@ func (c *disCommand) disassembleFile(cmd *cobra.Command, input string) error {
 	if err := checkLarge(cmd, input); err != nil {
 		return err
 	}
-	src, err := readInput(cmd, input)
-	if err != nil {
-		return err
-	}
+	return withInput(cmd, input, func(src *diag.Source) error { return c.disassemble(cmd, src, opt) })
+}
+
+func (c *disCommand) disassemble(cmd *cobra.Command, src *diag.Source, opt disasm.Options) error {
 	if c.hex {
 		return c.runHex(cmd, src, opt)
 	}

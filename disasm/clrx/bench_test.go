@@ -2,6 +2,7 @@ package clrx
 
 import (
 	"encoding/hex"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/testing/corpus"
@@ -10,7 +11,8 @@ import (
 const benchInstructions = 300_000
 
 // benchCode returns code of an architecture with benchInstructions
-// instructions.
+// instructions, in a random order as in a program: branches that repeat in a
+// sorted list would be predicted.
 func benchCode(b *testing.B, arch string) (code []byte) {
 	var list [][]byte
 	for _, c := range corpus.Rows(b, corpus.Files(b, "catalyst/insns.tsv.gz")[0]) {
@@ -19,7 +21,11 @@ func benchCode(b *testing.B, arch string) (code []byte) {
 			list = append(list, inst)
 		}
 	}
+	r := rand.New(rand.NewPCG(1, 2))
 	for i := range benchInstructions {
+		if i%len(list) == 0 {
+			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
 		code = append(code, list[i%len(list)]...)
 	}
 	return code
@@ -51,7 +57,7 @@ func BenchmarkCode(b *testing.B) {
 			p := printerOf(b, arch)
 			b.ResetTimer()
 			for i := 0; i < b.N; i += benchInstructions {
-				p.pieces(code, CodeOptions{Indent: "        "}, newCache(len(code)), func([]byte) {})
+				p.pieces(code, CodeOptions{Indent: "        "}, func([]byte) {})
 			}
 		})
 	}

@@ -59,7 +59,6 @@ type binaryText struct {
 	b       *catalyst.Binary
 	o       BinaryOptions
 	printer *Printer
-	cache   *cache // of the code of all kernels
 	w       *bufio.Writer
 	out     []byte // text that is not yet written to w
 }
@@ -106,11 +105,6 @@ func (t *binaryText) file() error {
 	if t.printer, err = NewPrinter(b.Device.Arch, true); err != nil {
 		return err
 	}
-	size := 0
-	for i := range b.Kernels {
-		size += len(b.Kernels[i].Code)
-	}
-	t.cache = newCache(size)
 	t.line(".amd\n.gpu %s", b.Device.Name)
 	if b.Wide {
 		t.line(".64bit")
@@ -178,7 +172,7 @@ func (t *binaryText) kernel(i int) error {
 	t.out = t.out[:0]
 	t.printer.pieces(k.Code, CodeOptions{
 		Offsets: t.o.Offsets, Words: t.o.Words, Indent: t.indent(), Suffix: suffix, Local: HasSymbols(t.b),
-	}, t.cache, func(text []byte) { t.w.Write(text) })
+	}, func(text []byte) { t.w.Write(text) })
 	if err := t.sections(k.Sections, k.Symbols, k, "    "); err != nil {
 		return fmt.Errorf("kernel %s: %w", k.Name, err)
 	}

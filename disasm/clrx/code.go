@@ -17,7 +17,7 @@ type CodeOptions struct {
 // Code appends the text of a block of code, a line for each instruction. Branch
 // targets in the block are labels .LN, where N is their offset in decimal.
 func (p *Printer) Code(dst, code []byte, o CodeOptions) []byte {
-	p.pieces(code, o, newCache(len(code)), func(text []byte) { dst = append(dst, text...) })
+	p.pieces(code, o, func(text []byte) { dst = append(dst, text...) })
 	return dst
 }
 
@@ -26,8 +26,8 @@ func (p *Printer) Code(dst, code []byte, o CodeOptions) []byte {
 const pieceSize = 1 << 17
 
 // pieces passes the text of a block of code to write, piece by piece.
-func (p *Printer) pieces(code []byte, o CodeOptions, c *cache, write func(text []byte)) {
-	b := block{p: p, o: o, code: code, cache: c, plan: make([]uint32, len(code)/4+1)}
+func (p *Printer) pieces(code []byte, o CodeOptions, write func(text []byte)) {
+	b := block{p: p, o: o, code: code, starts: make([]uint64, len(code)/(4*64)+1)}
 	b.findTargets()
 	text := make([]byte, 0, min(len(code)*16+2*room, pieceSize))
 	targets := b.targets
@@ -54,18 +54,12 @@ type block struct {
 	o       CodeOptions
 	code    []byte
 	at      int
-	cache   *cache
-	fills   int      // of the cache when plan was made
-	plan    []uint32 // by dword: 0 within an instruction, the place of a text, or noText
+	starts  []uint64 // a bit for each dword: an instruction or the end of the block
 	targets []int32  // offsets of instructions, and the end, to which branches lead
 	label   func(dst []byte, distance int) []byte
 }
 
-// noText is in the plan of a block for an instruction that the cache does not
-// have.
-const noText = ^uint32(0)
-
-// findTargets fills plan and targets.
+// findTargets fills starts and targets.
 func (b *block) findTargets() {
 	var text []byte
 	label := func(dst []byte, distance int) []byte {
@@ -74,46 +68,35 @@ func (b *block) findTargets() {
 		}
 		return dst
 	}
-	b.fills = b.cache.fills
-	b.plan[len(b.code)/4] = noText
-	for b.at = 0; b.at < len(b.code); {
-		place, n := b.cache.placeOf(b.p, b.code[b.at:])
-		if place != 0 {
-			b.plan[b.at/4] = place
-			b.at += n
+	at := 0
+	for at < len(b.code) {
+		b.starts[at>>8] |= 1 << (at >> 2 & 63)
+		n, likely := b.p.size(b.code[at:])
+		if n == likely { // predicted, so that the next instruction does not wait for n
+			at += likely
 			continue
 		}
-		b.plan[b.at/4] = noText
-		known := len(b.targets)
-		var ok bool
-		if text, n, ok = b.p.inst(text[:0], b.code[b.at:], label); !ok {
-			b.targets = b.targets[:known]
+		if n == 0 {
+			known := len(b.targets)
+			var ok bool
+			b.at = at
+			if text, n, ok = b.p.inst(text[:0], b.code[at:], label); !ok {
+				b.targets = b.targets[:known]
+			}
 		}
-		b.at += n
+		at += n
 	}
+	b.starts[at>>8] |= 1 << (at >> 2 & 63)
 	slices.Sort(b.targets)
-	b.targets = slices.DeleteFunc(slices.Compact(b.targets), func(to int32) bool { return b.plan[to/4] == 0 })
+	b.targets = slices.DeleteFunc(slices.Compact(b.targets), func(to int32) bool { return !b.isStart(int(to)) })
 }
+
+// isStart reports whether an instruction or the end of the block is at an
+// offset.
+func (b *block) isStart(at int) bool { return b.starts[at>>8]>>(at>>2&63)&1 != 0 }
 
 // inside reports whether a branch target is in the block, or its end.
 func (b *block) inside(to int) bool { return to >= 0 && to <= len(b.code) && to&3 == 0 }
-
-// text appends the text of the next instruction and returns its size.
-func (b *block) text(dst []byte) ([]byte, int) {
-	place, n := b.plan[b.at/4], 4
-	if b.cache.fills != b.fills { // it has lost texts of the plan
-		place, n = b.cache.placeOf(b.p, b.code[b.at:])
-	} else if place == noText {
-		place = 0
-	} else if next := b.at/4 + 1; next < len(b.plan) && b.plan[next] == 0 {
-		n = 8
-	}
-	if place != 0 {
-		return b.cache.appendText(dst, place), n
-	}
-	dst, n, _ = b.p.inst(dst, b.code[b.at:], b.label)
-	return dst, n
-}
 
 // line appends the line of the next instruction.
 func (b *block) line(text []byte) []byte {
@@ -122,7 +105,7 @@ func (b *block) line(text []byte) []byte {
 	if b.o.Offsets || b.o.Words {
 		text = b.comment(text)
 	}
-	text, n := b.text(text)
+	text, n, _ := b.p.inst(text, b.code[b.at:], b.label)
 	if b.o.Words {
 		b.words(text[start+len(b.o.Indent):], n)
 	}
@@ -167,7 +150,7 @@ func (b *block) words(comment []byte, n int) {
 // target appends a branch target. One that is no instruction is a distance.
 func (b *block) target(dst []byte, distance int) []byte {
 	to := b.at + distance
-	if !b.inside(to) || b.plan[to/4] == 0 {
+	if !b.inside(to) || !b.isStart(to) {
 		return appendDistance(dst, distance)
 	}
 	return b.name(dst, to)

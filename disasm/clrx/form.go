@@ -96,46 +96,39 @@ func (p *Printer) operands(dst []byte, x *inst) ([]byte, bool) {
 
 // addForm adds the entries of a form, and leads to them from the top bits of
 // the first dword unless a form that more bits identify has them.
-func (p *Printer) addForm(f isa.Form) {
+func (p *Printer) addForm(f isa.Form, set *patternSet) {
 	mask, value, dwords := f.Match(p.arch.Set())
 	if dwords == 0 || p.place[f][isa.FieldOp].Width == 0 && f != isa.EXP {
 		return
 	}
 	op := p.place[f][isa.FieldOp]
-	d := decode{op: op, two: dwords == 2}
+	d := decode{op: op, dwords: dwords}
 	width := op.Width
 	if f == isa.FLAT && p.arch >= clrxsyntax.GCN12 {
 		d.seg = p.place[f][isa.FieldSeg]
 		width += d.seg.Width
 	}
-	d.entries, d.marks = make([]entry, 1<<width), make([]mark, 1<<width)
+	d.entries, d.patterns = make([]entry, 1<<width), make([]*pattern, 1<<width)
+	opcode := uint64(mask)&(1<<9-1)<<23 | field(op) | field(d.seg) // bits by which an entry is found
 	for code := range d.entries {
 		if r := p.row(f, uint32(code), op.Width); r != nil {
-			d.entries[code], d.marks[code] = p.entry(f, r, uint64(value), dwords), markOf(r)
+			d.entries[code] = p.entry(f, r, uint64(value), dwords)
+			d.patterns[code] = set.of(&d.entries[code], opcode, dwords)
 		}
 	}
 	for top := range p.tops {
 		if w := uint32(top) << 23; w&mask == value && p.less(uint32(top), mask) {
-			p.tops[top] = d
+			p.tops[top] = uint8(len(p.decodes))
+			p.likely[top] = [2]uint8{uint8(4 * dwords), 8}
 		}
 	}
-}
-
-// markOf returns the mark of an instruction.
-func markOf(r *clrxsyntax.Row) mark {
-	switch {
-	case r.Imm == clrxsyntax.ImmBranch:
-		return markBranch
-	case r.Imm == clrxsyntax.ImmHwreg32 || r.Flags.Has(clrxsyntax.MulConst|clrxsyntax.AddConst):
-		return markMore
-	}
-	return markNone
+	p.decodes = append(p.decodes, d)
 }
 
 // less reports whether a form with a mask is more specific than the one that
 // the top bits lead to.
 func (p *Printer) less(top, mask uint32) bool {
-	d := &p.tops[top]
+	d := &p.decodes[p.tops[top]]
 	if d.entries == nil {
 		return true
 	}
@@ -168,9 +161,9 @@ func (p *Printer) entry(f isa.Form, r *clrxsyntax.Row, base uint64, dwords int) 
 		p.at[f] = at
 	}
 	how := forms[f]
-	e := entry{row: r, kind: how.kind, name: p.padded(r.Name), at: at}
-	if !hasOperands(r) {
-		e.name = r.Name
+	e := entry{row: r, kind: how.kind, at: at, length: uint8(len(r.Name))}
+	if copy(e.name[:], p.padded(r.Name)); hasOperands(r) {
+		e.length = uint8(len(p.padded(r.Name)))
 	}
 	all := ^uint64(0) >> (64 - 32*dwords)
 	e.mask = all &^ how.shown(p, r, at)

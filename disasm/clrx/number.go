@@ -27,16 +27,23 @@ func appendHex8(dst []byte, v uint32) []byte {
 	return dst
 }
 
-// cell is a short text. Its bytes are copied all at once, which is faster than
-// an append of its length.
+// cell is a short text, followed by a separator. Its bytes are copied all at
+// once, which is faster than an append of its length.
 type cell struct {
-	text [cellSize]byte
-	n    uint8 // length
+	text   [cellSize]byte
+	n      uint32 // length without the separator
+	weight weight
 }
 
-// cellSize is the size of the longest text of a cell: pops_exiting_wave_id has
-// 20 bytes.
-const cellSize = 23
+// cellSize is the size of the longest text of a cell with its separator.
+const cellSize = 24
+
+// separator separates operands.
+const separator = ", "
+
+// maxCell is the maximum length of a cell's text: pops_exiting_wave_id and
+// quad_perm:[0,1,2,3] after a blank have 20 bytes.
+const maxCell = cellSize - len(separator)
 
 // room is the free space for the text of an instruction that putCell needs.
 const room = 512
@@ -50,7 +57,8 @@ func withRoom(dst []byte) []byte {
 }
 
 func newCell(s string) (c cell) {
-	c.n = uint8(copy(c.text[:], s))
+	c.n = uint32(copy(c.text[:maxCell], s))
+	copy(c.text[c.n:], separator)
 	return c
 }
 
@@ -73,18 +81,26 @@ func comma(dst []byte) []byte {
 // numbers are the texts of numbers and VGPRs.
 type numbers struct {
 	decimals [512]cell
-	vgprs    [4][256]cell // by the number of registers - 1
+	vgprs    [vgprCounts << 8]cell // by number, and above it the count - 1
 }
+
+// vgprCounts is the number of counts of VGPRs whose texts are in a table.
+const vgprCounts = 5
 
 var numberTexts = lazy.Value[*numbers]{Make: func() *numbers {
 	t := new(numbers)
 	for i := range t.decimals {
 		t.decimals[i] = newCell(small(i))
 	}
-	for i := range 256 {
-		t.vgprs[0][i] = newCell("v" + small(i))
-		for n := 1; n < 4; n++ {
-			t.vgprs[n][i] = newCell("v[" + small(i) + ":" + small(i+n) + "]")
+	for i := range t.vgprs {
+		first, more := i&255, i>>8
+		if more == 0 {
+			t.vgprs[i] = newCell("v" + small(first))
+		} else {
+			t.vgprs[i] = newCell("v[" + small(first) + ":" + small(first+more) + "]")
+		}
+		if first+more > 255 {
+			t.vgprs[i].weight = weighRefused
 		}
 	}
 	return t
@@ -108,8 +124,8 @@ func (p *Printer) tuple(dst []byte, file string, first, n uint32) []byte {
 // vector appends VGPRs. It returns false for a range past the last
 // one.
 func (p *Printer) vector(dst []byte, first, n uint32) ([]byte, bool) {
-	if n-1 < uint32(len(p.text.vgprs)) {
-		return putCell(dst, &p.text.vgprs[n-1][first&255]), first+n <= 256
+	if n-1 < vgprCounts {
+		return putCell(dst, &p.text.vgprs[(n-1)<<8|first&255]), first+n <= 256
 	}
 	return p.tuple(dst, "v", first, n), first+n <= 256
 }

@@ -23,9 +23,11 @@ type Printer struct {
 	pad   int // column of the operands; 0: one blank after the mnemonic
 	place *[isa.VOP3INTERP + 1]clrxsyntax.Places
 
-	tops    [512]decode // by the top nine bits of the first dword
-	scalars [256]cell   // scalar operands of one dword
-	pairs   [256]cell   // of two dwords
+	tops    [512]uint8 // index of a decode by the top nine bits of the first dword
+	decodes []decode
+	likely  [512][2]uint8 // sizes in bytes by the top nine bits, and whether source 0 has a dword
+	scalars [256]cell     // scalar operands of one dword
+	pairs   [256]cell     // of two dwords
 	text    *numbers
 	at      [isa.VOP3INTERP + 1]*places
 	sext    *places // of the SDWA dword
@@ -37,31 +39,27 @@ type Printer struct {
 
 // decode leads from the top bits of the first dword to an entry.
 type decode struct {
-	entries []entry
-	marks   []mark // by code, of forms of one dword
-	op      isa.Place
-	seg     isa.Place // FLAT: the segment, whose value is in the upper bits of the index
-	two     bool      // two dwords
+	entries  []entry
+	patterns []*pattern // by the same index
+	op       isa.Place
+	seg      isa.Place // FLAT: the segment, whose value is in the upper bits of the index
+	dwords   int
 }
 
 // entry is an instruction in one form.
 type entry struct {
-	row  *clrxsyntax.Row
-	mask uint64 // bits that no part of the text shows
-	val  uint64 // their values
-	name string // mnemonic and the blanks after it
-	at   *places
-	kind kind
+	row    *clrxsyntax.Row
+	mask   uint64 // bits that no part of the text shows
+	val    uint64 // their values
+	at     *places
+	name   [nameSize]byte // mnemonic and the blanks after it
+	length uint8          // of the name
+	kind   kind
 }
 
-// mark is what distinguishes an instruction of one dword from others.
-type mark uint8
-
-const (
-	markNone   mark = iota
-	markBranch      // the text depends on the place
-	markMore        // always has a dword after the first one
-)
+// nameSize is the size of the longest mnemonic and the blank after it:
+// tbuffer_store_format_d16_xyzw has 29 bytes.
+const nameSize = 30
 
 // inst is an instruction that is being printed.
 type inst struct {
@@ -98,11 +96,16 @@ func newPrinter(a clrxsyntax.Arch, pad int) *Printer {
 	p.text = numberTexts.Get()
 	p.names()
 	p.sext, p.dpp = newPlaces(&t.Place[isa.SDWAWORD]), newPlaces(&t.Place[isa.DPP16])
+	p.decodes = []decode{{dwords: 1}}
+	for i := range p.likely {
+		p.likely[i] = [2]uint8{4, 4}
+	}
+	set := &patternSet{p: p, t: p.newTables(), known: map[patternKey]*pattern{}, weights: map[*cell][]weight{}}
 	for _, f := range [...]isa.Form{
 		isa.SOP2, isa.SOPK, isa.SOP1, isa.SOPC, isa.SOPP, isa.SMRD, isa.SMEM, isa.VOP2, isa.VOP1, isa.VOPC, isa.VOP3,
 		isa.VOP3P, isa.VINTRP, isa.DS, isa.FLAT, isa.MUBUF, isa.MTBUF, isa.MIMG, isa.EXP,
 	} {
-		p.addForm(f)
+		p.addForm(f, set)
 	}
 	return p
 }
@@ -118,43 +121,77 @@ func (p *Printer) Inst(dst, src []byte) (text []byte, size int) {
 // inst appends an instruction and reports whether it is one. label appends a
 // branch target by its distance from the instruction.
 func (p *Printer) inst(dst, src []byte, label func(dst []byte, distance int) []byte) (text []byte, size int, ok bool) {
+	if len(src) >= 12 {
+		dst = withRoom(dst)
+		w := binary.LittleEndian.Uint64(src)
+		d := &p.decodes[p.tops[uint32(w)>>23]]
+		if t := d.patternOf(w); t != nil && !t.textless {
+			if out, sum := t.append(dst, &d.entries[d.code(w)], w); sum&(t.refused|literals) == 0 {
+				return out, t.size, true
+			}
+		}
+	}
+	return p.operandwise(dst, src, label)
+}
+
+// size returns the size of the instruction at the start of src, and a size that
+// is known sooner and likely the same. size is 0 if only printing the instruction
+// shows it.
+func (p *Printer) size(src []byte) (size, likely int) {
+	if len(src) < 12 {
+		return 0, -1
+	}
+	w := binary.LittleEndian.Uint64(src)
+	top := uint32(w) >> 23
+	likely = int(p.likely[top][(248-uint32(uint8(w)))>>31])
+	if t := p.decodes[p.tops[top]].patternOf(w); t != nil {
+		return t.sizeOf(w), likely
+	}
+	return 0, likely
+}
+
+// code returns the index of an instruction.
+func (d *decode) code(w uint64) uint32 {
+	return uint32(w>>(d.op.Shift&63))&(1<<d.op.Width-1) | uint32(w>>(d.seg.Shift&63))&(1<<d.seg.Width-1)<<d.op.Width
+}
+
+// entryOf returns the entry of an instruction by its two dwords, nil for words
+// that are none, and the number of its dwords without a literal.
+func (p *Printer) entryOf(w uint64) (e *entry, dwords int) {
+	d := &p.decodes[p.tops[uint32(w)>>23]]
+	if code := d.code(w); code < uint32(len(d.entries)) {
+		if e = &d.entries[code]; e.row != nil && w&e.mask == e.val {
+			return e, d.dwords
+		}
+	}
+	return nil, d.dwords
+}
+
+// operandwise appends an instruction operand by operand.
+func (p *Printer) operandwise(dst, src []byte, label func(dst []byte, distance int) []byte) (text []byte, size int, ok bool) {
 	dst = withRoom(dst)
 	if len(src) < 4 {
 		dst, size = p.tail(dst, src)
 		return dst, size, false
 	}
 	var x inst
-	if len(src) >= 12 {
-		x.w, x.next, x.has = binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint32(src[8:]), true
-	} else {
-		x.load(src)
+	x.load(src)
+	e, dwords := p.entryOf(x.w)
+	size = 4 * dwords
+	if e == nil || len(src) < size {
+		return p.word(dst, uint32(x.w)), 4, false
 	}
-	d := &p.tops[uint32(x.w)>>23]
-	size = 4
-	if d.two {
-		size = 8
-		if len(src) < 8 {
-			return p.word(dst, uint32(x.w)), 4, false
+	if dwords == 1 {
+		x.next, x.has = uint32(x.w>>32), len(src) >= 8
+	} else if len(src) >= 12 {
+		x.next, x.has = binary.LittleEndian.Uint32(src[8:]), true
+	}
+	x.entry, x.label = e, label
+	if out, ok := p.operands(append(dst, e.name[:e.length]...), &x); ok {
+		if x.more {
+			size += 4
 		}
-	} else {
-		x.next = uint32(x.w >> 32)
-		x.has = len(src) >= 8
-	}
-	code := x.bits(d.op)
-	if d.seg.Width != 0 {
-		code |= x.bits(d.seg) << d.op.Width
-	}
-	if code < uint32(len(d.entries)) {
-		e := &d.entries[code]
-		if e.row != nil && x.w&e.mask == e.val {
-			x.entry, x.label = e, label
-			if out, ok := p.operands(append(dst, e.name...), &x); ok {
-				if x.more {
-					size += 4
-				}
-				return out, size, true
-			}
-		}
+		return out, size, true
 	}
 	return p.word(dst, uint32(x.w)), 4, false
 }

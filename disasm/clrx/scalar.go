@@ -192,9 +192,9 @@ func (p *Printer) message(dst []byte, imm uint32) ([]byte, bool) {
 // unless all are.
 func (p *Printer) wait(dst []byte, imm uint32) ([]byte, bool) {
 	vm, exp, lgkm := imm&15, imm>>4&7, imm>>8&15
-	most, used := uint32(15), uint32(0xf7f)
+	most := uint32(15)
 	if p.arch == clrxsyntax.GCN14 {
-		vm, most, used = vm|imm>>14<<4, 63, 0xcf7f
+		vm, most = vm|imm>>14<<4, 63
 	}
 	all := vm == most && exp == 7 && lgkm == 15
 	sep := ""
@@ -210,7 +210,15 @@ func (p *Printer) wait(dst []byte, imm uint32) ([]byte, bool) {
 	count("vmcnt(", vm, most)
 	count("expcnt(", exp, 7)
 	count("lgkmcnt(", lgkm, 15)
-	return dst, imm&^used == 0
+	return dst, imm&^usedCounters(p.arch) == 0
+}
+
+// usedCounters returns the bits of the operand of s_waitcnt that are counters.
+func usedCounters(a clrxsyntax.Arch) uint32 {
+	if a == clrxsyntax.GCN14 {
+		return 0xcf7f
+	}
+	return 0xf7f
 }
 
 // shownScalarMemory returns the bits that the text of SMRD and SMEM shows.
