@@ -43,13 +43,11 @@ func newRoot(first string) *cobra.Command {
 		Use:           "gfx",
 		Short:         "An AMD GPU toolchain",
 		Long:          rootHelp,
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
 		RunE:          helpWithoutCommand,
 	}
-	root.SetVersionTemplate("gfx {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	cobra.EnableCommandSorting = false
@@ -62,6 +60,8 @@ func newRoot(first string) *cobra.Command {
 			return root
 		}
 	}
+	root.Version = version()
+	root.SetVersionTemplate("gfx {{.Version}}\n")
 	for _, c := range commands {
 		root.AddCommand(c.make())
 	}

@@ -359,6 +359,7 @@ type patternSet struct {
 	t       *tables
 	known   map[patternKey]*pattern
 	weights map[*cell][]weight // of tables, by their first cells
+	scratch [maxParts]part     // for the parts of a pattern
 }
 
 // of returns the pattern of an entry, which instructions of the same kind share,
@@ -387,12 +388,12 @@ func (s *patternSet) buildPattern(e *entry, key *patternKey, size int, build fun
 	}
 	b := builder{p: s.p, t: s.t, r: e.row, at: e.at, ok: true, last: -1}
 	b.mask, b.val, b.refused, b.size = key.mask, key.val, unusual, size
-	b.parts = make([]part, 0, maxParts)
+	b.parts = s.scratch[:0]
 	build(&b)
 	if !b.ok {
 		return nil
 	}
-	b.parts = slices.Clip(b.parts)
+	b.parts = slices.Clone(b.parts)
 	b.checks = s.checks(slices.Concat(b.parts, b.tail))
 	return &b.pattern
 }

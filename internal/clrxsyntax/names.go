@@ -10,11 +10,17 @@ import (
 // integerCompare returns the parts of the name of a comparison of integers
 // around its condition.
 func integerCompare(name string) (prefix, cond, suffix string, ok bool) {
-	p := strings.Split(name, "_")
-	if len(p) != 4 || p[0] != "v" || p[1] != "cmp" && p[1] != "cmpx" || p[3][0] != 'i' && p[3][0] != 'u' {
+	prefix = "v_cmp_"
+	rest, ok := strings.CutPrefix(name, prefix)
+	if !ok {
+		prefix = "v_cmpx_"
+		rest, ok = strings.CutPrefix(name, prefix)
+	}
+	at := strings.IndexByte(rest, '_')
+	if !ok || at < 0 || strings.Count(rest, "_") != 1 || rest[at+1] != 'i' && rest[at+1] != 'u' {
 		return "", "", "", false
 	}
-	return p[0] + "_" + p[1] + "_", p[2], "_" + p[3], true
+	return prefix, rest[:at], rest[at:], true
 }
 
 // conditions are the names of conditions of integer comparisons that differ
