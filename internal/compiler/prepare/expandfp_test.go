@@ -147,6 +147,8 @@ func fpCases() []fpCase {
 			"  %r = fdiv contract T -1.0, %s, !fpmath !0\n  ret T %r\n}\ndeclare T @llvm.sqrt.I(T)\n!0 = !{ float 2.5 }\n"},
 		fpNear(fpCase{name: "powi of a variable", types: "hbfd", args: "T 4", body: "define T @f(T %a, i4 %b) {\n  %n = sext i4 %b to i32\n  %r = call T @llvm.powi.I.i32(T %a, i32 %n)\n" +
 			"  ret T %r\n}\ndeclare T @llvm.powi.I.i32(T, i32)\n"}, 0.04),
+		fpNear(fpCase{name: "powi of a wide variable", types: "hbfd", args: "T 4", body: "define T @f(T %a, i4 %b) {\n  %n = sext i4 %b to i64\n  %r = call T @llvm.powi.I.i64(T %a, i64 %n)\n" +
+			"  ret T %r\n}\ndeclare T @llvm.powi.I.i64(T, i64)\n"}, 0.04),
 		fpCase{name: "powi", types: "f", ulp: 5, args: "T", body: "define T @f(T %a) {\n  %r = call T @llvm.powi.I.i32(T %a, i32 5)\n  ret T %r\n}\ndeclare T @llvm.powi.I.i32(T, i32)\n"},
 	)
 	for _, n := range []int{8, 16, 32, 64} {

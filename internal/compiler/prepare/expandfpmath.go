@@ -218,7 +218,7 @@ const maxPowi = 1 << 10
 
 func wantPowi(x *fpExpander, v ir.Value, t ir.Type) bool {
 	n := x.M.IntBits(x.f.TypeOf(x.f.Operand(v, 1)))
-	return n > 0 && n <= 32 && isExpandable(x.M.Scalar(t))
+	return n > 0 && n <= 64 && isExpandable(x.M.Scalar(t))
 }
 
 // fpPowi expands llvm.powi by repeated squaring.
@@ -254,8 +254,13 @@ func fpPowi(x *fpExpander, v ir.Value) ir.Value {
 func (x *fpExpander) powiLoop(v ir.Value) ir.Value {
 	f := x.f
 	a, t := f.Operand(v, 0), f.TypeOf(v)
-	e := x.fixed(x.resizeInt(f.Operand(v, 1), ir.I32, true))
-	sign := x.Shift(ir.OpAShr, e, 31)
+	counter := ir.I32
+	if x.M.IntBits(f.TypeOf(f.Operand(v, 1))) > 32 {
+		counter = ir.I64
+	}
+	zero, bit := x.M.NewInt(counter, 0), x.M.NewInt(counter, 1)
+	e := x.fixed(x.resizeInt(f.Operand(v, 1), counter, true))
+	sign := x.Shift(ir.OpAShr, e, uint64(x.M.IntBits(counter)-1))
 	n := x.FoldBinary(ir.OpSub, x.FoldBinary(ir.OpXor, e, sign), sign)
 	one := x.num(t, 1)
 	head := f.Parent(v)
@@ -265,10 +270,10 @@ func (x *fpExpander) powiLoop(v ir.Value) ir.Value {
 	f.SetOperand(f.Terminator(head), 0, loop.Value())
 
 	x.AtEnd(loop)
-	r, p, k := x.Phi(t), x.Phi(t), x.Phi(ir.I32)
-	x.CondBr(x.Compare(ir.ICmpNE, k, x.i32(0)), body, last)
+	r, p, k := x.Phi(t), x.Phi(t), x.Phi(counter)
+	x.CondBr(x.Compare(ir.ICmpNE, k, zero), body, last)
 	x.AtEnd(body)
-	odd := x.Compare(ir.ICmpNE, x.FoldBinary(ir.OpAnd, k, x.i32(1)), x.i32(0))
+	odd := x.Compare(ir.ICmpNE, x.FoldBinary(ir.OpAnd, k, bit), zero)
 	more := x.Select(odd, x.fmul(r, p), r)
 	square, rest := x.fmul(p, p), x.Shift(ir.OpLShr, k, 1)
 	x.Br(loop)
@@ -281,5 +286,5 @@ func (x *fpExpander) powiLoop(v ir.Value) ir.Value {
 	power := x.Phi(t)
 	f.AddIncoming(power, r, loop)
 	inverse := x.Binary(ir.OpFDiv, one, power, 0)
-	return x.Select(x.Compare(ir.ICmpSLT, e, x.i32(0)), inverse, power)
+	return x.Select(x.Compare(ir.ICmpSLT, e, zero), inverse, power)
 }
