@@ -285,9 +285,9 @@ func (p *allocaPromoter) rewrite() {
 		index, shift := p.indexOf(a)
 		switch {
 		case f.Op(a.v) == ir.OpLoad && a.bytes < p.unit:
-			f.ReplaceUses(a.v, p.readPart(part, index, shift, f.TypeOf(a.v)))
+			p.replaceLoad(a.v, p.readPart(part, index, shift, f.TypeOf(a.v)))
 		case f.Op(a.v) == ir.OpLoad:
-			f.ReplaceUses(a.v, p.read(part, index, f.TypeOf(a.v)))
+			p.replaceLoad(a.v, p.read(part, index, f.TypeOf(a.v)))
 		case a.bytes < p.unit:
 			p.Store(p.insertPart(vec, p.writePart(part, index, shift, f.Operand(a.v, 0)), a), p.vector, 0)
 		default:
@@ -302,6 +302,17 @@ func (p *allocaPromoter) rewrite() {
 		f.ReplaceUses(p.alloca, p.vector)
 	}
 	f.Erase(p.alloca)
+}
+
+// replaceLoad replaces the uses of a load, which may be an index of other
+// accesses.
+func (p *allocaPromoter) replaceLoad(old, v ir.Value) {
+	p.f.ReplaceUses(old, v)
+	for i := range p.terms {
+		if p.terms[i].index == old {
+			p.terms[i].index = v
+		}
+	}
 }
 
 // extractPart extracts the elements that an access may use, as a vector.
