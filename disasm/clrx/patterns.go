@@ -320,12 +320,7 @@ func (b *builder) vgprs(n uint8, at isa.Place, more ...isa.Place) {
 
 // sgprs adds a scalar operand of n dwords.
 func (b *builder) sgprs(n uint8, at isa.Place) {
-	table := b.t.groups[uint32(n)]
-	if n == 0 || table == nil {
-		b.ok = false
-		return
-	}
-	b.operand(table, refusals|literals, at)
+	b.operand(b.t.groups[uint32(n)], refusals|literals, at)
 }
 
 // address adds SGPRs whose number is a field without its lowest bits, which are
@@ -457,9 +452,18 @@ func (b *builder) scalar() {
 }
 
 func (b *builder) sopk() {
-	b.ok = b.r.Imm == clrxsyntax.ImmNumber
-	b.sgprs(b.r.Dst, b.at.sdst)
-	b.hex(b.at.simm16)
+	switch b.r.Imm {
+	case clrxsyntax.ImmNumber:
+		b.sgprs(b.r.Dst, b.at.sdst)
+		b.hex(b.at.simm16)
+	case clrxsyntax.ImmHwreg, clrxsyntax.ImmHwregSrc:
+		b.textless = true
+		b.sgprs(b.r.Dst, b.at.sdst)
+	case clrxsyntax.ImmHwreg32:
+		b.textless, b.size = true, 8
+	default:
+		b.ok = false
+	}
 }
 
 func (b *builder) sopp() {
