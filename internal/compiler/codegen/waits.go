@@ -426,8 +426,8 @@ func (p *waitInsertion) issue(i mir.Instr) {
 	list, n := p.events(i)
 	for _, e := range list[:n] {
 		s := &p.state[e.c]
-		if other := eventKind(1<<waitcnt.Vector | 1<<waitcnt.ScalarMemory); e.c == waitcnt.Translation && s.kinds&other&^e.kind != 0 {
-			s.wait(0) // the hardware translates no addresses of both streams at once
+		if streams := s.kinds & (1<<waitcnt.Vector | 1<<waitcnt.ScalarMemory); e.c == waitcnt.Translation && streams != 0 && streams&e.kind == 0 {
+			s.wait(0) // the hardware translates no addresses of both streams at once; after a join, either may be outstanding
 		}
 		pos := s.event(e.kind, p.limits[e.c])
 		if x := f.Info(i); x.Unit == mir.UnitVMEM && x.Traits.Any(isa.TraitLds) && x.Flags&mir.MayLoad != 0 {
