@@ -1,0 +1,31 @@
+// Package affine has MLIR's dialect affine: loops, conditions and memory accesses by affine maps.
+// See https://mlir.llvm.org/docs/Dialects/Affine/. The rows follow the
+// definitions of LLVM 19 and 22.
+package affine
+
+import (
+	_ "embed" // of the rows
+
+	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/arith"
+)
+
+//go:embed ops.txt
+var rows string
+
+// Dialect is the dialect affine.
+var Dialect = mlir.Dialect{Name: "affine", Rows: &rows, Ops: ops, Uses: []*mlir.Dialect{&arith.Dialect}}
+
+var ops = []mlir.OpHooks{
+	{Name: "apply", Parse: parseApply, Print: printApplied},
+	{Name: "for", Parse: parseFor, Print: printFor},
+	{Name: "if", Parse: parseIf, Print: printIf},
+	{Name: "load", Parse: parseLoad, Print: printLoad},
+	{Name: "max", Parse: parseMinMax, Print: printApplied},
+	{Name: "min", Parse: parseMinMax, Print: printApplied},
+	{Name: "parallel", Parse: parseParallel, Print: printParallel},
+	{Name: "prefetch", Parse: parsePrefetch, Print: printPrefetch},
+	{Name: "store", Parse: parseStore, Print: printStore},
+	{Name: "vector_load", Parse: parseVectorLoad, Print: printVectorLoad},
+	{Name: "vector_store", Parse: parseVectorStore, Print: printVectorStore},
+}

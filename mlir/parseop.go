@@ -1,0 +1,632 @@
+package mlir
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/diag"
+)
+
+// An OpState collects the parts of an operation while its custom form is read.
+type OpState struct {
+	Name       string
+	Def        *OpDef
+	Pos        int32 // of the name
+	Attrs      []NamedAttr
+	Operands   []*Value
+	Types      []*Type // of the results
+	Successors []Successor
+	Regions    []*Region
+	Named      int // results with names on the left
+}
+
+// SetAttr sets an attribute.
+func (s *OpState) SetAttr(name string, a *Attr) {
+	for i := range s.Attrs {
+		if s.Attrs[i].Name == name {
+			s.Attrs[i].Attr = a
+			return
+		}
+	}
+	s.Attrs = append(s.Attrs, NamedAttr{name, a})
+}
+
+// Attr returns an attribute, or nil.
+func (s *OpState) Attr(name string) *Attr {
+	for i := range s.Attrs {
+		if s.Attrs[i].Name == name {
+			return s.Attrs[i].Attr
+		}
+	}
+	return nil
+}
+
+// A resultName is a name on the left of an operation, for a number of results.
+type resultName struct {
+	name  string
+	count int
+	pos   int32
+}
+
+// operation reads an operation with the names of its results.
+func (p *Parser) operation() (*Op, error) {
+	var buf [4]resultName
+	names := buf[:0]
+	start, total := p.tok.start, 0
+	if p.tok.kind == tokPercent {
+		err := p.CommaList(0, func() error {
+			if p.tok.kind != tokPercent {
+				return p.wrongToken("expected valid ssa identifier")
+			}
+			r := resultName{name: p.text[p.tok.start+1 : p.tok.end], count: 1, pos: p.tok.start}
+			p.next()
+			if p.optionalPunct(':') {
+				if p.tok.kind != tokInt {
+					return p.wrongToken("expected integer number of results")
+				}
+				n, err := p.Integer()
+				if err != nil {
+					return err
+				}
+				if n < 1 || n > maxPack {
+					return p.wrongToken("expected named operation to have at least 1 result")
+				}
+				r.count = int(n)
+			}
+			names = append(names, r)
+			total += r.count
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !p.isPunct('=') {
+			return nil, p.wrongToken("expected '=' after SSA name")
+		}
+		p.next()
+	}
+	var o *Op
+	var err error
+	switch p.tok.kind {
+	case tokBare:
+		o, err = p.customOp(total)
+	case tokString:
+		o, err = p.genericOp()
+	case tokError:
+		return nil, errReported
+	default:
+		return nil, p.wrongToken("expected operation name in quotes")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return o, p.nameResults(o, names, total, start)
+}
+
+func (p *Parser) nameResults(o *Op, names []resultName, total int, start int32) error {
+	if len(names) == 0 {
+		return nil
+	}
+	if len(o.Results) == 0 {
+		return p.PlainErrorf(start, "cannot name an operation with no results")
+	}
+	if total != len(o.Results) {
+		return p.PlainErrorf(start, "operation defines %d results but was provided %d to bind", len(o.Results), total)
+	}
+	k := 0
+	for _, r := range names {
+		for i := range r.count {
+			if err := p.defineValue(r.name, i, o.Results[k], r.pos); err != nil {
+				return err
+			}
+			k++
+		}
+	}
+	return nil
+}
+
+// newOp builds an operation from its parts. Values lists the operands.
+func (p *Parser) newOp(s *OpState) *Op {
+	o := &take(&p.alloc.ops, 1, slab)[0]
+	*o = Op{Name: s.Name, Def: s.Def, pos: s.Pos}
+	if n := len(s.Attrs); n > 0 {
+		o.Attrs = take(&p.alloc.attrs, n, slab)
+		copy(o.Attrs, s.Attrs)
+		if !slices.IsSortedFunc(o.Attrs, compareNames) {
+			slices.SortStableFunc(o.Attrs, compareNames)
+		}
+	}
+	if len(s.Successors) > 0 {
+		o.Successors = slices.Clone(s.Successors)
+	}
+	if len(s.Regions) > 0 {
+		o.Regions = slices.Clone(s.Regions)
+	}
+	if n := len(s.Operands); n > 0 {
+		uses := take(&p.alloc.uses, n, slab)
+		o.Operands = take(&p.alloc.refs, n, slab)
+		for i, v := range s.Operands {
+			uses[i].Owner = o
+			uses[i].link(v)
+			o.Operands[i] = &uses[i]
+		}
+	}
+	if n := len(s.Types); n > 0 {
+		values := take(&p.alloc.values, n, slab)
+		o.Results = take(&p.alloc.vals, n, slab)
+		for i, t := range s.Types {
+			values[i] = Value{Type: t, Op: o, Index: i, pos: s.Pos}
+			o.Results[i] = &values[i]
+		}
+	}
+	for _, r := range s.Regions {
+		r.Parent = o
+	}
+	return o
+}
+
+// genericOp reads the form that all operations have:
+//
+//	"name"(%operands) [^successors] <{properties}> ({regions}) {attributes} : type
+func (p *Parser) genericOp() (*Op, error) {
+	s := &OpState{Pos: p.tok.start}
+	s.Name = p.Context.name([]byte(unquoted(p.tokText())))
+	if s.Name == "" || strings.IndexByte(s.Name, 0) >= 0 {
+		return nil, p.PlainErrorf(p.tok.start, "empty operation name is invalid")
+	}
+	p.next()
+	s.Def = p.Context.OpDef(s.Name)
+	if err := p.punct('('); err != nil {
+		return nil, err
+	}
+	operands, err := p.Operands()
+	if err == nil {
+		err = p.punct(')')
+	}
+	if err == nil && p.isPunct('[') {
+		err = p.CommaList('[', func() error {
+			b, err := p.Successor()
+			s.Successors = append(s.Successors, Successor{b})
+			return err
+		})
+	}
+	inherent := 0
+	if err == nil && p.isPunct('<') {
+		inherent, err = p.properties(s)
+	}
+	if err == nil && p.isPunct('(') {
+		err = p.genericRegions(s)
+	}
+	if err == nil && p.isPunct('{') {
+		err = p.attrDict(&s.Attrs)
+	}
+	if err == nil {
+		err = p.punct(':')
+	}
+	if err != nil {
+		return nil, err
+	}
+	pos := p.tok.start
+	t, err := p.Type()
+	if err != nil {
+		return nil, err
+	}
+	if t.Kind != FunctionKind {
+		return nil, p.PlainErrorf(pos, "expected function type")
+	}
+	if len(t.Ins) != len(operands) {
+		plural := "s"
+		if len(operands) == 1 {
+			plural = ""
+		}
+		return nil, p.PlainErrorf(pos, "expected %d operand type%s but had %d", len(operands), plural, len(t.Ins))
+	}
+	for i, u := range operands {
+		v, err := p.Resolve(u, t.Ins[i])
+		if err != nil {
+			return nil, err
+		}
+		s.Operands = append(s.Operands, v)
+	}
+	s.Types = t.Outs
+	if err := p.setDefaults(s); err != nil {
+		return nil, err
+	}
+	o := p.newOp(s)
+	o.inherent = int32(inherent)
+	return o, p.trailingLocation(&o.loc, o, nil)
+}
+
+// properties reads "<{name = attribute}>".
+func (p *Parser) properties(s *OpState) (int, error) {
+	p.next()
+	if err := p.attrDict(&s.Attrs); err != nil {
+		return 0, err
+	}
+	return len(s.Attrs), p.punct('>')
+}
+
+func (p *Parser) genericRegions(s *OpState) error {
+	return p.CommaList('(', func() error {
+		r := &Region{}
+		s.Regions = append(s.Regions, r)
+		return p.region(r, nil, s.Def != nil && s.Def.Has(IsolatedFromAbove))
+	})
+}
+
+// attrDict reads "{name = attribute, …}".
+func (p *Parser) attrDict(list *[]NamedAttr) error {
+	return p.CommaList('{', func() error {
+		pos := p.tok.start
+		name, ok := p.keywordOrString()
+		if !ok {
+			return p.wrongToken("expected attribute name")
+		}
+		if name == "" {
+			return p.wrongToken("expected valid attribute name")
+		}
+		name = p.Context.name([]byte(name))
+		for _, a := range *list {
+			if a.Name == name {
+				return p.PlainErrorf(pos, "duplicate key '%s' in dictionary attribute", name)
+			}
+		}
+		a := p.Context.unit
+		if p.optionalPunct('=') {
+			var err error
+			if a, err = p.Attr(); err != nil {
+				return err
+			}
+		}
+		*list = append(*list, NamedAttr{name, a})
+		return nil
+	})
+}
+
+// OptionalAttrDict reads a dictionary of attributes if there is one.
+func (p *Parser) OptionalAttrDict(s *OpState) error {
+	if !p.isPunct('{') {
+		return nil
+	}
+	return p.attrDict(&s.Attrs)
+}
+
+// OptionalAttrDictWithKeyword reads "attributes {…}" if it is there.
+func (p *Parser) OptionalAttrDictWithKeyword(s *OpState) error {
+	if !p.OptionalLiteral("attributes") {
+		return nil
+	}
+	return p.attrDict(&s.Attrs)
+}
+
+// customOp reads an operation in its custom form.
+func (p *Parser) customOp(named int) (*Op, error) {
+	pos, text := p.tok.start, p.tokText()
+	name := text
+	if strings.IndexByte(text, '.') < 0 {
+		name = p.dialects[len(p.dialects)-1] + "." + text
+	}
+	def := p.Context.OpDef(name)
+	if def == nil {
+		return nil, p.unknownOp(pos, text, name)
+	}
+	p.next()
+	s := p.newOpState(def, pos)
+	s.Named = named
+	outer := p.opName
+	p.opName = def.Name
+	err := p.customForm(s)
+	p.opName = outer
+	if err == nil {
+		err = p.setDefaults(s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o := p.newOp(s)
+	p.states = append(p.states, s)
+	return o, p.trailingLocation(&o.loc, o, nil)
+}
+
+func (p *Parser) customForm(s *OpState) error {
+	switch {
+	case s.Def.Hooks.Parse != nil && s.Def.FormatText == "":
+		return s.Def.Hooks.Parse(p, s)
+	case s.Def.FormatText != "":
+		return p.parseFormat(s)
+	}
+	return p.Errorf(s.Pos, "has no custom form here; use the generic form")
+}
+
+func (p *Parser) unknownOp(pos int32, text, name string) error {
+	dialect, _, dotted := strings.Cut(text, ".")
+	switch {
+	case !dotted:
+		return p.PlainErrorf(pos, "custom op '%s' is unknown (tried '%s' as well)", text, name)
+	case p.Context.dialects[dialect] == nil:
+		return p.PlainErrorf(pos, "Dialect `%s' not found for custom op '%s' ", dialect, text)
+	}
+	return p.PlainErrorf(pos, "custom op '%s' is unknown", text)
+}
+
+// setDefaults stores the default values of attributes that the text omits.
+func (p *Parser) setDefaults(s *OpState) error {
+	if s.Def == nil {
+		return nil
+	}
+	for i := range s.Def.Attrs {
+		d := &s.Def.Attrs[i]
+		if d.Constraint.Property {
+			if a := s.Attr(d.Name); a != nil {
+				s.SetAttr(d.Name, p.Context.property(a))
+			}
+		}
+		if d.Printed && d.Default != "" && s.Attr(d.Name) == nil {
+			a, err := p.Context.defaultAttr(s.Def, d)
+			if err != nil {
+				return err
+			}
+			s.Attrs = append(s.Attrs, NamedAttr{d.Name, a})
+		}
+	}
+	return nil
+}
+
+// property returns the form in which an attribute is kept if the row calls it a
+// property: the value of an enumeration as an integer.
+func (c *Context) property(a *Attr) *Attr {
+	if a.Kind == EnumAttr {
+		return c.I32Attr(a.Int)
+	}
+	return a
+}
+
+// newOpState returns a state, one that has been used if there is any.
+func (p *Parser) newOpState(def *OpDef, pos int32) *OpState {
+	n := len(p.states) - 1
+	if n < 0 {
+		return &OpState{Name: def.Name, Def: def, Pos: pos}
+	}
+	s := p.states[n]
+	p.states = p.states[:n]
+	*s = OpState{Name: def.Name, Def: def, Pos: pos, Attrs: s.Attrs[:0], Operands: s.Operands[:0], Types: s.Types[:0],
+		Successors: s.Successors[:0], Regions: s.Regions[:0]}
+	return s
+}
+
+// defaultAttr returns the default value of an attribute.
+func (c *Context) defaultAttr(def *OpDef, d *AttrDef) (*Attr, error) {
+	if a := c.defaults[d]; a != nil {
+		return a, nil
+	}
+	a, err := c.ParseAttr(d.Default)
+	if err == nil {
+		c.defaults[d] = a
+	}
+	return a, err
+}
+
+// ParseAttr reads an attribute by itself.
+func (c *Context) ParseAttr(text string) (*Attr, error) {
+	p := newParser(c, &diag.Source{Name: "<attribute>", Text: []byte(text)})
+	p.next()
+	a, err := p.Attr()
+	if err == nil && p.tok.kind != tokEOF {
+		err = p.wrongToken("unexpected text after the attribute")
+	}
+	if err != nil {
+		return nil, p.diags
+	}
+	return a, nil
+}
+
+// ParseType reads a type by itself.
+func (c *Context) ParseType(text string) (*Type, error) {
+	p := newParser(c, &diag.Source{Name: "<type>", Text: []byte(text)})
+	p.next()
+	t, err := p.Type()
+	if err == nil && p.tok.kind != tokEOF {
+		err = p.wrongToken("unexpected text after the type")
+	}
+	if err != nil {
+		return nil, p.diags
+	}
+	return t, nil
+}
+
+// An Argument is an argument of a region as its operation's custom form names it.
+type Argument struct {
+	Name  string // without "%"
+	Type  *Type
+	Attrs *Attr // a dictionary, or nil
+	Pos   int32
+
+	loc     *Attr
+	locName string
+	locPos  int32
+}
+
+// Argument reads "%name", and with typed also ": type {attributes} loc(…)".
+func (p *Parser) Argument(typed, attrs bool) (Argument, error) {
+	a := Argument{Pos: p.tok.start}
+	if p.tok.kind != tokPercent {
+		return a, p.wrongToken("expected SSA operand")
+	}
+	a.Name = p.text[p.tok.start+1 : p.tok.end]
+	p.next()
+	if !typed {
+		return a, nil
+	}
+	err := p.punct(':')
+	if err == nil {
+		a.Type, err = p.Type()
+	}
+	if err == nil && attrs && p.isPunct('{') {
+		a.Attrs, err = p.Attr()
+	}
+	if err == nil && p.isKeyword("loc") {
+		a.locPos = p.tok.start
+		a.loc, a.locName, err = p.location()
+	}
+	return a, err
+}
+
+// Region reads a region in braces with given arguments of its entry block.
+func (p *Parser) Region(s *OpState, args ...Argument) (*Region, error) {
+	r := &Region{}
+	s.Regions = append(s.Regions, r)
+	if err := p.region(r, args, s.Def.Has(IsolatedFromAbove)); err != nil {
+		return nil, err
+	}
+	p.completeRegion(s.Def, r, s.Pos)
+	return r, nil
+}
+
+// EmptyRegion adds a region without blocks.
+func (s *OpState) EmptyRegion() *Region {
+	r := &Region{}
+	s.Regions = append(s.Regions, r)
+	return r
+}
+
+// defaultDialect returns the dialect whose operations need no prefix within an
+// operation, or "".
+func defaultDialect(name string) string {
+	switch name {
+	case "builtin.module":
+		return "builtin"
+	case "func.func":
+		return "func"
+	}
+	return ""
+}
+
+func (p *Parser) region(r *Region, args []Argument, isolated bool) error {
+	if err := p.enter(); err != nil {
+		return err
+	}
+	defer p.leave()
+	if err := p.punct('{'); err != nil {
+		return err
+	}
+	p.dialects = append(p.dialects, defaultDialect(p.opName))
+	outer := p.opName
+	p.opName = ""
+	defer func() {
+		p.opName = outer
+		p.dialects = p.dialects[:len(p.dialects)-1]
+	}()
+	p.pushScope(isolated)
+	p.blocks = append(p.blocks, &blockScope{region: r})
+	if err := p.regionBody(r, args); err != nil {
+		return err
+	}
+	if err := p.undefinedBlocks(); err != nil {
+		return err
+	}
+	p.blocks = p.blocks[:len(p.blocks)-1]
+	p.next() // the brace
+	return p.popScope()
+}
+
+// regionBody reads blocks up to the closing brace.
+func (p *Parser) regionBody(r *Region, args []Argument) error {
+	if p.isPunct('}') && len(args) == 0 {
+		return nil
+	}
+	if p.tok.kind != tokCaret || len(args) > 0 {
+		b := r.AddBlock()
+		for i := range args {
+			if err := p.addArgument(b, &args[i]); err != nil {
+				return err
+			}
+		}
+		if p.tok.kind == tokCaret {
+			if len(args) > 0 {
+				return p.wrongToken("invalid block name in region with named arguments")
+			}
+		}
+		if err := p.blockBody(b); err != nil {
+			return err
+		}
+	}
+	for !p.isPunct('}') {
+		if err := p.labelled(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Parser) addArgument(b *Block, a *Argument) error {
+	if a.Type == nil {
+		return p.PlainErrorf(a.Pos, "argument '%%%s' has no type", a.Name)
+	}
+	v := b.AddArg(a.Type)
+	v.pos, v.loc = a.Pos, a.loc
+	if a.locName != "" {
+		p.locUses = append(p.locUses, locUse{value: v, name: a.locName, pos: a.locPos})
+	}
+	if a.Name == "" {
+		return nil
+	}
+	return p.defineValue(a.Name, 0, v, a.Pos)
+}
+
+// labelled reads "^name(%arg: type): operations".
+func (p *Parser) labelled(r *Region) error {
+	if p.tok.kind != tokCaret {
+		return p.wrongToken("expected block name")
+	}
+	name, pos := p.text[p.tok.start:p.tok.end], p.tok.start
+	p.next()
+	b := p.blockNamed(name, pos)
+	n := p.blocks[len(p.blocks)-1].blocks[name]
+	if n.defined {
+		p.report(pos, "redefinition of block '"+name+"'")
+		return errReported
+	}
+	n.defined, n.pos = true, pos
+	r.Blocks = append(r.Blocks, b)
+	if p.isPunct('(') {
+		err := p.CommaList('(', func() error {
+			a, err := p.Argument(true, false)
+			if err != nil {
+				return err
+			}
+			return p.addArgument(b, &a)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.punct(':'); err != nil {
+		return err
+	}
+	return p.blockBody(b)
+}
+
+// blockBody reads operations up to the next block or the end of the region.
+func (p *Parser) blockBody(b *Block) error {
+	for p.tok.kind != tokCaret && !p.isPunct('}') {
+		o, err := p.operation()
+		if err != nil {
+			return err
+		}
+		b.Append(o)
+	}
+	return nil
+}
+
+func (p *Parser) undefinedBlocks() error {
+	var first *namedBlock
+	for _, n := range p.blocks[len(p.blocks)-1].blocks {
+		if !n.defined && (first == nil || n.pos < first.pos) {
+			first = n
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return p.PlainErrorf(first.pos, "reference to an undefined block")
+}

@@ -1,0 +1,402 @@
+package mlir
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/diag"
+)
+
+// Limits of a text. MLIR has the first two as well.
+const (
+	maxDepth = 1000          // of nested regions, types and attributes
+	maxText  = math.MaxInt32 // bytes
+	maxPack  = 1 << 20       // results of an operation
+)
+
+// errReported is returned when a diagnostic has been recorded.
+var errReported = errors.New("mlir: the text has errors")
+
+// A Parser reads one text. Hooks of dialects use its methods; each returns an
+// error once it has recorded a diagnostic, and hooks pass it on.
+type Parser struct {
+	Context *Context
+
+	src     *diag.Source
+	text    string
+	tok     token
+	lastEnd int32
+	diags   diag.List
+	depth   int
+	opName  string // of the operation whose custom form is read, for diagnostics
+
+	attrAliases map[string]*Attr
+	typeAliases map[string]*Type
+	spellings   map[string]*Type // types by their text, once read
+	scopes      []*nameScope
+	dialects    []string // default dialects
+	blocks      []*blockScope
+	locUses     []locUse // operations whose locations are aliases defined later
+	alloc       arena
+	formats     []*FormatState // not in use
+	states      []*OpState     // not in use
+}
+
+type locUse struct {
+	op    *Op
+	value *Value
+	name  string
+	pos   int32
+}
+
+// An arena allocates the parts of operations in larger pieces.
+type arena struct {
+	ops    []Op
+	values []Value
+	uses   []Use
+	refs   []*Use
+	vals   []*Value
+	attrs  []NamedAttr
+	names  []ssaName
+}
+
+func take[T any](slab *[]T, n, chunk int) []T {
+	if n > len(*slab) {
+		*slab = make([]T, max(n, chunk))
+	}
+	s := (*slab)[:n:n]
+	*slab = (*slab)[n:]
+	return s
+}
+
+const slab = 512
+
+// Parse reads a module. The top is an operation builtin.module, which is added
+// unless the text consists of one. The error is a diag.List; its messages are
+// worded as MLIR's.
+func (c *Context) Parse(name string, text []byte) (*Op, error) {
+	return newParser(c, &diag.Source{Name: name, Text: text}).parse()
+}
+
+func (p *Parser) parse() (*Op, error) {
+	if len(p.text) > maxText-16 {
+		p.report(0, "the text is larger than 2 GiB")
+		return nil, p.diags
+	}
+	p.Context.resources = nil
+	top, err := p.parseTop()
+	if err != nil && !p.diags.HasErrors() {
+		return nil, err
+	}
+	if p.diags.HasErrors() {
+		return nil, p.diags
+	}
+	p.Context.source = p.src
+	return top, nil
+}
+
+func newParser(c *Context, src *diag.Source) *Parser {
+	return &Parser{Context: c, src: src, text: string(src.Text),
+		attrAliases: map[string]*Attr{}, typeAliases: map[string]*Type{}, spellings: map[string]*Type{},
+		dialects: []string{"builtin"}}
+}
+
+// report records an error at an offset.
+func (p *Parser) report(pos int32, message string) {
+	p.diags.Errorf(p.src, int(pos), int(pos), "%s", message)
+}
+
+// Errorf records an error at a position of the text and returns it.
+func (p *Parser) Errorf(pos int32, format string, args ...any) error {
+	message := fmt.Sprintf(format, args...)
+	if p.opName != "" {
+		message = "custom op '" + p.opName + "' " + message
+	}
+	p.report(pos, message)
+	return errReported
+}
+
+// PlainErrorf is Errorf without the name of an operation.
+func (p *Parser) PlainErrorf(pos int32, format string, args ...any) error {
+	p.report(pos, fmt.Sprintf(format, args...))
+	return errReported
+}
+
+// wrongToken records an error about the current token. As in MLIR, its position
+// is the end of the token before.
+func (p *Parser) wrongToken(message string) error {
+	if p.tok.kind == tokError {
+		return errReported
+	}
+	pos := p.lastEnd
+	if pos == 0 {
+		pos = p.tok.start
+	}
+	return p.PlainErrorf(pos, "%s", message)
+}
+
+// Pos returns the position of the current token.
+func (p *Parser) Pos() int32 { return p.tok.start }
+
+func (p *Parser) tokText() string { return p.text[p.tok.start:p.tok.end] }
+
+func (p *Parser) isPunct(b byte) bool {
+	return p.tok.kind == tokPunct && p.text[p.tok.start] == b
+}
+
+// optionalPunct skips a punctuation mark if it is there.
+func (p *Parser) optionalPunct(b byte) bool {
+	if !p.isPunct(b) {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// punct skips a punctuation mark.
+func (p *Parser) punct(b byte) error {
+	if p.optionalPunct(b) {
+		return nil
+	}
+	return p.wrongToken("expected '" + string(rune(b)) + "'")
+}
+
+func (p *Parser) isKeyword(word string) bool {
+	return p.tok.kind == tokBare && p.tokText() == word
+}
+
+// OptionalLiteral skips a keyword or punctuation if it is there.
+func (p *Parser) OptionalLiteral(s string) bool {
+	if !p.isLiteral(s) {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// AtInteger reports whether an integer follows.
+func (p *Parser) AtInteger() bool { return p.tok.kind == tokInt }
+
+// AtLiteral reports whether a keyword or punctuation follows.
+func (p *Parser) AtLiteral(s string) bool { return p.isLiteral(s) }
+
+func (p *Parser) isLiteral(s string) bool {
+	switch p.tok.kind {
+	case tokBare, tokPunct, tokArrow, tokColons, tokEllipsis:
+		return p.tokText() == s
+	}
+	return false
+}
+
+// Literal skips a keyword or punctuation.
+func (p *Parser) Literal(s string) error {
+	if p.OptionalLiteral(s) {
+		return nil
+	}
+	if byteClass[s[0]]&letterByte != 0 {
+		if p.tok.kind == tokError {
+			return errReported
+		}
+		return p.Errorf(p.tok.start, "expected '%s'", s)
+	}
+	return p.wrongToken("expected '" + s + "'")
+}
+
+// Keyword reads a keyword.
+func (p *Parser) Keyword() (string, error) {
+	if p.tok.kind != tokBare {
+		if p.tok.kind == tokError {
+			return "", errReported
+		}
+		return "", p.Errorf(p.tok.start, "expected valid keyword")
+	}
+	s := p.tokText()
+	p.next()
+	return s, nil
+}
+
+// keywordOrString reads a keyword or a string in quotes.
+func (p *Parser) keywordOrString() (string, bool) {
+	switch p.tok.kind {
+	case tokBare:
+		s := p.tokText()
+		p.next()
+		return s, true
+	case tokString:
+		s := unquoted(p.tokText())
+		p.next()
+		return s, true
+	}
+	return "", false
+}
+
+// enter counts a level of nesting, which leave must undo.
+func (p *Parser) enter() error {
+	p.depth++
+	if p.depth > maxDepth {
+		return p.PlainErrorf(p.tok.start, "nesting is deeper than %d levels", maxDepth)
+	}
+	return nil
+}
+
+func (p *Parser) leave() { p.depth-- }
+
+// CommaList calls f for each element of a list in brackets, or without them if
+// open is 0.
+func (p *Parser) CommaList(open byte, f func() error) error {
+	if open != 0 {
+		if err := p.punct(open); err != nil {
+			return err
+		}
+	}
+	return p.commaListRest(open, f)
+}
+
+// closing are the brackets that close others.
+var closing = [256]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
+
+// commaListRest reads a list whose opening bracket has been read.
+func (p *Parser) commaListRest(open byte, f func() error) error {
+	if open != 0 && p.optionalPunct(closing[open]) {
+		return nil
+	}
+	for {
+		if err := f(); err != nil {
+			return err
+		}
+		if !p.optionalPunct(',') {
+			break
+		}
+	}
+	if open == 0 {
+		return nil
+	}
+	return p.punct(closing[open])
+}
+
+// integer reads the digits of an integer token that fits into 64 bits.
+func (p *Parser) uint64() (uint64, error) {
+	v, err := strconv.ParseUint(p.tokText(), 0, 64)
+	if err != nil {
+		return 0, p.PlainErrorf(p.tok.start, "integer value too large")
+	}
+	p.next()
+	return v, nil
+}
+
+// Integer reads a decimal or hexadecimal integer with an optional minus.
+func (p *Parser) Integer() (int64, error) {
+	negative := p.optionalPunct('-')
+	if p.tok.kind != tokInt {
+		if p.tok.kind == tokError {
+			return 0, errReported
+		}
+		return 0, p.Errorf(p.tok.start, "expected integer value")
+	}
+	v, err := p.uint64()
+	if negative {
+		return -int64(v), err
+	}
+	return int64(v), err
+}
+
+// parseTop reads aliases, operations and file metadata up to the end.
+func (p *Parser) parseTop() (*Op, error) {
+	p.next()
+	top := &Op{Name: "builtin.module", Regions: []*Region{{}}}
+	top.Def = p.Context.OpDef(top.Name)
+	top.Regions[0].Parent = top
+	body := top.Regions[0].AddBlock()
+	p.pushScope(true)
+	for {
+		switch p.tok.kind {
+		case tokEOF:
+			return p.finishTop(top, body)
+		case tokError:
+			return nil, errReported
+		case tokHash:
+			if err := p.attrAliasDef(); err != nil {
+				return nil, err
+			}
+		case tokBang:
+			if err := p.typeAliasDef(); err != nil {
+				return nil, err
+			}
+		case tokFileBegin:
+			if err := p.fileMetadata(); err != nil {
+				return nil, err
+			}
+		default:
+			o, err := p.operation()
+			if err != nil {
+				return nil, err
+			}
+			body.Append(o)
+		}
+	}
+}
+
+func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
+	if err := p.popScope(); err != nil {
+		return nil, err
+	}
+	for _, u := range p.locUses {
+		a := p.attrAliases[u.name]
+		if a == nil || a.Kind != LocationAttr {
+			return nil, p.PlainErrorf(u.pos, "operation location alias was never defined")
+		}
+		if u.value != nil {
+			u.value.loc = a
+		} else {
+			u.op.loc = a
+		}
+	}
+	if o := body.first; o != nil && o == body.last && o.Name == top.Name {
+		o.Unlink()
+		return o, nil
+	}
+	top.loc = p.Context.LocationAttr(Location{Kind: FileLoc, Name: p.src.Name})
+	return top, nil
+}
+
+// attrAliasDef reads "#name = attribute".
+func (p *Parser) attrAliasDef() error {
+	name := p.text[p.tok.start+1 : p.tok.end]
+	if p.attrAliases[name] != nil {
+		return p.PlainErrorf(p.tok.start, "redefinition of attribute alias id '%s'", name)
+	}
+	for i := range len(name) {
+		if name[i] == '.' {
+			return p.PlainErrorf(p.tok.start, "attribute names with a '.' are reserved for dialect-defined names")
+		}
+	}
+	p.next()
+	if err := p.punct('='); err != nil {
+		return err
+	}
+	a, err := p.Attr()
+	p.attrAliases[name] = a
+	return err
+}
+
+// typeAliasDef reads "!name = type".
+func (p *Parser) typeAliasDef() error {
+	pos, name := p.tok.start, p.text[p.tok.start+1:p.tok.end]
+	if p.typeAliases[name] != nil {
+		return p.PlainErrorf(pos, "redefinition of type alias id '%s'", name)
+	}
+	for i := range len(name) {
+		if name[i] == '.' {
+			return p.PlainErrorf(pos, "type names with a '.' are reserved for dialect-defined names")
+		}
+	}
+	p.next()
+	if err := p.punct('='); err != nil {
+		return err
+	}
+	t, err := p.Type()
+	p.typeAliases[name] = t
+	return err
+}

@@ -1,0 +1,28 @@
+// Package scf has MLIR's dialect scf: structured control flow: loops and conditions with regions.
+// See https://mlir.llvm.org/docs/Dialects/SCFDialect/. The rows follow the
+// definitions of LLVM 19 and 22.
+package scf
+
+import (
+	_ "embed" // of the rows
+
+	"github.com/gfx-toolchain/gfx/mlir"
+)
+
+//go:embed ops.txt
+var rows string
+
+// Dialect is the dialect scf.
+var Dialect = mlir.Dialect{Name: "scf", Rows: &rows, Ops: ops, Directives: directives}
+
+var ops = []mlir.OpHooks{
+	{Name: "execute_region", Parse: parseExecuteRegion, Print: printExecuteRegion},
+	{Name: "for", Parse: parseFor, Print: printFor},
+	{Name: "forall", Parse: parseForall, Print: printForall},
+	{Name: "forall.in_parallel", Parse: parseInParallel, Print: printInParallel},
+	{Name: "if", Parse: parseIf, Print: printIf, Verify: verifyIf},
+	{Name: "parallel", Parse: parseParallel, Print: printParallel},
+	{Name: "while", Parse: parseWhile, Print: printWhile},
+}
+
+var directives = []mlir.Directive{{Name: "SwitchCases", Parse: parseCases, Print: printCases}}
