@@ -30,6 +30,7 @@ var commands = []struct {
 	{"inspect", newInspectCmd},
 	{"ir", newIRCmd},
 	{"link", newLinkCmd},
+	{"mlir", newMLIRCmd},
 	{"run", newRunCmd},
 	{"targets", newTargetsCmd},
 	{"version", newVersionCmd},

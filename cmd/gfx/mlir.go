@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/dialects"
+)
+
+const mlirHelp = `Read, check and print a module of MLIR.
+
+The dialects are amdgpu and those that kernels are built on: builtin, func, gpu,
+arith, math, index, cf, scf, affine, memref, vector, llvm, rocdl and ub. An invalid
+module is reported in MLIR's words, at MLIR's positions.
+
+--edition selects the syntax that is printed, and the rules where versions of LLVM
+differ; both spellings of amdgpu.mfma and amdgpu.wmma are read, with --strict only
+the edition's own.
+
+The text may hold several modules between lines "// -----": --split-input-file
+treats them one by one. --verify-diagnostics compares the reported errors with
+annotations such as
+
+  // expected-error@+1 {{part of the message}}
+
+and reports each difference, with exit status 3.`
+
+const mlirExamples = `  gfx mlir kernel.mlir
+  gfx mlir --edition=19 --mlir-print-op-generic kernel.mlir
+  gfx mlir --split-input-file --verify-diagnostics invalid.mlir`
+
+// mlirCommand holds the flags of gfx mlir.
+type mlirCommand struct {
+	output       string
+	edition      string
+	print        mlir.PrintOptions
+	strict       bool
+	unregistered bool
+	split        bool
+	verify       bool
+}
+
+func newMLIRCmd() *cobra.Command {
+	var c mlirCommand
+	cmd := &cobra.Command{
+		Use:     "mlir [flags] in.mlir",
+		Short:   "Read, check and print MLIR",
+		Long:    mlirHelp,
+		Example: mlirExamples,
+		Args:    oneInput,
+		RunE:    c.runFiles,
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	flags.StringVar(&c.edition, "edition", "22", "`version` of LLVM whose syntax is printed: 19 or 22")
+	flags.BoolVar(&c.print.Generic, "mlir-print-op-generic", false, "print all operations in the generic form")
+	flags.BoolVar(&c.print.DebugInfo, "mlir-print-debuginfo", false, "print locations")
+	flags.BoolVar(&c.strict, "strict", false, "read only the syntax of the edition")
+	flags.BoolVar(&c.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects")
+	flags.BoolVar(&c.split, "split-input-file", false, "treat the parts between lines \"// -----\" as modules")
+	flags.BoolVar(&c.verify, "verify-diagnostics", false, "compare errors with the annotations in the text")
+	completeWords(cmd, "edition", "19", "22")
+	return cmd
+}
+
+// mlirEditions are the values of --edition.
+var mlirEditions = [...]struct {
+	name    string
+	edition mlir.Edition
+}{{"19", mlir.Edition19}, {"22", mlir.Edition22}}
+
+func (c *mlirCommand) context() (*mlir.Context, error) {
+	for _, e := range mlirEditions {
+		if e.name == c.edition {
+			ctx := mlir.NewContext(e.edition, dialects.All()...)
+			ctx.Strict, ctx.AllowUnregistered = c.strict, c.unregistered
+			return ctx, nil
+		}
+	}
+	return nil, usageErrorf("--edition=%s: expected 19 or 22", c.edition)
+}
+
+func (c *mlirCommand) runFiles(cmd *cobra.Command, args []string) error {
+	var wrong diag.List
+	err := run1(func(cmd *cobra.Command, input string) (err error) {
+		wrong, err = c.runFile(cmd, input)
+		return err
+	})(cmd, args)
+	if err == nil && len(wrong) > 0 {
+		return &findingError{wrong}
+	}
+	return err
+}
+
+// runFile prints the modules of a file, or with --verify-diagnostics returns the
+// differences between its annotations and its errors.
+func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List, err error) {
+	if _, err := c.context(); err != nil {
+		return nil, err
+	}
+	src, err := readInput(cmd, input)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkText(src, "MLIR"); err != nil {
+		return nil, err
+	}
+	defer working(cmd, "reading "+src.Name, c.output)()
+	collectLateFor(src)
+	parts := []mlir.Part{{End: len(src.Text)}}
+	if c.split {
+		parts = mlir.Split(src.Text)
+	}
+	if c.verify {
+		return c.compareParts(src, parts)
+	}
+	var texts [][]byte
+	var found diag.List
+	for _, part := range parts {
+		text, err := c.printPart(src, part)
+		var list diag.List
+		if err != nil && !errors.As(err, &list) {
+			return nil, err
+		}
+		found = append(found, list...)
+		texts = append(texts, text)
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return nil, writeOutput(cmd, c.output, func(w io.Writer) error { return writeParts(w, texts) })
+}
+
+func writeParts(w io.Writer, texts [][]byte) error {
+	for i, text := range texts {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"+mlir.Separator+"\n"); err != nil {
+				return err
+			}
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parsePart reads and checks a module.
+func (c *mlirCommand) parsePart(src *diag.Source, part mlir.Part) (*mlir.Context, *mlir.Op, error) {
+	ctx, err := c.context()
+	if err != nil {
+		return nil, nil, err
+	}
+	top, err := ctx.ParsePart(src, part)
+	if err == nil {
+		err = ctx.Verify(top)
+	}
+	return ctx, top, err
+}
+
+func (c *mlirCommand) printPart(src *diag.Source, part mlir.Part) ([]byte, error) {
+	ctx, top, err := c.parsePart(src, part)
+	if err != nil {
+		return nil, err
+	}
+	return ctx.Print(top, c.print), nil
+}
+
+func (c *mlirCommand) compareParts(src *diag.Source, parts []mlir.Part) (wrong diag.List, err error) {
+	for _, part := range parts {
+		expected, err := mlir.Expectations(src, part)
+		if err != nil {
+			return nil, err
+		}
+		_, _, err = c.parsePart(src, part)
+		var found diag.List
+		if err != nil && !errors.As(err, &found) {
+			return nil, err
+		}
+		wrong = slices.Concat(wrong, mlir.CheckExpectations(src, expected, found))
+	}
+	return wrong, nil
+}
