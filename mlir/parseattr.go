@@ -80,17 +80,9 @@ func (p *Parser) AttrOfType(t *Type) (*Attr, error) {
 		return nil, err
 	}
 	if u == nil {
-		return nil, p.wrongTokenAt(p.tok.start, "expected attribute value")
+		return nil, p.wrongToken("expected attribute value")
 	}
 	return c.TypeAttr(u), nil
-}
-
-// wrongTokenAt records an error at a token itself.
-func (p *Parser) wrongTokenAt(pos int32, message string) error {
-	if p.tok.kind == tokError {
-		return errReported
-	}
-	return p.wrongToken(message)
 }
 
 // keywordAttr reads an attribute that begins with a keyword, or returns nil.

@@ -103,7 +103,7 @@ func needsNoTerminator(o *Op, b *Block) bool {
 
 func (v *verifier) block(parent *Op, b *Block, inner *[]*Op) bool {
 	if b.last == nil {
-		return needsNoTerminator(parent, b) || v.reportBlock(parent, "empty block: expect at least a terminator")
+		return needsNoTerminator(parent, b) || v.report(parent, "empty block: expect at least a terminator")
 	}
 	for o := b.first; o != nil; o = o.next {
 		if len(o.Successors) > 0 && o != b.last {
@@ -126,10 +126,6 @@ func (v *verifier) block(parent *Op, b *Block, inner *[]*Op) bool {
 		return true
 	}
 	return v.report(b.last, "block with no terminator, has "+v.c.genericText(b.last))
-}
-
-func (v *verifier) reportBlock(parent *Op, message string) bool {
-	return v.report(parent, message)
 }
 
 // onExit checks what concerns the regions of an operation as a whole.
