@@ -433,15 +433,6 @@ func (m *AffineMap) IsIdentity() bool {
 	return true
 }
 
-// IdentityMap returns the map of n dimensions to themselves.
-func IdentityMap(n int) *AffineMap {
-	m := &AffineMap{Dims: n}
-	for i := range n {
-		m.Results = append(m.Results, Dim(i))
-	}
-	return m
-}
-
 // Equal reports whether two maps are the same in form.
 func (m *AffineMap) Equal(n *AffineMap) bool {
 	return m.Dims == n.Dims && m.Symbols == n.Symbols && slices.EqualFunc(m.Results, n.Results, (*Expr).Equal)

@@ -60,9 +60,6 @@ func (p *Parser) SizesBefore(dynamic bool) ([]int64, error) {
 	return shape, err
 }
 
-// EmptyDict reports whether a is nil or has no entries.
-func EmptyDict(a *Attr) bool { return a == nil || len(a.Dict) == 0 }
-
 // Quoted writes a string in double quotes.
 func (p *Printer) Quoted(s string) { p.quoted(s) }
 
