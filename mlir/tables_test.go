@@ -5,25 +5,10 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/mlir"
-	"github.com/gfx-toolchain/gfx/mlir/affine"
-	"github.com/gfx-toolchain/gfx/mlir/amdgpu"
-	"github.com/gfx-toolchain/gfx/mlir/arith"
-	"github.com/gfx-toolchain/gfx/mlir/cf"
-	"github.com/gfx-toolchain/gfx/mlir/funcs"
-	"github.com/gfx-toolchain/gfx/mlir/gpu"
-	"github.com/gfx-toolchain/gfx/mlir/index"
-	"github.com/gfx-toolchain/gfx/mlir/llvm"
-	"github.com/gfx-toolchain/gfx/mlir/math"
-	"github.com/gfx-toolchain/gfx/mlir/memref"
-	"github.com/gfx-toolchain/gfx/mlir/rocdl"
-	"github.com/gfx-toolchain/gfx/mlir/scf"
-	"github.com/gfx-toolchain/gfx/mlir/ub"
-	"github.com/gfx-toolchain/gfx/mlir/vector"
+	all "github.com/gfx-toolchain/gfx/mlir/dialects"
 )
 
-var dialects = []*mlir.Dialect{&affine.Dialect, &amdgpu.Dialect, &arith.Dialect, &cf.Dialect, &funcs.Dialect,
-	&gpu.Dialect, &index.Dialect, &llvm.Dialect, &math.Dialect, &memref.Dialect, &rocdl.Dialect, &scf.Dialect,
-	&ub.Dialect, &vector.Dialect}
+var dialects = all.All()
 
 // TestRows reads every row of every dialect, in both editions.
 func TestRows(t *testing.T) {
