@@ -311,25 +311,15 @@ func (p *Parser) formWord(dialect string, d *FormField) (string, error) {
 
 // EnumCases reads a case of an enumeration, or several of an enumeration of bits.
 func (p *Parser) EnumCases(e *Enum) (int64, error) {
-	var value int64
-	for {
-		pos := p.tok.start
-		word, ok := p.keywordOrString()
-		if !ok {
-			if p.tok.kind == tokError {
-				return 0, errReported
-			}
-			return 0, p.Errorf(pos, "expected valid keyword or string")
+	return p.cases(e, func(pos int32, isWord bool) error {
+		switch {
+		case isWord:
+			return p.wrongCase(e, pos)
+		case p.tok.kind == tokError:
+			return errReported
 		}
-		v, ok := e.Case(word)
-		if !ok {
-			return 0, p.Errorf(pos, "expected %s to be one of: %s", e.Class, strings.Join(e.words(), ", "))
-		}
-		value |= v
-		if !e.Bits || !p.OptionalLiteral(strings.TrimSpace(e.Separator)) {
-			return value, nil
-		}
-	}
+		return p.Errorf(pos, "expected valid keyword or string")
+	})
 }
 
 // writeForm writes the mnemonic and the parameters.

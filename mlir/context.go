@@ -21,6 +21,7 @@ type Context struct {
 	rawAttrs    map[string]*Attr // arrays of i32 by their bytes
 	defaults    map[*AttrDef]*Attr
 	source      *diag.Source      // of the text read last, into which positions point
+	lines       []int32           // offsets of the lines of source, once they have been asked for
 	names       map[string]string // names of attributes and operations, each stored once
 	resources   []string          // file metadata
 	index       *Type

@@ -98,8 +98,7 @@ func (f *FormatState) element(e *formatElem) error {
 		if !f.isPunct('<') {
 			return nil
 		}
-		_, err := f.properties(f.State)
-		return err
+		return f.properties(f.State)
 	case typeElem:
 		return f.typeElem(e.args[0], !e.qualified)
 	case functionElem:
@@ -160,7 +159,7 @@ func (f *FormatState) allOperands() error {
 	rest := len(list) - len(f.def.Operands) + 1
 	for i := range f.def.Operands {
 		n := 1
-		if f.def.Operands[i].Variadic || f.def.Operands[i].Optional {
+		if !f.def.Operands[i].Single() {
 			n = rest
 		}
 		if n < 0 || n > len(list) {
@@ -229,22 +228,14 @@ func (f *FormatState) attrValue(e *formatElem, d *AttrDef) (*Attr, error) {
 
 // integerCase reads a case of an enumeration that an integer attribute holds.
 func (f *FormatState) integerCase(e *Enum, name string) (*Attr, error) {
-	pos := f.tok.start
-	value := int64(0)
-	for {
-		word, ok := f.keywordOrString()
-		if !ok {
-			return nil, f.Errorf(pos, "expected string or keyword containing one of the following enum values for attribute '%s' [%s]", name, strings.Join(e.words(), ", "))
-		}
-		v, ok := e.Case(word)
-		if !ok {
-			return nil, f.Errorf(pos, "expected string or keyword containing one of the following enum values for attribute '%s' [%s]", name, strings.Join(e.words(), ", "))
-		}
-		value |= v
-		if !e.Bits || !f.OptionalLiteral(strings.TrimSpace(e.Separator)) {
-			return f.Context.IntAttr(f.Context.Integer(e.Width), value), nil
-		}
+	start := f.tok.start
+	value, err := f.cases(e, func(int32, bool) error {
+		return f.Errorf(start, "expected string or keyword containing one of the following enum values for attribute '%s' [%s]", name, strings.Join(e.words(), ", "))
+	})
+	if err != nil {
+		return nil, err
 	}
+	return f.Context.IntAttr(f.Context.Integer(e.Width), value), nil
 }
 
 func (f *FormatState) regionElem(i int) error {
@@ -659,14 +650,14 @@ func (f *FormatState) setSegments() {
 		for i := range f.operands {
 			f.raw = appendRaw(f.raw, [2]uint64{uint64(len(f.operands[i].uses))}, 4)
 		}
-		f.State.SetAttr("operandSegmentSizes", f.Context.denseI32(f.raw))
+		f.State.SetAttr(operandSegments, f.Context.denseI32(f.raw))
 	}
 	if f.def.Has(AttrSizedResultSegments) {
 		f.raw = f.raw[:0]
 		for _, list := range f.types.Results {
 			f.raw = appendRaw(f.raw, [2]uint64{uint64(len(list))}, 4)
 		}
-		f.State.SetAttr("resultSegmentSizes", f.Context.denseI32(f.raw))
+		f.State.SetAttr(resultSegments, f.Context.denseI32(f.raw))
 	}
 	for i := range f.def.Operands {
 		if d := &f.def.Operands[i]; d.Nested {

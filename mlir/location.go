@@ -1,6 +1,10 @@
 package mlir
 
-import "github.com/gfx-toolchain/gfx/diag"
+import (
+	"sort"
+
+	"github.com/gfx-toolchain/gfx/diag"
+)
 
 // A LocationKind distinguishes locations.
 type LocationKind uint8
@@ -268,8 +272,23 @@ func (c *Context) locationAt(pos int32) *Attr {
 	if c.source == nil {
 		return c.LocationAttr(Location{})
 	}
-	line, col := c.source.Position(int(pos))
+	line, col := c.position(pos)
 	return c.LocationAttr(Location{Kind: FileLoc, Name: c.source.Name, Line: int64(line), Col: int64(col)})
+}
+
+// position returns the line and the column of an offset, from 1. The offsets of
+// lines are found once for a text.
+func (c *Context) position(pos int32) (line, col int) {
+	if c.lines == nil {
+		c.lines = append(c.lines, 0)
+		for i, b := range c.source.Text {
+			if b == '\n' {
+				c.lines = append(c.lines, int32(i)+1)
+			}
+		}
+	}
+	line = sort.Search(len(c.lines), func(i int) bool { return c.lines[i] > pos })
+	return line, int(pos-c.lines[line-1]) + 1
 }
 
 func note(src *diag.Source, pos int32, message string) diag.Diagnostic {

@@ -21,7 +21,6 @@ type Op struct {
 	loc        *Attr // nil for the position in the text
 	pos        int32 // offset in the text that the context read last
 	order      int32 // position in the block, see before
-	inherent   int32 // how many of Attrs were written as properties, for names without rows
 }
 
 // A Value is the result of an operation or the argument of a block.

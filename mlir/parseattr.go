@@ -381,19 +381,35 @@ func (p *Parser) EnumBody(e *Enum) (*Attr, error) {
 
 // enumValue reads a case, or several of an enumeration of bits.
 func (p *Parser) enumValue(e *Enum) (int64, error) {
+	return p.cases(e, func(pos int32, isWord bool) error {
+		switch {
+		case isWord:
+			return p.badParameter(e, p.tok.start, p.wrongCase(e, pos))
+		case p.tok.kind == tokError:
+			return errReported
+		}
+		return p.badParameter(e, pos, p.Errorf(pos, "expected valid keyword"))
+	})
+}
+
+// wrongCase reports a word that is no case.
+func (p *Parser) wrongCase(e *Enum, pos int32) error {
+	return p.Errorf(pos, "expected %s to be one of: %s", e.Class, strings.Join(e.words(), ", "))
+}
+
+// cases reads a case of an enumeration, or several of an enumeration of bits.
+// wrong reports anything else at a position: another word, or no word.
+func (p *Parser) cases(e *Enum, wrong func(pos int32, isWord bool) error) (int64, error) {
 	var value int64
 	for {
 		pos := p.tok.start
 		word, ok := p.keywordOrString()
 		if !ok {
-			if p.tok.kind == tokError {
-				return 0, errReported
-			}
-			return 0, p.badParameter(e, pos, p.Errorf(pos, "expected valid keyword"))
+			return 0, wrong(pos, false)
 		}
 		v, ok := e.Case(word)
 		if !ok {
-			return 0, p.badParameter(e, p.tok.start, p.Errorf(pos, "expected %s to be one of: %s", e.Class, strings.Join(e.words(), ", ")))
+			return 0, wrong(pos, true)
 		}
 		value |= v
 		if !e.Bits || !p.OptionalLiteral(strings.TrimSpace(e.Separator)) {

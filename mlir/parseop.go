@@ -190,9 +190,8 @@ func (p *Parser) genericOp() (*Op, error) {
 			return err
 		})
 	}
-	inherent := 0
 	if err == nil && p.isPunct('<') {
-		inherent, err = p.properties(s)
+		err = p.properties(s)
 	}
 	if err == nil && p.isPunct('(') {
 		err = p.genericRegions(s)
@@ -233,17 +232,16 @@ func (p *Parser) genericOp() (*Op, error) {
 		return nil, err
 	}
 	o := p.newOp(s)
-	o.inherent = int32(inherent)
 	return o, p.trailingLocation(&o.loc, o, nil)
 }
 
 // properties reads "<{name = attribute}>".
-func (p *Parser) properties(s *OpState) (int, error) {
+func (p *Parser) properties(s *OpState) error {
 	p.next()
 	if err := p.attrDict(&s.Attrs); err != nil {
-		return 0, err
+		return err
 	}
-	return len(s.Attrs), p.punct('>')
+	return p.punct('>')
 }
 
 func (p *Parser) genericRegions(s *OpState) error {

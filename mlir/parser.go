@@ -93,7 +93,7 @@ func (p *Parser) parse() (*Op, error) {
 	if p.diags.HasErrors() {
 		return nil, p.diags
 	}
-	p.Context.source = p.src
+	p.Context.source, p.Context.lines = p.src, nil
 	return top, nil
 }
 

@@ -526,9 +526,9 @@ func (d *OpDef) isInherent(name string) bool {
 		}
 	}
 	switch name {
-	case "operandSegmentSizes":
+	case operandSegments:
 		return d.Has(AttrSizedOperandSegments)
-	case "resultSegmentSizes":
+	case resultSegments:
 		return d.Has(AttrSizedResultSegments)
 	}
 	return false

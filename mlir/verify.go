@@ -8,7 +8,7 @@ import (
 // error is a diag.List whose messages are worded as MLIR's; the source is the
 // text that the context has read last.
 func (c *Context) Verify(o *Op) error {
-	v := &verifier{c: c}
+	v := &verifier{c: c, trees: map[*Region]*domTree{}}
 	c.symbols = map[*Op]map[string]*Op{}
 	defer func() { c.symbols = nil }()
 	v.isolated(o)
@@ -18,6 +18,7 @@ func (c *Context) Verify(o *Op) error {
 // A verifier collects diagnostics.
 type verifier struct {
 	c     *Context
+	trees map[*Region]*domTree
 	diags diag.List
 }
 
@@ -154,7 +155,7 @@ func (v *verifier) dominance(o *Op) bool {
 		if len(r.Blocks) == 0 || o.Def != nil && o.Def.Has(GraphRegion) {
 			continue
 		}
-		dom := dominators(r)
+		dom := v.dominators(r)
 		for _, b := range r.Blocks {
 			if !dom.reachable(b) {
 				continue
@@ -195,9 +196,21 @@ func (v *verifier) operands(dom *domTree, o *Op) bool {
 
 // A domTree holds the immediate dominators of the blocks of a region.
 type domTree struct {
+	tree   func(*Region) *domTree // of an outer region
 	region *Region
 	order  map[*Block]int // position in reverse post order; nil for a single block
 	idom   []int
+}
+
+// dominators returns the dominators of a region's blocks, computed once.
+func (v *verifier) dominators(r *Region) *domTree {
+	d := v.trees[r]
+	if d == nil {
+		d = dominators(r)
+		d.tree = v.dominators
+		v.trees[r] = d
+	}
+	return d
 }
 
 // dominators computes the dominators of a region's blocks.
@@ -336,7 +349,7 @@ func (d *domTree) defines(v *Value, user *Op) bool {
 		if o.Block == b {
 			return v.Op == nil || v.Op.IsBefore(o)
 		}
-		return dominators(b.Region).dominates(b, o.Block)
+		return d.tree(b.Region).dominates(b, o.Block)
 	}
 	return false
 }
