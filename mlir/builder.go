@@ -6,7 +6,27 @@ type Builder struct {
 
 	block *Block
 	next  *Op // operations are inserted before it; nil for the end of the block
+	from  *Op // whose location new operations get, or nil
 }
+
+// From sets the origin of operations that are created from now on: they get its
+// location.
+func (b *Builder) From(o *Op) *Builder {
+	b.from = o
+	return b
+}
+
+// MoveBefore makes the builder insert operations before o.
+func (b *Builder) MoveBefore(o *Op) { b.block, b.next = o.Block, o }
+
+// MoveToEnd makes the builder append operations to a block.
+func (b *Builder) MoveToEnd(at *Block) { b.block, b.next = at, nil }
+
+// MoveToStart makes the builder insert operations at the start of a block.
+func (b *Builder) MoveToStart(at *Block) { b.block, b.next = at, at.first }
+
+// Block returns the block to which the builder adds operations.
+func (b *Builder) Block() *Block { return b.block }
 
 // AtEnd returns a builder that appends operations to a block.
 func (c *Context) AtEnd(b *Block) *Builder { return &Builder{Context: c, block: b} }
@@ -19,6 +39,9 @@ func (c *Context) Before(o *Op) *Builder { return &Builder{Context: c, block: o.
 // Context.Verify alone.
 func (b *Builder) Create(s OpState) *Op {
 	o := b.Context.NewOp(s)
+	if b.from != nil {
+		o.loc, o.pos = b.from.loc, b.from.pos
+	}
 	if b.next != nil {
 		o.InsertBefore(b.next)
 	} else {

@@ -353,3 +353,11 @@ func (d *domTree) defines(v *Value, user *Op) bool {
 	}
 	return false
 }
+
+// OpDiagnostics returns an error at an operation as MLIR words it, with a note
+// that quotes the operation.
+func (c *Context) OpDiagnostics(o *Op, err error) diag.List {
+	v := &verifier{c: c}
+	v.opError(o, err)
+	return v.diags
+}

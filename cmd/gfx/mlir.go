@@ -10,6 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/dialects"
+	"github.com/gfx-toolchain/gfx/mlir/lower"
+	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 )
 
 const mlirHelp = `Read, check and print a module of MLIR.
@@ -43,6 +45,7 @@ type mlirCommand struct {
 	unregistered bool
 	split        bool
 	verify       bool
+	passes       string
 }
 
 func newMLIRCmd() *cobra.Command {
@@ -64,6 +67,7 @@ func newMLIRCmd() *cobra.Command {
 	flags.BoolVar(&c.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects")
 	flags.BoolVar(&c.split, "split-input-file", false, "treat the parts between lines \"// -----\" as modules")
 	flags.BoolVar(&c.verify, "verify-diagnostics", false, "compare errors with the annotations in the text")
+	flags.StringVar(&c.passes, "passes", "", "run a `pipeline` of passes: \"a,b{option=value}\" or \"builtin.module(gpu.module(a))\"")
 	completeWords(cmd, "edition", "19", "22")
 	return cmd
 }
@@ -160,7 +164,18 @@ func (c *mlirCommand) parsePart(src *diag.Source, part mlir.Part) (*mlir.Context
 	if err == nil {
 		err = ctx.Verify(top)
 	}
+	if err == nil && c.passes != "" {
+		err = c.runPasses(ctx, top)
+	}
 	return ctx, top, err
+}
+
+func (c *mlirCommand) runPasses(ctx *mlir.Context, top *mlir.Op) error {
+	p, err := rewrite.ParsePipeline(c.passes, lower.Lookup)
+	if err != nil {
+		return usageErrorf("--passes: %v", err)
+	}
+	return p.Execute(ctx, top, true)
 }
 
 func (c *mlirCommand) printPart(src *diag.Source, part mlir.Part) ([]byte, error) {

@@ -512,3 +512,12 @@ func writeStruct(p *mlir.Printer, s structure) {
 	}
 	p.Str(")>")
 }
+
+// StructType returns the literal structure type of members.
+func StructType(c *mlir.Context, members ...*mlir.Type) *mlir.Type {
+	params := make([]mlir.Param, len(members))
+	for i, m := range members {
+		params[i] = typeParam(m)
+	}
+	return c.DialectType("llvm", "struct", params...)
+}
