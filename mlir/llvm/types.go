@@ -515,9 +515,8 @@ func writeStruct(p *mlir.Printer, s structure) {
 
 // StructType returns the literal structure type of members.
 func StructType(c *mlir.Context, members ...*mlir.Type) *mlir.Type {
-	params := make([]mlir.Param, len(members))
-	for i, m := range members {
-		params[i] = typeParam(m)
-	}
-	return c.DialectType("llvm", "struct", params...)
+	return c.DialectType("llvm", "struct", listParam(members))
 }
+
+// StructMembers returns the types of a structure's members.
+func StructMembers(t *mlir.Type) []*mlir.Type { return structureOf(t).members }

@@ -16,10 +16,17 @@ import (
 // indexBitwidth is an option of the conversions to the LLVM dialect.
 var indexBitwidth = rewrite.Option{Name: "index-bitwidth", Default: "0", Help: "width of index in bits, 0 for 64"}
 
+// bareCalls is an option of the conversions of functions.
+var bareCalls = rewrite.Option{Name: "use-bare-ptr-memref-call-conv", Default: "false",
+	Help: "memref arguments are plain pointers; their shapes must be static"}
+
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
 	{Name: "convert-cf-to-llvm", Summary: "convert dialect cf to the LLVM dialect", Run: convertCF,
 		Options: []rewrite.Option{indexBitwidth}},
+	{Name: "convert-func-to-llvm", Summary: "convert dialect func to the LLVM dialect", Run: convertFunc,
+		Options: []rewrite.Option{indexBitwidth, bareCalls}},
+	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
 }
 
@@ -44,6 +51,17 @@ func options(r *rewrite.Run) tollvm.Options {
 func convertCF(r *rewrite.Run) error {
 	return tollvm.New(r.Context, options(r), control.CF()).ConvertAll(r.Op)
 }
+
+// convertFunc converts functions. Index constants and control flow between blocks are
+// converted, too, as far as the types of arguments need it.
+func convertFunc(r *rewrite.Run) error {
+	o := options(r)
+	o.BarePointers = r.Bool("use-bare-ptr-memref-call-conv")
+	l := tollvm.New(r.Context, o, control.CF(), control.Func())
+	return l.ConvertAll(r.Op)
+}
+
+func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }
 
 func reconcile(r *rewrite.Run) error {
 	rewrite.ReconcileCasts(r.Op)

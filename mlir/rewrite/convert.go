@@ -13,8 +13,8 @@ const CastName = "builtin.unrealized_conversion_cast"
 // ErrKeep is the error of a rule that leaves an operation unchanged.
 var ErrKeep = errors.New("operation is legal")
 
-// ErrNoMatch is the error of a rule that does not apply to an operation, where
-// there is nothing to add to the message that it could not be legalized.
+// ErrNoMatch is the error of a rule that does not apply to an operation. The operation
+// remains, or is reported if it is illegal.
 var ErrNoMatch = errors.New("no match")
 
 // A Conversion replaces the operations that have a rule.
@@ -115,6 +115,8 @@ func (c *Conversion) apply(o *mlir.Op) error {
 	switch err := rule(o); {
 	case err == nil || errors.Is(err, ErrKeep):
 		return nil
+	case errors.Is(err, ErrNoMatch) && !c.Illegal(o.Name):
+		return nil
 	case errors.Is(err, ErrNoMatch):
 		return c.illegal(o, nil)
 	default:
@@ -196,13 +198,13 @@ func (c *Conversion) Operands(o *mlir.Op) []*mlir.Value {
 // replace the results' types.
 func (c *Conversion) Replace(o *mlir.Op, values ...*mlir.Value) {
 	for i, r := range o.Results {
-		c.replaceValue(r, values[i])
+		c.ReplaceValue(r, values[i])
 	}
 	o.Erase()
 }
 
-// replaceValue replaces the uses of r by v, or by a cast of v.
-func (c *Conversion) replaceValue(r, v *mlir.Value) {
+// ReplaceValue replaces the uses of r by v, or by a cast of v to the type of r.
+func (c *Conversion) ReplaceValue(r, v *mlir.Value) {
 	if !r.HasUses() {
 		return
 	}

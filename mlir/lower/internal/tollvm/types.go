@@ -62,7 +62,7 @@ func (ts *Types) convert(t *mlir.Type) *mlir.Type {
 	case mlir.MemRefKind:
 		return ts.memref(t)
 	case mlir.UnrankedMemRefKind:
-		return ts.list(t.ElementOrSelf(), ts.ctx.Index())
+		return ts.unranked(t)
 	case mlir.FunctionKind:
 		return llvm.PointerType(ts.ctx, 0)
 	case mlir.DialectKind:
@@ -145,6 +145,16 @@ func (ts *Types) memref(t *mlir.Type) *mlir.Type {
 		members = append(members, dims, dims)
 	}
 	return llvm.StructType(ts.ctx, members...)
+}
+
+// unranked returns the type of the descriptor of a memref of any rank: the rank and a
+// pointer to the descriptor of a memref of that rank.
+func (ts *Types) unranked(t *mlir.Type) *mlir.Type {
+	space, ok := ts.Space(t)
+	if !ok {
+		return nil
+	}
+	return llvm.StructType(ts.ctx, ts.Index(), llvm.PointerType(ts.ctx, space))
 }
 
 // spaces are LLVM's numbers of the address spaces that dialects name.
