@@ -27,6 +27,7 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-func-to-llvm", Summary: "convert dialect func to the LLVM dialect", Run: convertFunc,
 		Options: []rewrite.Option{indexBitwidth, bareCalls}},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
+	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
 }
 
@@ -62,6 +63,8 @@ func convertFunc(r *rewrite.Run) error {
 }
 
 func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }
+
+func lowerAffine(r *rewrite.Run) error { return control.LowerAffine(r.Context, r.Op) }
 
 func reconcile(r *rewrite.Run) error {
 	rewrite.ReconcileCasts(r.Op)

@@ -128,12 +128,6 @@ func (s *structure) inline(r *mlir.Region, after *mlir.Block) []*mlir.Block {
 	return blocks
 }
 
-// Predicates of arith.cmpi.
-const (
-	signedLess   = 2
-	unsignedLess = 6
-)
-
 // forLoop lowers scf.for: the first block of the body receives the induction
 // variable and the carried values, and checks the bound.
 func (s *structure) forLoop() error {
@@ -152,11 +146,8 @@ func (s *structure) forLoop() error {
 	}
 	i := check.Args[0]
 	s.MoveToEnd(check)
-	cond := s.Create(mlir.OpState{
-		Name: "arith.cmpi", Operands: []*mlir.Value{i, upper}, Types: []*mlir.Type{s.Context.Integer(1)},
-		Attrs: []mlir.NamedAttr{{Name: "predicate", Attr: s.Context.I64Attr(predicate)}},
-	})
-	loop := s.condBranch(cond.Result(0), body, nil, s.after, nil)
+	cond := compare(s.Builder, predicate, i, upper)
+	loop := s.condBranch(cond, body, nil, s.after, nil)
 	for _, a := range o.Attrs {
 		if o.Def.AttrDef(a.Name) == nil && strings.HasPrefix(a.Name, "llvm.") {
 			loop.SetAttr(a.Name, a.Attr)
