@@ -8,6 +8,7 @@
 package lower
 
 import (
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
@@ -22,11 +23,13 @@ var bareCalls = rewrite.Option{Name: "use-bare-ptr-memref-call-conv", Default: "
 
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
+	{Name: "canonicalize", Summary: "fold operations and remove those without use", Run: canonicalize},
 	{Name: "convert-cf-to-llvm", Summary: "convert dialect cf to the LLVM dialect", Run: convertCF,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-func-to-llvm", Summary: "convert dialect func to the LLVM dialect", Run: convertFunc,
 		Options: []rewrite.Option{indexBitwidth, bareCalls}},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
+	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
 }
@@ -65,6 +68,16 @@ func convertFunc(r *rewrite.Run) error {
 func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }
 
 func lowerAffine(r *rewrite.Run) error { return control.LowerAffine(r.Context, r.Op) }
+
+func canonicalize(r *rewrite.Run) error {
+	clean.Canonicalize(r.Context, r.Op)
+	return nil
+}
+
+func eliminateCommon(r *rewrite.Run) error {
+	clean.CSE(r.Op)
+	return nil
+}
 
 func reconcile(r *rewrite.Run) error {
 	rewrite.ReconcileCasts(r.Op)

@@ -23,7 +23,6 @@ func parallelToFor(c *mlir.Context, o *mlir.Op) error {
 // A nest is a number of loops within each other while they are built.
 type nest struct {
 	*mlir.Builder
-	outer *mlir.Op      // the outermost loop
 	ivs   []*mlir.Value // the induction variables
 	carry []*mlir.Value // the carried values of the innermost loop
 	loops []*mlir.Op

@@ -1,9 +1,10 @@
 package tollvm
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/mlir"
 )
 
 // A Chipset is a version of the instruction set in MLIR's notation: gfx90a is 9, 0, 10.
@@ -14,7 +15,7 @@ type Chipset struct {
 // ParseChipset reads "gfx", the major version in decimal digits, and the minor
 // version and the stepping, one hexadecimal digit each.
 func ParseChipset(name string) (Chipset, error) {
-	wrong := fmt.Errorf("Invalid chipset name: %s", name) //nolint:staticcheck // MLIR's words
+	wrong := mlir.PlainErrorf("Invalid chipset name: %s", name)
 	digits, ok := strings.CutPrefix(name, "gfx")
 	if !ok || len(digits) < 3 || strings.ToLower(digits) != digits {
 		return Chipset{}, wrong
