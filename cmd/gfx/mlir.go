@@ -8,13 +8,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/dialects"
 	"github.com/gfx-toolchain/gfx/mlir/lower"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
+	"github.com/gfx-toolchain/gfx/mlir/translate"
 )
 
-const mlirHelp = `Read, check and print a module of MLIR.
+const mlirHelp = `Read, check and print a module of MLIR, after passes or as LLVM IR.
 
 The dialects are amdgpu and those that kernels are built on: builtin, func, gpu,
 arith, math, index, cf, scf, affine, memref, vector, llvm, rocdl and ub. An invalid
@@ -30,10 +32,14 @@ annotations such as
 
   // expected-error@+1 {{part of the message}}
 
-and reports each difference, with exit status 3.`
+and reports each difference, with exit status 3.
+
+--mlir-to-llvmir prints the LLVM IR of a module in the dialects llvm and rocdl. If the
+module consists of one gpu.module without functions beside it, this one is translated.`
 
 const mlirExamples = `  gfx mlir kernel.mlir
   gfx mlir --edition=19 --mlir-print-op-generic kernel.mlir
+  gfx mlir --mlir-to-llvmir -o kernel.ll kernel.mlir
   gfx mlir --split-input-file --verify-diagnostics invalid.mlir`
 
 // mlirCommand holds the flags of gfx mlir.
@@ -46,6 +52,7 @@ type mlirCommand struct {
 	split        bool
 	verify       bool
 	passes       string
+	toIR         bool
 }
 
 func newMLIRCmd() *cobra.Command {
@@ -68,6 +75,7 @@ func newMLIRCmd() *cobra.Command {
 	flags.BoolVar(&c.split, "split-input-file", false, "treat the parts between lines \"// -----\" as modules")
 	flags.BoolVar(&c.verify, "verify-diagnostics", false, "compare errors with the annotations in the text")
 	flags.StringVar(&c.passes, "passes", "", "run a `pipeline` of passes: \"a,b{option=value}\" or \"builtin.module(gpu.module(a))\"")
+	flags.BoolVar(&c.toIR, "mlir-to-llvmir", false, "print the LLVM IR of a module in the dialects llvm and rocdl")
 	completeWords(cmd, "edition", "19", "22")
 	return cmd
 }
@@ -183,7 +191,18 @@ func (c *mlirCommand) printPart(src *diag.Source, part mlir.Part) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return ctx.Print(top, c.print), nil
+	if !c.toIR {
+		return ctx.Print(top, c.print), nil
+	}
+	module := translate.OnlyGPUModule(top)
+	m, err := translate.Module(ctx, module)
+	if err == nil {
+		err = translate.Check(ctx, module, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text.Print(m), nil
 }
 
 func (c *mlirCommand) compareParts(src *diag.Source, parts []mlir.Part) (wrong diag.List, err error) {
