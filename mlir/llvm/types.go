@@ -520,3 +520,12 @@ func StructType(c *mlir.Context, members ...*mlir.Type) *mlir.Type {
 
 // StructMembers returns the types of a structure's members.
 func StructMembers(t *mlir.Type) []*mlir.Type { return structureOf(t).members }
+
+// ArrayParts returns the number and the type of an array's elements; ok is false for
+// another type.
+func ArrayParts(t *mlir.Type) (n int64, elem *mlir.Type, ok bool) {
+	if !t.IsDialect("llvm", "array") {
+		return 0, nil, false
+	}
+	return t.Params[0].Int, t.Params[1].Type, true
+}

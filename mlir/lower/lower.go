@@ -8,6 +8,7 @@
 package lower
 
 import (
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/arith"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
@@ -24,10 +25,16 @@ var bareCalls = rewrite.Option{Name: "use-bare-ptr-memref-call-conv", Default: "
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
 	{Name: "canonicalize", Summary: "fold operations and remove those without use", Run: canonicalize},
+	{Name: "convert-arith-to-llvm", Summary: "convert dialect arith to the LLVM dialect", Run: convertArith,
+		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-cf-to-llvm", Summary: "convert dialect cf to the LLVM dialect", Run: convertCF,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-func-to-llvm", Summary: "convert dialect func to the LLVM dialect", Run: convertFunc,
 		Options: []rewrite.Option{indexBitwidth, bareCalls}},
+	{Name: "convert-index-to-llvm", Summary: "convert dialect index to the LLVM dialect", Run: convertIndex,
+		Options: []rewrite.Option{indexBitwidth}},
+	{Name: "convert-math-to-llvm", Summary: "convert dialect math to intrinsic functions of LLVM", Run: convertMath},
+	{Name: "convert-math-to-rocdl", Summary: "convert dialect math to calls of ROCm's device library", Run: convertMathCalls},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
@@ -50,6 +57,24 @@ func Lookup(name string) *rewrite.Pass {
 // options returns the options that conversions to the LLVM dialect have in common.
 func options(r *rewrite.Run) tollvm.Options {
 	return tollvm.Options{IndexBits: r.Int("index-bitwidth")}
+}
+
+func convertArith(r *rewrite.Run) error {
+	return tollvm.New(r.Context, options(r), arith.ToLLVM()).ConvertAll(r.Op)
+}
+
+func convertIndex(r *rewrite.Run) error {
+	l := tollvm.New(r.Context, options(r), arith.IndexToLLVM())
+	l.Illegal = rewrite.InDialect("index")
+	return l.ConvertAll(r.Op)
+}
+
+func convertMath(r *rewrite.Run) error {
+	return tollvm.New(r.Context, tollvm.Options{}, arith.MathToLLVM(r.Context)).ConvertAll(r.Op)
+}
+
+func convertMathCalls(r *rewrite.Run) error {
+	return tollvm.New(r.Context, tollvm.Options{}, arith.MathToROCDL(r.Context)).ConvertAll(r.Op)
 }
 
 func convertCF(r *rewrite.Run) error {

@@ -1,6 +1,8 @@
 package tollvm
 
 import (
+	"encoding/binary"
+
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 )
@@ -18,12 +20,14 @@ type Row struct {
 type Lowering struct {
 	*rewrite.Conversion
 	*Types
+
+	declared map[*mlir.Block]*mlir.Op // the last function that was declared in a symbol table
 }
 
 // New returns a lowering by the rows of all lists. Of two rows for one operation, the
 // latter counts.
 func New(c *mlir.Context, o Options, lists ...[]Row) *Lowering {
-	l := &Lowering{Conversion: rewrite.NewConversion(c), Types: NewTypes(c, o)}
+	l := &Lowering{Conversion: rewrite.NewConversion(c), Types: NewTypes(c, o), declared: map[*mlir.Block]*mlir.Op{}}
 	rules := map[string]func(*mlir.Op) error{}
 	for _, list := range lists {
 		for i := range list {
@@ -73,6 +77,27 @@ func (l *Lowering) I32(v int64) *mlir.Value { return l.Int(l.Context.Integer(32)
 // IndexInt creates a constant of the type that replaces index.
 func (l *Lowering) IndexInt(v int64) *mlir.Value {
 	return l.Constant(l.Index(), l.Context.IndexAttr(v))
+}
+
+// Splat creates a constant of an integer type, or a vector whose elements all are.
+func (l *Lowering) Splat(t *mlir.Type, v int64) *mlir.Value {
+	if t.Kind != mlir.VectorKind {
+		return l.Int(t, v)
+	}
+	one := l.Context.DenseInts(t.Elem, []int64{v})
+	return l.Constant(t, l.Context.DenseElements(t, one.Raw, true))
+}
+
+// SplatFloat creates a constant of a float type, or a vector whose elements all are.
+func (l *Lowering) SplatFloat(t *mlir.Type, v float64) *mlir.Value {
+	a := l.Context.FloatAttr(t.ElementOrSelf(), v)
+	if t.Kind == mlir.VectorKind {
+		raw := make([]byte, 16)
+		binary.LittleEndian.PutUint64(raw, a.Bits[0])
+		binary.LittleEndian.PutUint64(raw[8:], a.Bits[1])
+		a = l.Context.DenseElements(t, raw[:(a.Type.Float.Bits+7)/8], true)
+	}
+	return l.Constant(t, a)
 }
 
 // Poison creates a value of a type that is any value: poison, and undef in edition 19.
