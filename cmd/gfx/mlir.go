@@ -148,15 +148,17 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 	return nil, writeOutput(cmd, c.output, func(w io.Writer) error { return writeParts(w, texts) })
 }
 
+// writeParts writes modules as mlir-opt does: an empty line follows each.
 func writeParts(w io.Writer, texts [][]byte) error {
 	for i, text := range texts {
+		before := ""
 		if i > 0 {
-			if _, err := io.WriteString(w, "\n"+mlir.Separator+"\n"); err != nil {
+			before = mlir.Separator + "\n"
+		}
+		for _, b := range [...][]byte{[]byte(before), text, {'\n'}} {
+			if _, err := w.Write(b); err != nil {
 				return err
 			}
-		}
-		if _, err := w.Write(text); err != nil {
-			return err
 		}
 	}
 	return nil
