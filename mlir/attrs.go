@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -235,6 +236,9 @@ func (c *Context) I64Array(values []int64) *Attr {
 // Dict returns a dictionary attribute. The entries are sorted by name, and a
 // name may occur only once.
 func (c *Context) Dict(entries ...NamedAttr) *Attr {
+	if len(entries) == 0 {
+		return c.noAttrs
+	}
 	return c.internAttr(&Attr{Kind: DictAttr, Dict: sortedAttrs(entries)})
 }
 
@@ -253,42 +257,52 @@ func (c *Context) DenseArray(elem *Type, raw []byte) *Attr {
 	return c.internAttr(&Attr{Kind: DenseArrayAttr, Type: elem, Raw: raw})
 }
 
-// denseI32 returns the array of i32 of some bytes, which it does not keep.
-func (c *Context) denseI32(raw []byte) *Attr {
-	a := c.rawAttrs[string(raw)]
+// A rawKey identifies a dense array.
+type rawKey struct {
+	elem *Type
+	raw  string
+}
+
+// denseRaw returns the array of some bytes, which it does not keep.
+func (c *Context) denseRaw(elem *Type, raw []byte) *Attr {
+	a := c.rawAttrs[rawKey{elem, string(raw)}]
 	if a == nil {
-		a = c.DenseArray(c.Integer(32), slices.Clone(raw))
-		c.rawAttrs[string(raw)] = a
+		a = c.DenseArray(elem, slices.Clone(raw))
+		c.rawAttrs[rawKey{elem, string(raw)}] = a
 	}
 	return a
 }
 
 // DenseI32Array returns an array of i32.
 func (c *Context) DenseI32Array(values ...int64) *Attr {
-	return c.DenseArray(c.Integer(32), rawInts(values, 4))
+	var room [64]byte
+	return c.denseRaw(c.Integer(32), appendRawInts(room[:0], values, 4))
 }
 
 // DenseI64Array returns an array of i64.
 func (c *Context) DenseI64Array(values ...int64) *Attr {
-	return c.DenseArray(c.Integer(64), rawInts(values, 8))
+	var room [64]byte
+	return c.denseRaw(c.Integer(64), appendRawInts(room[:0], values, 8))
 }
 
 // Int64s returns the elements of a dense array of integers, or of an array of
 // integer attributes.
 func (a *Attr) Int64s() []int64 {
-	values := make([]int64, a.NumElements())
-	for i := range values {
+	return a.appendInts(make([]int64, 0, a.NumElements()))
+}
+
+func (a *Attr) appendInts(values []int64) []int64 {
+	for i := range a.NumElements() {
 		if a.Kind == ArrayAttr {
-			values[i] = a.List[i].Int
+			values = append(values, a.List[i].Int)
 		} else {
-			values[i] = a.Element(i)
+			values = append(values, a.Element(i))
 		}
 	}
 	return values
 }
 
-func rawInts(values []int64, size int) []byte {
-	raw := make([]byte, 0, len(values)*size)
+func appendRawInts(raw []byte, values []int64, size int) []byte {
 	for _, v := range values {
 		raw = appendRaw(raw, [2]uint64{uint64(v), uint64(v >> 63)}, size)
 	}
@@ -366,6 +380,7 @@ func (c *Context) internAttr(a *Attr) *Attr {
 	c.scratch.reset()
 	c.scratch.writeAttr(a)
 	if known := c.attrs[string(c.scratch.buf)]; known != nil {
+		c.hasAliased = c.hasAliased || known.aliased
 		return known
 	}
 	a.text = string(c.scratch.buf)
@@ -517,6 +532,14 @@ func (w *writer) writeIntAttr(a *Attr) {
 	w.integer(a)
 	w.str(" : ")
 	w.writeType(a.Type)
+}
+
+// Digits returns the value of an integer attribute in decimal digits, as signed.
+func (a *Attr) Digits() string {
+	if a.Big != nil {
+		return a.Big.String()
+	}
+	return strconv.FormatInt(a.Int, 10)
 }
 
 // integer writes the value of an integer attribute.

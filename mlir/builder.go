@@ -82,9 +82,7 @@ func (c *Context) addDefaults(o *Op) {
 			o.SetAttr(d.Name, c.property(a))
 		}
 		if d.Printed && d.Default != "" && o.Attr(d.Name) == nil {
-			if a, err := c.defaultAttr(o.Def, d); err == nil {
-				o.SetAttr(d.Name, a)
-			}
+			o.SetAttr(d.Name, d.value)
 		}
 	}
 }

@@ -18,8 +18,7 @@ type Context struct {
 	attrs       map[string]*Attr
 	intAttrs    map[intKey]*Attr
 	enumAttrs   map[enumKey]*Attr
-	rawAttrs    map[string]*Attr // arrays of i32 by their bytes
-	defaults    map[*AttrDef]*Attr
+	rawAttrs    map[rawKey]*Attr  // dense arrays
 	source      *diag.Source      // of the text read last, into which positions point
 	lines       []int32           // offsets of the lines of source, once they have been asked for
 	names       map[string]string // names of attributes and operations, each stored once
@@ -28,6 +27,7 @@ type Context struct {
 	constraints constraintCache
 	symbols     map[*Op]map[string]*Op // tables by their operations, while a module is verified
 	unit        *Attr
+	noAttrs     *Attr // the empty dictionary
 	ints        [129]*Type
 	scratch     writer
 	named       map[string]*Type // types of dialects by a name
@@ -42,13 +42,13 @@ func NewContext(edition Edition, dialects ...*Dialect) *Context {
 		ops:      map[string]*OpDef{},
 		types:    map[string]*Type{},
 		attrs:    map[string]*Attr{},
-		intAttrs: map[intKey]*Attr{}, enumAttrs: map[enumKey]*Attr{}, rawAttrs: map[string]*Attr{},
-		names:    map[string]string{},
-		defaults: map[*AttrDef]*Attr{},
+		intAttrs: map[intKey]*Attr{}, enumAttrs: map[enumKey]*Attr{}, rawAttrs: map[rawKey]*Attr{},
+		names: map[string]string{},
 	}
 	c.scratch.ctx = c
 	c.index = c.simpleType(Type{Kind: IndexKind}, "index")
 	c.unit = c.internAttr(&Attr{Kind: UnitAttr})
+	c.noAttrs = c.internAttr(&Attr{Kind: DictAttr})
 	c.addDialects(dialects)
 	return c
 }

@@ -13,7 +13,8 @@ func parseIndexList(f *FormatState, args []string) error {
 	if len(args) > 3 {
 		open = '('
 	}
-	var static []int64
+	var room [8]int64
+	static := room[:0]
 	err := f.CommaList(open, func() error {
 		if f.isOperand() {
 			u, err := f.Operand()
@@ -34,9 +35,10 @@ func printIndexList(p *Printer, o *Op, args []string) {
 	if len(args) > 3 {
 		open, end = '(', ')'
 	}
-	var static []int64
+	var room [8]int64
+	static := room[:0]
 	if a := o.Attr(args[1]); a != nil {
-		static = a.Int64s()
+		static = a.appendInts(static)
 	}
 	p.byte(open)
 	p.IndexList(o.Named(args[0]), static)

@@ -66,14 +66,6 @@ type Directive struct {
 	Present func(f *FormatState) bool
 }
 
-// format returns the compiled assembly format of an operation.
-func (c *Context) format(d *OpDef) *format {
-	if d.format == nil {
-		d.format = compileFormat(d)
-	}
-	return d.format
-}
-
 // directive returns the directive of a name, or nil.
 func (d *Dialect) directive(name string) *Directive {
 	for _, list := range [][]Directive{d.Directives, sharedDirectives[:]} {

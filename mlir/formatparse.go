@@ -26,7 +26,7 @@ type operandGroup struct {
 // parseFormat reads an operation by its assembly format.
 func (p *Parser) parseFormat(s *OpState) error {
 	f := p.newFormatState(s)
-	err := f.list(p.Context.format(s.Def).elems)
+	err := f.list(s.Def.format.elems)
 	if err == nil {
 		err = f.finish()
 	}
@@ -581,7 +581,7 @@ func (f *FormatState) finish() error {
 // setUntyped marks groups as empty whose types the format has, but the text has
 // not.
 func (f *FormatState) setUntyped() {
-	for _, e := range f.Context.format(f.def).typed {
+	for _, e := range f.def.format.typed {
 		list := f.types.Operands
 		if e.kind == resultElem {
 			list = f.types.Results
@@ -650,14 +650,14 @@ func (f *FormatState) setSegments() {
 		for i := range f.operands {
 			f.raw = appendRaw(f.raw, [2]uint64{uint64(len(f.operands[i].uses))}, 4)
 		}
-		f.State.SetAttr(operandSegments, f.Context.denseI32(f.raw))
+		f.State.SetAttr(operandSegments, f.Context.denseRaw(f.Context.Integer(32), f.raw))
 	}
 	if f.def.Has(AttrSizedResultSegments) {
 		f.raw = f.raw[:0]
 		for _, list := range f.types.Results {
 			f.raw = appendRaw(f.raw, [2]uint64{uint64(len(list))}, 4)
 		}
-		f.State.SetAttr(resultSegments, f.Context.denseI32(f.raw))
+		f.State.SetAttr(resultSegments, f.Context.denseRaw(f.Context.Integer(32), f.raw))
 	}
 	for i := range f.def.Operands {
 		if d := &f.def.Operands[i]; d.Nested {

@@ -2,7 +2,7 @@ package mlir
 
 // printFormat writes an operation by its assembly format.
 func (p *Printer) printFormat(o *Op) {
-	p.elements(o, p.ctx.format(o.Def).elems)
+	p.elements(o, o.Def.format.elems)
 }
 
 func (p *Printer) elements(o *Op, list []*formatElem) {
@@ -80,7 +80,7 @@ func (p *Printer) attrElem(o *Op, e *formatElem) {
 	d := &o.Def.Attrs[e.index]
 	a := o.Attr(e.text)
 	if a == nil && d.Default != "" {
-		a, _ = p.ctx.defaultAttr(o.Def, d)
+		a = d.value
 	}
 	if a == nil {
 		p.str("<<NULL ATTRIBUTE>>")
@@ -163,7 +163,7 @@ func (p *Printer) attrDictElem(o *Op, e *formatElem) {
 	if len(o.Attrs) == 0 {
 		return
 	}
-	f := p.ctx.format(o.Def)
+	f := o.Def.format
 	var buf [8]NamedAttr
 	rest := buf[:0]
 	for _, a := range o.Attrs {
@@ -199,8 +199,7 @@ func (p *Printer) isDefault(o *Op, a NamedAttr) bool {
 		if d.Default == "" {
 			return d.isNested(o.Def)
 		}
-		v, err := p.ctx.defaultAttr(o.Def, d)
-		return err == nil && v == a.Attr
+		return d.value == a.Attr
 	}
 	return false
 }

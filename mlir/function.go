@@ -1,5 +1,7 @@
 package mlir
 
+import "slices"
+
 // A Signature is the list of arguments and results of a function as its custom
 // form has it.
 type Signature struct {
@@ -85,18 +87,18 @@ func (s *Signature) SetAttrs(c *Context, o *OpState) {
 }
 
 func (c *Context) setDicts(o *OpState, name string, list []*Attr) {
-	any := false
+	any := slices.ContainsFunc(list, func(a *Attr) bool { return a != nil && len(a.Dict) > 0 })
+	if !any {
+		return
+	}
 	dicts := make([]*Attr, len(list))
 	for i, a := range list {
 		if a == nil {
 			a = c.Dict()
 		}
-		any = any || len(a.Dict) > 0
 		dicts[i] = a
 	}
-	if any {
-		o.SetAttr(name, c.Array(dicts...))
-	}
+	o.SetAttr(name, c.Array(dicts...))
 }
 
 // Signature writes the arguments and results of a function: with names if it has

@@ -81,9 +81,12 @@ func (o *Op) NamedType(name string) *Type {
 
 // groupRange returns the bounds of a group among all operands or results.
 func (o *Op) groupRange(kind RefKind, i int) (start, end int) {
-	defs, total, segments, sized := o.Def.Operands, len(o.Operands), operandSegments, o.Def.Has(AttrSizedOperandSegments)
+	defs, total, segments, sized, single := o.Def.Operands, len(o.Operands), operandSegments, o.Def.Has(AttrSizedOperandSegments), o.Def.singleOperands
 	if kind == ResultRef {
-		defs, total, segments, sized = o.Def.Results, len(o.Results), resultSegments, o.Def.Has(AttrSizedResultSegments)
+		defs, total, segments, sized, single = o.Def.Results, len(o.Results), resultSegments, o.Def.Has(AttrSizedResultSegments), o.Def.singleResults
+	}
+	if single && !sized {
+		return min(i, total), min(i+1, total)
 	}
 	if sized {
 		return segmentRange(o.Attr(segments), len(defs), total, i)
@@ -121,9 +124,6 @@ func variadicRange(defs []ValueDef, total, i int) (start, end int) {
 				before++
 			}
 		}
-	}
-	if variable == 0 {
-		return min(i, total), min(i+1, total)
 	}
 	size := max(0, total-(len(defs)-variable)) / variable
 	start = i - before + before*size

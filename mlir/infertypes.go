@@ -116,6 +116,9 @@ func (d *OpDef) inferTypes(c *Context, g *GroupTypes) error {
 	}
 	d.inferBuildable(c, g)
 	for changed := true; changed; {
+		if _, unknown := g.Unknown(); !unknown {
+			return nil
+		}
 		changed = false
 		for i := range d.Rules {
 			did, err := d.inferRule(c, g, &d.Rules[i])
@@ -197,19 +200,12 @@ func (d *OpDef) inferTransform(c *Context, g *GroupTypes, r *Rule) (changed bool
 			}
 		}
 	}
-	return g.set(r.Values[1], transformNamed(r.Func).types(c, from)), nil
+	return g.set(r.Values[1], r.transform.types(c, from)), nil
 }
 
 // inferSame fills groups by the traits that all operands, or all operands and
 // results, have the same type.
 func (d *OpDef) inferSame(g *GroupTypes) bool {
-	all := d.Has(SameOperandsAndResultType)
-	if !all && !d.Has(SameTypeOperands) {
-		return false
-	}
-	if d.same == nil {
-		d.same = d.valueRefs(all)
-	}
 	return d.inferAll(g, d.same)
 }
 

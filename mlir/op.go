@@ -31,7 +31,7 @@ type Value struct {
 	Index int    // of the result or argument
 
 	first *Use
-	id    int32 // the number that it is printed with, see special
+	id    int32 // the number that it is printed with, see noName
 	loc   *Attr
 	pos   int32
 }

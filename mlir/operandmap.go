@@ -176,7 +176,7 @@ func (c *Context) DenseIntsOf(t *Type, values []int64) *Attr {
 	if splat {
 		values = values[:1]
 	}
-	return c.DenseElements(t, rawInts(values, denseSize(t.Elem)), splat)
+	return c.DenseElements(t, appendRawInts(nil, values, denseSize(t.Elem)), splat)
 }
 
 // AddSuccessor reads the name of a block and adds it to the successors, for

@@ -193,6 +193,9 @@ func (p *Parser) intAttr(t *Type, negative bool) (*Attr, error) {
 	if !t.IsIntOrIndex() {
 		return nil, p.PlainErrorf(pos, "integer literal not valid for specified type")
 	}
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil && t.Kind == IntegerKind && t.Sign == Signless && t.Width >= 32 && !negative {
+		return p.Context.IntAttr(t, int64(n)), nil // the usual case
+	}
 	v, ok := integerOfType(t, text, negative)
 	if !ok {
 		return nil, p.PlainErrorf(pos, "integer constant out of range for attribute")

@@ -48,37 +48,43 @@ type resultName struct {
 	pos   int32
 }
 
+// resultName reads "%name" or "%name:2".
+func (p *Parser) resultName() (resultName, error) {
+	if p.tok.kind != tokPercent {
+		return resultName{}, p.wrongToken("expected valid ssa identifier")
+	}
+	r := resultName{name: p.text[p.tok.start+1 : p.tok.end], count: 1, pos: p.tok.start}
+	p.next()
+	if !p.optionalPunct(':') {
+		return r, nil
+	}
+	if p.tok.kind != tokInt {
+		return r, p.wrongToken("expected integer number of results")
+	}
+	n, err := p.Integer()
+	if err != nil {
+		return r, err
+	}
+	if n < 1 || n > maxPack {
+		return r, p.wrongToken("expected named operation to have at least 1 result")
+	}
+	r.count = int(n)
+	return r, nil
+}
+
 // operation reads an operation with the names of its results.
 func (p *Parser) operation() (*Op, error) {
 	var buf [4]resultName
 	names := buf[:0]
 	start, total := p.tok.start, 0
 	if p.tok.kind == tokPercent {
-		err := p.CommaList(0, func() error {
-			if p.tok.kind != tokPercent {
-				return p.wrongToken("expected valid ssa identifier")
-			}
-			r := resultName{name: p.text[p.tok.start+1 : p.tok.end], count: 1, pos: p.tok.start}
-			p.next()
-			if p.optionalPunct(':') {
-				if p.tok.kind != tokInt {
-					return p.wrongToken("expected integer number of results")
-				}
-				n, err := p.Integer()
-				if err != nil {
-					return err
-				}
-				if n < 1 || n > maxPack {
-					return p.wrongToken("expected named operation to have at least 1 result")
-				}
-				r.count = int(n)
+		for more := true; more; more = p.optionalPunct(',') {
+			r, err := p.resultName()
+			if err != nil {
+				return nil, err
 			}
 			names = append(names, r)
 			total += r.count
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
 		if !p.isPunct('=') {
 			return nil, p.wrongToken("expected '=' after SSA name")
@@ -115,12 +121,10 @@ func (p *Parser) nameResults(o *Op, names []resultName, total int, start int32) 
 	}
 	k := 0
 	for _, r := range names {
-		for i := range r.count {
-			if err := p.defineValue(r.name, i, o.Results[k], r.pos); err != nil {
-				return err
-			}
-			k++
+		if err := p.defineValues(r.name, o.Results[k:k+r.count], r.pos); err != nil {
+			return err
 		}
+		k += r.count
 	}
 	return nil
 }
@@ -349,7 +353,7 @@ func (p *Parser) unknownOp(pos int32, text, name string) error {
 
 // setDefaults stores the default values of attributes that the text omits.
 func (p *Parser) setDefaults(s *OpState) error {
-	if s.Def == nil {
+	if s.Def == nil || !s.Def.completed {
 		return nil
 	}
 	for i := range s.Def.Attrs {
@@ -360,11 +364,10 @@ func (p *Parser) setDefaults(s *OpState) error {
 			}
 		}
 		if d.Printed && d.Default != "" && s.Attr(d.Name) == nil {
-			a, err := p.Context.defaultAttr(s.Def, d)
-			if err != nil {
-				return err
+			if d.invalid != nil {
+				return d.invalid
 			}
-			s.Attrs = append(s.Attrs, NamedAttr{d.Name, a})
+			s.Attrs = append(s.Attrs, NamedAttr{d.Name, d.value})
 		}
 	}
 	return nil
@@ -390,18 +393,6 @@ func (p *Parser) newOpState(def *OpDef, pos int32) *OpState {
 	*s = OpState{Name: def.Name, Def: def, Pos: pos, Attrs: s.Attrs[:0], Operands: s.Operands[:0], Types: s.Types[:0],
 		Successors: s.Successors[:0], Regions: s.Regions[:0]}
 	return s
-}
-
-// defaultAttr returns the default value of an attribute.
-func (c *Context) defaultAttr(def *OpDef, d *AttrDef) (*Attr, error) {
-	if a := c.defaults[d]; a != nil {
-		return a, nil
-	}
-	a, err := c.ParseAttr(d.Default)
-	if err == nil {
-		c.defaults[d] = a
-	}
-	return a, err
 }
 
 // ParseAttr reads an attribute by itself.
@@ -568,7 +559,7 @@ func (p *Parser) addArgument(b *Block, a *Argument) error {
 	if a.Name == "" {
 		return nil
 	}
-	return p.defineValue(a.Name, 0, v, a.Pos)
+	return p.defineValues(a.Name, b.Args[len(b.Args)-1:], a.Pos)
 }
 
 // labelled reads "^name(%arg: type): operations".

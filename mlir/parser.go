@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/diag"
 )
@@ -36,7 +37,8 @@ type Parser struct {
 	typeAliases map[string]*Type
 	spellings   map[string]*Type // types by their text, once read
 	scopes      []*nameScope
-	dialects    []string // default dialects
+	freeScopes  []*nameScope // not in use
+	dialects    []string     // default dialects
 	blocks      []*blockScope
 	locUses     []locUse // operations whose locations are aliases defined later
 	alloc       arena
@@ -59,7 +61,6 @@ type arena struct {
 	refs   []*Use
 	vals   []*Value
 	attrs  []NamedAttr
-	names  []ssaName
 }
 
 func take[T any](slab *[]T, n, chunk int) []T {
@@ -75,7 +76,8 @@ const slab = 512
 
 // Parse reads a module. The top is an operation builtin.module, which is added
 // unless the text consists of one. The error is a diag.List; its messages are
-// worded as MLIR's.
+// worded as MLIR's. The text must not be changed afterwards: attributes, names and
+// diagnostics refer to it.
 func (c *Context) Parse(name string, text []byte) (*Op, error) {
 	return newParser(c, &diag.Source{Name: name, Text: text}).parse()
 }
@@ -98,7 +100,7 @@ func (p *Parser) parse() (*Op, error) {
 }
 
 func newParser(c *Context, src *diag.Source) *Parser {
-	return &Parser{Context: c, src: src, text: string(src.Text),
+	return &Parser{Context: c, src: src, text: unsafe.String(unsafe.SliceData(src.Text), len(src.Text)),
 		attrAliases: map[string]*Attr{}, typeAliases: map[string]*Type{}, spellings: map[string]*Type{},
 		dialects: []string{"builtin"}}
 }
@@ -357,7 +359,10 @@ func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
 		o.Unlink()
 		return o, nil
 	}
+	// This location has an alias only where locations are printed.
+	aliased := p.Context.hasAliased
 	top.loc = p.Context.LocationAttr(Location{Kind: FileLoc, Name: p.src.Name})
+	p.Context.hasAliased = aliased
 	return top, nil
 }
 

@@ -18,12 +18,18 @@ type Printer struct {
 	*writer
 	Options PrintOptions
 
-	names    map[*Value]string // names other than numbers
+	names    []valueName // other than numbers, see noName
 	blocks   map[*Block]blockName
 	groups   map[*Op][]int // where groups of results begin, if not only at the first
 	preds    map[*Region]bool
 	indent   int
 	dialects []string // default dialects
+}
+
+// A valueName is the name of a value; another printer may have named it before.
+type valueName struct {
+	value *Value
+	name  string
 }
 
 type blockName struct {
@@ -162,8 +168,8 @@ func (p *Printer) valueName(v *Value) {
 		p.int(int64(v.id))
 		return
 	}
-	if name, ok := p.names[v]; ok {
-		p.str(name)
+	if k := int(noName - 1 - v.id); v.id < noName && k < len(p.names) && p.names[k].value == v {
+		p.str(p.names[k].name)
 		return
 	}
 	p.str("<<UNKNOWN SSA VALUE>>")
@@ -207,7 +213,6 @@ func (p *Printer) Successor(b *Block) {
 // values of a region before the ones of the regions in it.
 func (p *Printer) nameValues(o *Op) {
 	p.blocks = map[*Block]blockName{}
-	p.names = map[*Value]string{}
 	n := &namer{p: p, used: []map[string]bool{{}}}
 	n.op(o)
 	type context struct {
@@ -261,7 +266,7 @@ func (n *namer) region(r *Region) {
 	for i, b := range r.Blocks {
 		n.p.blocks[b] = blockName{name: "^bb" + strconv.Itoa(i), order: i}
 		for _, v := range b.Args {
-			if i == 0 && named && v.id == special {
+			if i == 0 && named && v.id < noName {
 				continue
 			}
 			if i == 0 {
@@ -278,11 +283,9 @@ func (n *namer) region(r *Region) {
 	}
 }
 
-// Numbers of values that have no number.
-const (
-	special = -1 - iota // has a name
-	noName
-)
+// noName is the number of a value that has neither a number nor a name. A lesser
+// one by n+1 is the number of a value with the name n of Printer.names.
+const noName = -1
 
 func (n *namer) op(o *Op) {
 	if len(o.Results) == 0 {
@@ -346,8 +349,8 @@ func (n *namer) setName(v *Value, name string) {
 		n.used[top] = map[string]bool{}
 	}
 	n.used[top][name] = true
-	v.id = special
-	n.p.names[v] = name
+	n.p.names = append(n.p.names, valueName{v, name})
+	v.id = noName - int32(len(n.p.names))
 }
 
 func (n *namer) isUsed(name string) bool {

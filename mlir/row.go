@@ -219,8 +219,34 @@ type OpDef struct {
 	Terminator string // the name of the operation that ends a block implicitly, or ""
 	Hooks      OpHooks
 
-	format *format    // FormatText compiled, once it has been used
-	same   []ValueRef // the values of one type, once they have been asked for
+	// What follows from the row, see summarize.
+	format         *format    // FormatText compiled
+	same           []ValueRef // the values that have the same type by a trait
+	singleOperands bool       // no group is variadic or optional
+	singleResults  bool
+	completed      bool // setDefaults has something to do
+}
+
+// summarize finds what follows from a row and would be found anew for each
+// operation otherwise.
+func (d *OpDef) summarize(c *Context) {
+	if d.FormatText != "" {
+		d.format = compileFormat(d)
+	}
+	if all := d.Has(SameOperandsAndResultType); all || d.Has(SameTypeOperands) {
+		d.same = d.valueRefs(all)
+	}
+	_, more := countRange(d.Operands)
+	d.singleOperands = !more
+	_, more = countRange(d.Results)
+	d.singleResults = !more
+	for i := range d.Attrs {
+		a := &d.Attrs[i]
+		d.completed = d.completed || a.Constraint.Property || a.Printed && a.Default != ""
+		if a.Default != "" {
+			a.value, a.invalid = c.ParseAttr(a.Default)
+		}
+	}
 }
 
 // A ValueDef describes an operand or a result, or a group of them.
@@ -243,6 +269,9 @@ type AttrDef struct {
 	Optional   bool   // may be missing
 	Default    string // in MLIR's syntax, "" if there is none
 	Printed    bool   // the default is stored if the attribute is not written
+
+	value   *Attr // of Default
+	invalid error // of Default, if it cannot be read
 }
 
 // A RegionDef describes a region.
@@ -267,6 +296,9 @@ type Rule struct {
 	Args        []string   // names of values or operations, or effects
 	Values      []ValueRef // the operands and results among the arguments
 	Func        string     // of TypesMatchWith and PredOpTrait: the name of the function
+
+	transform *typeTransform // of TypesMatchWith
+	predicate *predicate     // of PredOpTrait
 }
 
 // A ValueRef refers to an operand or a result of an OpDef, or a group of them,
@@ -658,6 +690,7 @@ func (c *Context) readRow(d *Dialect, name, body string) *OpDef {
 		r.line = what
 		r.rule(what)
 	}
+	r.def.summarize(c)
 	return r.def
 }
 

@@ -6,17 +6,20 @@ import (
 )
 
 // A nameScope holds the names of values that operations may use: the ones of an
-// isolated region.
+// isolated region. The names of a nested region are removed at its end, so the one
+// that was added last always is the first to go.
 type nameScope struct {
-	names   map[string]*ssaName
-	numbers []*ssaName // names of digits alone
-	defined [][]string // by nested region: the names defined in it
+	names   []ssaName
+	slots   []int32 // a hash table with linear probing: indices in names, plus one
+	regions []int   // by nested region: the number of names before it
 	forward map[*Value]int32
 }
 
 // A ssaName is the name of the results of an operation, or of an argument.
 type ssaName struct {
+	name   string
 	values []*Value
+	hash   uint32
 	pos    int32 // of the definition, or of the first use before it
 }
 
@@ -37,24 +40,29 @@ func (p *Parser) scope() *nameScope { return p.scopes[len(p.scopes)-1] }
 // pushScope begins a region: with names of its own if it is isolated.
 func (p *Parser) pushScope(isolated bool) {
 	if isolated {
-		p.scopes = append(p.scopes, &nameScope{names: map[string]*ssaName{}, forward: map[*Value]int32{}})
+		s := &nameScope{}
+		if n := len(p.freeScopes) - 1; n >= 0 {
+			s, p.freeScopes = p.freeScopes[n], p.freeScopes[:n]
+		}
+		p.scopes = append(p.scopes, s)
 	}
 	s := p.scope()
-	s.defined = append(s.defined, nil)
+	s.regions = append(s.regions, len(s.names))
 }
 
 // popScope ends a region. Names used in an isolated region must be defined in it.
 func (p *Parser) popScope() error {
 	s := p.scope()
-	n := len(s.defined) - 1
-	for _, name := range s.defined[n] {
-		s.set(name, nil)
+	n := len(s.regions) - 1
+	for len(s.names) > s.regions[n] {
+		s.removeLast()
 	}
-	s.defined = s.defined[:n]
+	s.regions = s.regions[:n]
 	if n > 0 {
 		return nil
 	}
 	p.scopes = p.scopes[:len(p.scopes)-1]
+	p.freeScopes = append(p.freeScopes, s)
 	return p.undefined(s)
 }
 
@@ -74,56 +82,64 @@ func (p *Parser) undefined(s *nameScope) error {
 	return errReported
 }
 
-// maxNumbered is the largest number that a scope finds by index.
-const maxNumbered = 1 << 22
-
-// numbered returns the number of a name of digits alone, without leading zeros.
-func numbered(name string) (int, bool) {
-	if name == "" || len(name) > 7 || name[0] == '0' && len(name) > 1 {
-		return 0, false
-	}
-	n := 0
+func hashName(name string) uint32 {
+	h := uint32(2166136261) // FNV-1a
 	for i := range len(name) {
-		if byteClass[name[i]]&digitByte == 0 {
-			return 0, false
-		}
-		n = n*10 + int(name[i]-'0')
+		h = (h ^ uint32(name[i])) * 16777619
 	}
-	return n, n < maxNumbered
+	return h
 }
 
-func (s *nameScope) get(name string) *ssaName {
-	if n, ok := numbered(name); ok {
-		if n < len(s.numbers) {
-			return s.numbers[n]
+// slot returns the index in slots of a name, or of the free slot for it.
+func (s *nameScope) slot(name string, hash uint32) uint32 {
+	mask := uint32(len(s.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		k := s.slots[i]
+		if k == 0 || s.names[k-1].hash == hash && s.names[k-1].name == name {
+			return i
 		}
+	}
+}
+
+// get returns a name, or nil. The result is valid until another one is added.
+func (s *nameScope) get(name string) *ssaName {
+	if len(s.slots) == 0 {
 		return nil
 	}
-	return s.names[name]
+	k := s.slots[s.slot(name, hashName(name))]
+	if k == 0 {
+		return nil
+	}
+	return &s.names[k-1]
 }
 
-func (s *nameScope) set(name string, v *ssaName) {
-	if n, ok := numbered(name); ok {
-		if n > 4*len(s.numbers)+1024 { // a sparse number
-			s.grow(n + 1)
-		}
-		for n >= len(s.numbers) {
-			s.numbers = append(s.numbers, nil)
-		}
-		s.numbers[n] = v
-		return
+// add adds a name that is new to the innermost region.
+func (s *nameScope) add(name string, values []*Value, pos int32) *ssaName {
+	if 2*len(s.names) >= len(s.slots) {
+		s.rehash()
 	}
-	if v == nil {
-		delete(s.names, name)
-		return
-	}
-	s.names[name] = v
+	n := ssaName{name: name, values: values, hash: hashName(name), pos: pos}
+	at := s.slot(name, n.hash)
+	s.names = append(s.names, n)
+	s.slots[at] = int32(len(s.names))
+	return &s.names[len(s.names)-1]
 }
 
-func (s *nameScope) grow(n int) {
-	numbers := make([]*ssaName, n)
-	copy(numbers, s.numbers)
-	s.numbers = numbers
+// rehash doubles the table. Names are entered in their order, which removeLast
+// relies on.
+func (s *nameScope) rehash() {
+	s.slots = make([]int32, max(64, 2*len(s.slots)))
+	for i := range s.names {
+		s.slots[s.slot(s.names[i].name, s.names[i].hash)] = int32(i) + 1
+	}
+}
+
+// removeLast removes the name that was added last. No name that was
+// entered later follows its slot.
+func (s *nameScope) removeLast() {
+	last := len(s.names) - 1
+	s.slots[s.slot(s.names[last].name, s.names[last].hash)] = 0
+	s.names = s.names[:last]
 }
 
 // An Operand is the use of a value by name, whose type is not known yet.
@@ -190,9 +206,7 @@ func (p *Parser) Resolve(u Operand, t *Type) (*Value, error) {
 	}
 	v := &Value{Type: t, pos: u.Pos}
 	if n == nil {
-		n = &ssaName{pos: u.Pos}
-		s.set(u.name, n)
-		s.define(u.name)
+		n = s.add(u.name, nil, u.Pos)
 	}
 	for int(u.num) >= len(n.values) {
 		if u.num > maxPack {
@@ -201,6 +215,9 @@ func (p *Parser) Resolve(u Operand, t *Type) (*Value, error) {
 		n.values = append(n.values, nil)
 	}
 	n.values[u.num] = v
+	if s.forward == nil {
+		s.forward = map[*Value]int32{}
+	}
 	s.forward[v] = u.Pos
 	return v, nil
 }
@@ -217,33 +234,36 @@ func (p *Parser) isForward(v *Value) bool {
 	return ok
 }
 
-// define records a name in the innermost region.
-func (s *nameScope) define(name string) {
-	top := len(s.defined) - 1
-	s.defined[top] = append(s.defined[top], name)
-}
-
-// defineValue assigns a value the name of an argument, or of result num.
-func (p *Parser) defineValue(name string, num int, v *Value, pos int32) error {
+// defineValues assigns a name to an argument or to results of an operation.
+func (p *Parser) defineValues(name string, values []*Value, pos int32) error {
 	s := p.scope()
 	n := s.get(name)
 	if n == nil {
-		n = &take(&p.alloc.names, 1, slab)[0]
-		n.pos, n.values = pos, take(&p.alloc.vals, 1, slab)
-		s.set(name, n)
-		s.define(name)
+		s.add(name, values[:len(values):len(values)], pos)
+		return nil
 	}
+	for i, v := range values {
+		if err := p.redefine(n, i, v, pos); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redefine assigns a value a name that has been used before.
+func (p *Parser) redefine(n *ssaName, num int, v *Value, pos int32) error {
+	s := p.scope()
 	for num >= len(n.values) {
 		n.values = append(n.values, nil)
 	}
 	if old := n.values[num]; old != nil {
 		if !p.isForward(old) {
-			p.report(pos, "redefinition of SSA value '%"+name+"'")
+			p.report(pos, "redefinition of SSA value '%"+n.name+"'")
 			p.diags = append(p.diags, note(p.src, n.pos, "previously defined here"))
 			return errReported
 		}
 		if old.Type != v.Type {
-			p.report(pos, "definition of SSA value '"+Operand{name: name, num: int32(num)}.spelling()+"' has type "+v.Type.String())
+			p.report(pos, "definition of SSA value '"+Operand{name: n.name, num: int32(num)}.spelling()+"' has type "+v.Type.String())
 			p.diags = append(p.diags, note(p.src, s.forward[old], "previously used here with type "+old.Type.String()))
 			return errReported
 		}

@@ -62,7 +62,7 @@ func readTransform(r *rowReader, rule *Rule) {
 	}
 	rule.Values = r.values(rule.Args[:2])
 	rule.Func = rule.Args[2]
-	if transformNamed(rule.Func) == nil {
+	if rule.transform = transformNamed(rule.Func); rule.transform == nil {
 		r.bad("unknown transform")
 	}
 }
@@ -70,7 +70,7 @@ func readTransform(r *rowReader, rule *Rule) {
 func readPredicate(r *rowReader, rule *Rule) {
 	rule.Func = rule.Args[0]
 	rule.Values = r.values(rule.Args[1:])
-	if predicateNamed(rule.Func) == nil {
+	if rule.predicate = predicateNamed(rule.Func); rule.predicate == nil {
 		r.bad("unknown predicate")
 	}
 }
@@ -132,7 +132,7 @@ func one(f func(c *Context, t *Type) *Type) func(*Context, []*Type) []*Type {
 		if t == nil {
 			return nil
 		}
-		return []*Type{t}
+		return t.single
 	}
 }
 

@@ -72,8 +72,11 @@ func (d *OpDef) verifyCounts(_ *Context, o *Op) error {
 		return err
 	}
 	least, more = countRange(d.Operands)
-	return verifyCount(len(o.Operands), least, more, "requires a single operand", "requires zero operands",
-		fmt.Sprintf("expected %%d%%s operands, but found %d", len(o.Operands)))
+	if got := len(o.Operands); got != least && !(more && got > least) {
+		return verifyCount(got, least, more, "requires a single operand", "requires zero operands",
+			fmt.Sprintf("expected %%d%%s operands, but found %d", got))
+	}
+	return nil
 }
 
 func verifyCount(got, least int, more bool, one, zero, other string) error {
@@ -306,7 +309,7 @@ func (r *Rule) holds(c *Context, o *Op) bool {
 		shaped, elements := o.types(r.Values[0], nil), o.types(r.Values[1], nil)
 		return slices.Equal(elementTypeEach(c, shaped), elements)
 	}
-	return predicateNamed(r.Func).holds(o, o.allTypes(nil, r.Values))
+	return r.predicate.holds(o, o.allTypes(room[:0], r.Values))
 }
 
 func (r *Rule) transformHolds(c *Context, o *Op) bool {
@@ -315,7 +318,7 @@ func (r *Rule) transformHolds(c *Context, o *Op) bool {
 	if r.Name == "OptionalTypesMatchWith" && (len(from) == 0 || len(to) == 0) {
 		return true
 	}
-	return slices.Equal(transformNamed(r.Func).types(c, from), to)
+	return slices.Equal(r.transform.types(c, from), to)
 }
 
 // rankOf returns the rank of a shaped type, and -1 for others.

@@ -13,7 +13,7 @@ func constantName(o *mlir.Op, _ int) string {
 	if a.IsBool() {
 		return a.String()
 	}
-	name := "c" + a.Integer().String()
+	name := "c" + a.Digits()
 	if a.Type.Kind == mlir.IndexKind {
 		return name
 	}
