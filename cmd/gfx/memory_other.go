@@ -7,5 +7,8 @@ import (
 	"os"
 )
 
+// hugeHeap does nothing on this system.
+func hugeHeap(int) {}
+
 // mapFile is an error on this system.
 func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }

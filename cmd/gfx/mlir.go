@@ -109,6 +109,14 @@ func (c *mlirCommand) runFiles(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// The heap of a large module: from hugeFrom bytes of text on, sizeOfText bytes for
+// each, up to maxHuge.
+const (
+	hugeFrom   = 1 << 20
+	sizeOfText = 12
+	maxHuge    = 1 << 30
+)
+
 // runFile prints the modules of a file, or with --verify-diagnostics returns the
 // differences between its annotations and its errors.
 func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List, err error) {
@@ -123,6 +131,9 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 		return nil, err
 	}
 	defer working(cmd, "reading "+src.Name, c.output)()
+	if n := len(src.Text); n >= hugeFrom {
+		hugeHeap(min(n*sizeOfText, maxHuge))
+	}
 	collectLateFor(src)
 	parts := []mlir.Part{{End: len(src.Text)}}
 	if c.split {
