@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/arith"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/memref"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 )
@@ -37,6 +38,8 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-math-to-rocdl", Summary: "convert dialect math to calls of ROCm's device library", Run: convertMathCalls},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
+	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
+		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
 }
@@ -88,6 +91,10 @@ func convertFunc(r *rewrite.Run) error {
 	o.BarePointers = r.Bool("use-bare-ptr-memref-call-conv")
 	l := tollvm.New(r.Context, o, control.CF(), control.Func())
 	return l.ConvertAll(r.Op)
+}
+
+func convertMemRef(r *rewrite.Run) error {
+	return tollvm.New(r.Context, options(r), memref.ToLLVM()).ConvertAll(r.Op)
 }
 
 func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }

@@ -38,11 +38,11 @@ type member struct {
 
 // members lists the members of a memref's descriptor in the order of arguments.
 func (l *Lowering) members(t *mlir.Type) []member {
+	if t.Kind == mlir.UnrankedMemRefKind {
+		return []member{{l.Index(), []int64{0}}, {l.PlainPointer(), []int64{1}}}
+	}
 	space, _ := l.Space(t)
 	ptr := llvm.PointerType(l.Context, space)
-	if t.Kind == mlir.UnrankedMemRefKind {
-		return []member{{l.Index(), []int64{0}}, {ptr, []int64{1}}}
-	}
 	list := []member{{ptr, []int64{allocatedMember}}, {ptr, []int64{alignedMember}}, {l.Index(), []int64{offsetMember}}}
 	for _, m := range [...]int64{sizesMember, stridesMember} {
 		for i := range t.Shape {

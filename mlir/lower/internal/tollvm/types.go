@@ -148,14 +148,17 @@ func (ts *Types) memref(t *mlir.Type) *mlir.Type {
 }
 
 // unranked returns the type of the descriptor of a memref of any rank: the rank and a
-// pointer to the descriptor of a memref of that rank.
+// pointer to the descriptor of a memref of that rank, which is in address space 0
+// wherever the elements are.
 func (ts *Types) unranked(t *mlir.Type) *mlir.Type {
-	space, ok := ts.Space(t)
-	if !ok {
+	if _, ok := ts.Space(t); !ok || ts.Convert(t.Elem) == nil {
 		return nil
 	}
-	return llvm.StructType(ts.ctx, ts.Index(), llvm.PointerType(ts.ctx, space))
+	return llvm.StructType(ts.ctx, ts.Index(), ts.PlainPointer())
 }
+
+// PlainPointer returns the type of pointers in address space 0.
+func (ts *Types) PlainPointer() *mlir.Type { return llvm.PointerType(ts.ctx, 0) }
 
 // spaces are LLVM's numbers of the address spaces that dialects name.
 var spaces = [...]struct {
