@@ -124,18 +124,41 @@ func floatRules(source, dest bool) error {
 // waveSize is the number of lanes of a wave on processors with MFMA.
 const waveSize = 64
 
-func verifyMFMA(_ *mlir.Context, o *mlir.Op) error {
-	ta, tb := operand(o, "sourceA"), operand(o, "sourceB")
+// smallFloats returns the floats of up to 8 bits that MFMA has in an edition, and the
+// words for them in errors.
+func smallFloats(c *mlir.Context) (formats []*mlir.FloatFormat, adjective string) {
+	formats = []*mlir.FloatFormat{&mlir.Float8E5M2FNUZ, &mlir.Float8E4M3FNUZ, &mlir.Float8E5M2, &mlir.Float8E4M3FN}
+	if c.Edition == mlir.Edition19 {
+		return formats, "f8"
+	}
+	return append(formats, &mlir.Float6E2M3FN, &mlir.Float6E3M2FN, &mlir.Float4E2M1FN), "small-float"
+}
+
+// verifySources checks that both factors have the same type, or both small floats.
+func verifySources(c *mlir.Context, ta, tb *mlir.Type) error {
+	formats, adjective := smallFloats(c)
 	la, a := elements(ta)
 	lb, b := elements(tb)
-	ld, d := elements(operand(o, "destC"))
+	small := isOneOf(a, formats...)
 	switch {
-	case isF8(a) && !isF8(b):
+	case small && !isOneOf(b, formats...) && c.Edition == mlir.Edition19:
 		return mlir.OpErrorf("expected both source operands to have f8 elements")
-	case isF8(a) && la != lb:
-		return mlir.OpErrorf("expected both f8 source vectors to have the same length")
-	case !isF8(a) && ta != tb:
-		return mlir.OpErrorf("expected both non-f8 source operand types to match exactly")
+	case small && !isOneOf(b, formats...):
+		return mlir.OpErrorf("expected both source operands to have small-float elements if one does")
+	case small && la != lb:
+		return mlir.OpErrorf("expected both %s source vectors to have the same length", adjective)
+	case !small && ta != tb:
+		return mlir.OpErrorf("expected both non-%s source operand types to match exactly", adjective)
+	}
+	return nil
+}
+
+func verifyMFMA(c *mlir.Context, o *mlir.Op) error {
+	ta, tb := operand(o, "sourceA"), operand(o, "sourceB")
+	la, a := elements(ta)
+	ld, d := elements(operand(o, "destC"))
+	if err := verifySources(c, ta, tb); err != nil {
+		return err
 	}
 	if a.IsInteger(32) || a.IsInteger(64) {
 		la *= int64(a.Width / 8)

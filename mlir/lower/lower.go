@@ -25,7 +25,11 @@ var bareCalls = rewrite.Option{Name: "use-bare-ptr-memref-call-conv", Default: "
 
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
+	{Name: "amdgpu-emulate-atomics", Summary: "replace atomic operations that a chipset lacks by loops", Run: emulateAtomics,
+		Options: []rewrite.Option{chipsetOption}},
 	{Name: "canonicalize", Summary: "fold operations and remove those without use", Run: canonicalize},
+	{Name: "convert-amdgpu-to-rocdl", Summary: "convert dialect amdgpu to dialect rocdl", Run: convertAMDGPU,
+		Options: []rewrite.Option{chipsetOption}},
 	{Name: "convert-arith-to-llvm", Summary: "convert dialect arith to the LLVM dialect", Run: convertArith,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-cf-to-llvm", Summary: "convert dialect cf to the LLVM dialect", Run: convertCF,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/mlir"
 )
 
@@ -124,12 +125,16 @@ func (c *Conversion) apply(o *mlir.Op) error {
 	}
 }
 
-// illegal returns the error of an operation that could not be converted, with the
-// reason.
+// illegal returns the error of an operation that could not be converted, after the
+// reason: an error at the operation, or a diag.List.
 func (c *Conversion) illegal(o *mlir.Op, reason error) error {
 	failure := mlir.PlainErrorf("failed to legalize operation '%s' that was explicitly marked illegal", o.Name)
 	list := c.Context.OpDiagnostics(o, failure)
-	if reason != nil {
+	var found diag.List
+	switch {
+	case errors.As(reason, &found):
+		list = append(found, list...)
+	case reason != nil:
 		list = append(c.Context.OpDiagnostics(o, reason), list...)
 	}
 	return list
@@ -180,6 +185,33 @@ func (c *Conversion) cast(b *mlir.Builder, v *mlir.Value, t *mlir.Type) *mlir.Va
 	o := b.Create(mlir.OpState{Name: CastName, Operands: []*mlir.Value{v}, Types: []*mlir.Type{t}})
 	c.made = append(c.made, o)
 	return o.Result(0)
+}
+
+// CastMany connects values with ones of other types, whose number may differ, by one cast. Values
+// that are a cast of ones with these types are replaced by those.
+func (c *Conversion) CastMany(values []*mlir.Value, types ...*mlir.Type) []*mlir.Value {
+	if in := values[0].Op; in != nil && in.Name == CastName && len(in.Results) == len(values) && hasTypes(in.Operands, types) {
+		list := make([]*mlir.Value, len(types))
+		for i := range list {
+			list[i] = in.Operand(i)
+		}
+		return list
+	}
+	o := c.Create(mlir.OpState{Name: CastName, Operands: values, Types: types})
+	c.made = append(c.made, o)
+	return o.Results
+}
+
+func hasTypes(uses []*mlir.Use, types []*mlir.Type) bool {
+	if len(uses) != len(types) {
+		return false
+	}
+	for i, u := range uses {
+		if u.Value.Type != types[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // Operand returns an operand of an operation in the type that replaces its own.

@@ -2,6 +2,7 @@ package clean
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/mlir"
 )
@@ -176,8 +177,7 @@ func (cz *canonicalizer) constant(o *mlir.Op, a *mlir.Attr) *mlir.Value {
 	return n.Result(0)
 }
 
-// structures returns the function that simplifies control flow of an operation, or
-// nil. It reports whether it replaced the operation.
+// structures returns the function that simplifies control flow, or an access to a buffer, or nil. It reports whether it replaced the operation.
 func structures(name string) func(*mlir.Context, *mlir.Op) bool {
 	switch name {
 	case "scf.if":
@@ -186,6 +186,9 @@ func structures(name string) func(*mlir.Context, *mlir.Op) bool {
 		return forConstant
 	case "cf.cond_br":
 		return branchConstant
+	}
+	if strings.HasPrefix(name, "amdgpu.raw_buffer_") {
+		return outOfRange
 	}
 	return nil
 }

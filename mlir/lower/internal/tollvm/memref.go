@@ -173,3 +173,12 @@ func (l *Lowering) StaticMemRef(t *mlir.Type, ptr *mlir.Value) *MemRef {
 	}
 	return m
 }
+
+// CopyDims sets all sizes and strides to another descriptor's. Both have the same
+// rank, at least 1.
+func (m *MemRef) CopyDims(from *MemRef) {
+	dims := llvm.ArrayType(m.l.Context, int64(len(m.Type.Shape)), m.l.Index())
+	for _, member := range [...]int64{sizesMember, stridesMember} {
+		m.Value = m.l.Insert(m.Value, m.l.Extract(from.Value, dims, member), member)
+	}
+}

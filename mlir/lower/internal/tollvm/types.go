@@ -52,7 +52,7 @@ func (ts *Types) convert(t *mlir.Type) *mlir.Type {
 	case mlir.IndexKind:
 		return ts.Index()
 	case mlir.IntegerKind:
-		return ts.integer(t)
+		return ts.ctx.Integer(t.Width) // whatever the sign
 	case mlir.FloatKind:
 		return ts.float(t)
 	case mlir.ComplexKind:
@@ -75,13 +75,6 @@ func (ts *Types) convert(t *mlir.Type) *mlir.Type {
 
 // Index returns the type that replaces index.
 func (ts *Types) Index() *mlir.Type { return ts.ctx.Integer(ts.IndexBits) }
-
-func (ts *Types) integer(t *mlir.Type) *mlir.Type {
-	if t.Sign != mlir.Signless {
-		return nil
-	}
-	return t
-}
 
 // float converts floats that LLVM does not have to integers.
 func (ts *Types) float(t *mlir.Type) *mlir.Type {
