@@ -13,6 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/memref"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/vector"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 )
 
@@ -22,6 +23,12 @@ var indexBitwidth = rewrite.Option{Name: "index-bitwidth", Default: "0", Help: "
 // bareCalls is an option of the conversions of functions.
 var bareCalls = rewrite.Option{Name: "use-bare-ptr-memref-call-conv", Default: "false",
 	Help: "memref arguments are plain pointers; their shapes must be static"}
+
+// force32 is an option of passes that compare lanes' numbers with bounds.
+var force32 = rewrite.Option{Name: "force-32bit-vector-indices", Default: "true", Help: "indices of vectors' lanes fit in 32 bits"}
+
+// reassociate is an option of the conversion of reductions.
+var reassociate = rewrite.Option{Name: "reassociate-fp-reductions", Default: "false", Help: "sums of floats in any order"}
 
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
@@ -41,6 +48,8 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-math-to-llvm", Summary: "convert dialect math to intrinsic functions of LLVM", Run: convertMath},
 	{Name: "convert-math-to-rocdl", Summary: "convert dialect math to calls of ROCm's device library", Run: convertMathCalls},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
+	{Name: "convert-vector-to-llvm", Summary: "convert dialect vector to the LLVM dialect", Run: convertVector,
+		Options: []rewrite.Option{force32, reassociate}},
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
 	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
 		Options: []rewrite.Option{indexBitwidth}},
@@ -104,6 +113,14 @@ func convertMemRef(r *rewrite.Run) error {
 func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }
 
 func lowerAffine(r *rewrite.Run) error { return control.LowerAffine(r.Context, r.Op) }
+
+func convertVector(r *rewrite.Run) error {
+	rows := vector.ToLLVMWith(vector.Options{
+		Narrow:      r.Bool(force32.Name),
+		Reassociate: r.Bool(reassociate.Name),
+	})
+	return tollvm.New(r.Context, tollvm.Options{}, rows).ConvertAll(r.Op)
+}
 
 func canonicalize(r *rewrite.Run) error {
 	clean.Canonicalize(r.Context, r.Op)

@@ -1,0 +1,56 @@
+// Package vector converts dialect vector: to the LLVM dialect, and transfers between
+// memory and vectors of several dimensions to loops.
+package vector
+
+import (
+	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
+	"github.com/gfx-toolchain/gfx/mlir/rewrite"
+)
+
+// Options select how vectors are converted.
+type Options struct {
+	Narrow      bool // lanes are compared with bounds as i32
+	Reassociate bool // floats are added and multiplied in any order
+}
+
+// ToLLVM converts the operations of dialect vector. Some become operations of
+// other dialects, among them arith.
+func ToLLVM() []tollvm.Row { return ToLLVMWith(Options{}) }
+
+// ToLLVMWith is ToLLVM with options.
+func ToLLVMWith(options Options) []tollvm.Row {
+	var list []tollvm.Row
+	for _, rules := range [...][]rule{memoryRules, elementRules, shapeRules} {
+		for _, r := range rules {
+			list = append(list, tollvm.Row{Op: "vector." + r.op, Run: r.with(options)})
+		}
+	}
+	return list
+}
+
+// A rule converts an operation of dialect vector.
+type rule struct {
+	op  string
+	run func(l lowering, o *mlir.Op) error
+}
+
+// with returns the function of a row: it runs the rule if all types can be converted. Vectors
+// whose length is scalable are left alone.
+func (r rule) with(options Options) func(*tollvm.Lowering, *mlir.Op, string) error {
+	return func(l *tollvm.Lowering, o *mlir.Op, _ string) error {
+		for _, u := range o.Operands {
+			if !fits(l, u.Value.Type) {
+				return rewrite.ErrNoMatch
+			}
+		}
+		for _, v := range o.Results {
+			if !fits(l, v.Type) {
+				return rewrite.ErrNoMatch
+			}
+		}
+		return r.run(lowering{l, options}, o)
+	}
+}
+
+func fits(l *tollvm.Lowering, t *mlir.Type) bool { return !t.IsScalable() && l.Convert(t) != nil }
