@@ -182,3 +182,19 @@ func onlyReads(o *mlir.Op) bool {
 	}
 	return found
 }
+
+// RemoveDead removes the operations within o that have neither effects nor uses.
+func RemoveDead(o *mlir.Op) {
+	for _, r := range o.Regions {
+		for _, b := range r.Blocks {
+			for p := b.Last(); p != nil; {
+				prev := p.Prev()
+				RemoveDead(p)
+				if IsDead(p) {
+					p.Erase()
+				}
+				p = prev
+			}
+		}
+	}
+}

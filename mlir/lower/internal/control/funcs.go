@@ -13,7 +13,7 @@ import (
 func Func() []tollvm.Row {
 	return []tollvm.Row{
 		{Op: "func.func", Run: function},
-		{Op: "func.return", Run: returns},
+		{Op: "func.return", To: "llvm.return", Run: returns},
 		{Op: "func.call", Run: call},
 		{Op: "func.call_indirect", Run: call},
 		{Op: "func.constant", Run: functionConstant},
@@ -76,33 +76,8 @@ func readNone(c *mlir.Context) mlir.NamedAttr {
 	return tollvm.Named(name, c.DialectAttr("llvm", "memory_effects", slices.Repeat([]mlir.Param{none}, kinds)...))
 }
 
-// returns converts func.return: several values become a structure.
-func returns(l *tollvm.Lowering, o *mlir.Op, _ string) error {
-	types := make([]*mlir.Type, len(o.Operands))
-	for i, u := range o.Operands {
-		types[i] = u.Value.Type
-	}
-	t, ok := l.ResultType(types)
-	if !ok {
-		return rewrite.ErrNoMatch
-	}
-	values := l.Operands(o)
-	for i, v := range values {
-		if tollvm.IsMemRef(types[i]) && l.BarePointers {
-			values[i] = l.MemRef(types[i], v).Aligned()
-		}
-	}
-	if len(values) > 1 {
-		whole := l.Poison(t)
-		for i, v := range values {
-			whole = l.Insert(whole, v, int64(i))
-		}
-		values = tollvm.Values(whole)
-	}
-	l.EmitVoid("llvm.return", values)
-	o.Erase()
-	return nil
-}
+// returns converts func.return.
+func returns(l *tollvm.Lowering, o *mlir.Op, to string) error { return l.ReturnValues(o, to) }
 
 // call converts func.call and func.call_indirect.
 func call(l *tollvm.Lowering, o *mlir.Op, _ string) error {

@@ -3,6 +3,7 @@ package tollvm
 import (
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/llvm"
+	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 )
 
 // IsMemRef reports whether t is a memref, of a known rank or any.
@@ -185,4 +186,33 @@ func (l *Lowering) ArgAttrs(attrs *mlir.Attr, b FunctionBorder) *mlir.Attr {
 		}
 	}
 	return l.Context.Array(list...)
+}
+
+// ReturnValues replaces the return of a function by an operation of at most one operand: several values
+// become a structure.
+func (l *Lowering) ReturnValues(o *mlir.Op, to string) error {
+	types := make([]*mlir.Type, len(o.Operands))
+	for i, u := range o.Operands {
+		types[i] = u.Value.Type
+	}
+	t, ok := l.ResultType(types)
+	if !ok {
+		return rewrite.ErrNoMatch
+	}
+	values := l.Operands(o)
+	for i, v := range values {
+		if IsMemRef(types[i]) && l.BarePointers {
+			values[i] = l.MemRef(types[i], v).Aligned()
+		}
+	}
+	if len(values) > 1 {
+		whole := l.Poison(t)
+		for i, v := range values {
+			whole = l.Insert(whole, v, int64(i))
+		}
+		values = Values(whole)
+	}
+	l.EmitVoid(to, values)
+	o.Erase()
+	return nil
 }
