@@ -102,6 +102,8 @@ func (p *Printer) attrElem(o *Op, e *formatElem) {
 		p.byte('<')
 		p.str(en.Spelling(a.Int))
 		p.byte('>')
+	case en != nil && en.Mnemonic == "" && en.Bits:
+		p.str(en.Spelling(a.Int))
 	case en != nil && en.Mnemonic == "":
 		p.keywordOrString(en.Spelling(a.Int))
 	case a.Kind == DenseArrayAttr && p.ctx.denseElement(d.Constraint) != nil:
