@@ -12,6 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/inspect"
 	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -46,16 +47,19 @@ type CompileOptions struct {
 	Features string
 	// CodeObjectVersion is 2 to 6; 0 for the version that the source names, or else 6.
 	CodeObjectVersion int
-	// Optimization is the level of optimization, which LLVM IR alone has.
+	// Optimization is the level of optimization, for other languages than assembler text.
 	Optimization Optimization
-	// Format is the kind of output. FormatAssembly is for LLVM IR alone.
+	// Format is the kind of output. FormatAssembly is not for assembler text.
 	Format Format
 	// Language is the language of the source.
 	Language Language
+	// MLIREdition is the version of LLVM whose syntax and rules apply to MLIR: 19 or 22;
+	// 0 for 22.
+	MLIREdition int
 	// DeviceLibraries is a folder with ROCm's device libraries (ocml.bc, ockl.bc,
-	// opencl.bc), whose functions are linked where LLVM IR calls them; "" for none.
+	// opencl.bc), whose functions are linked where LLVM IR or MLIR calls them; "" for none.
 	DeviceLibraries string
-	// Cache is a folder that keeps compiled LLVM IR for later calls, up to 4 GiB; ""
+	// Cache is a folder that keeps compiled code for later calls, up to 4 GiB; ""
 	// for none. A folder that cannot be read or written is not an error.
 	Cache string
 	// Workers is how many functions are compiled at the same time; 0 for one per
@@ -65,7 +69,7 @@ type CompileOptions struct {
 	Warn func(*Diagnostic)
 }
 
-// Compile compiles LLVM IR or assembler text. The caller owns the result.
+// Compile compiles LLVM IR, MLIR or assembler text. The caller owns the result.
 //
 // The error is Diagnostics for mistakes in the source, a *TargetError, an
 // *fs.PathError, ErrInternal, or the context's error.
@@ -79,10 +83,11 @@ func Compile(ctx context.Context, src Source, o CompileOptions) ([]byte, error) 
 		return nil, fmt.Errorf("optimization %d: expected OptimizeDefault to Optimize3", o.Optimization)
 	case o.Format > FormatAssembly:
 		return nil, fmt.Errorf("format %d: expected FormatCodeObject to FormatAssembly", o.Format)
-	case o.Language > LanguageAssembly:
-		return nil, fmt.Errorf("language %d: expected LanguageAuto to LanguageAssembly", o.Language)
+	case o.Language > LanguageMLIR:
+		return nil, fmt.Errorf("language %d: expected LanguageAuto to LanguageMLIR", o.Language)
 	}
-	if languageOf(o.Language, src.Name, data) == LanguageAssembly {
+	o.Language = languageOf(o.Language, src.Name, data)
+	if o.Language == LanguageAssembly {
 		return compileAssembly(ctx, Source{src.Name, data}, o)
 	}
 	return compileIR(ctx, Source{src.Name, data}, o)
@@ -94,16 +99,24 @@ var formats = [...]compile.Format{FormatCodeObject: compile.Linked, FormatObject
 // levels are the compiler's own levels.
 var levels = [...]int{OptimizeDefault: 2, Optimize0: 0, Optimize1: 1, Optimize2: 2, Optimize3: 3}
 
+// editions are the editions of MLIR by their number.
+var editions = map[int]mlir.Edition{0: mlir.Edition22, 19: mlir.Edition19, 22: mlir.Edition22}
+
+// compileIR compiles LLVM IR or MLIR.
 func compileIR(ctx context.Context, src Source, o CompileOptions) ([]byte, error) {
+	edition, ok := editions[o.MLIREdition]
+	if !ok {
+		return nil, fmt.Errorf("MLIR edition %d: expected 19 or 22", o.MLIREdition)
+	}
 	if o.Target != "" { // otherwise an error would be about the module
 		if _, err := parseTarget(o.Target, o.Features, o.CodeObjectVersion); err != nil {
 			return nil, err
 		}
 	}
 	triple, processor := splitTarget(o.Target)
-	r, err := compile.Compile(ctx, []compile.Input{{Name: diagSource(src.Name, nil).Name, Data: src.Data}}, compile.Options{
+	r, err := compile.Compile(ctx, []compile.Input{{Name: diagSource(src.Name, nil).Name, Data: src.Data, MLIR: o.Language == LanguageMLIR}}, compile.Options{
 		Triple: triple, CPU: processor, Features: o.Features, COV: o.CodeObjectVersion, Level: levels[o.Optimization], Format: formats[o.Format],
-		Workers: o.Workers, DeviceLibs: o.DeviceLibraries, Cache: o.Cache,
+		Workers: o.Workers, DeviceLibs: o.DeviceLibraries, Cache: o.Cache, MLIR: compile.MLIROptions{Edition: edition},
 	})
 	if err != nil {
 		return nil, publicError(err, o.Target)

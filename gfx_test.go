@@ -311,7 +311,7 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for _, o := range []gfx.CompileOptions{
-		{Target: "gfx900", Optimization: 9}, {Target: "gfx900", Format: 9}, {Target: "gfx900", Language: 9}, {Target: "gfx900", CodeObjectVersion: 9},
+		{Target: "gfx900", Optimization: 9}, {Target: "gfx900", Format: 9}, {Target: "gfx900", Language: 9}, {Target: "gfx900", CodeObjectVersion: 9}, {Target: "gfx900", MLIREdition: 9},
 	} {
 		if err := compile(double, o); err == nil || !strings.Contains(err.Error(), "expected") {
 			t.Errorf("%+v: %v", o, err)
@@ -358,6 +358,7 @@ func TestMemoryLimit(t *testing.T) {
 
 // TestLanguages compiles sources whose language is found in different ways.
 func TestLanguages(t *testing.T) {
+	const lowered = "llvm.func @k(%x: f32) attributes {rocdl.kernel} { llvm.return }\n"
 	asm := "; a comment\n\ts_endpgm\n"
 	for _, c := range []struct {
 		name, text string
@@ -375,6 +376,11 @@ func TestLanguages(t *testing.T) {
 		{"a.s", double, gfx.CompileOptions{Language: gfx.LanguageIR}, true},
 		{"a.ll", asm, gfx.CompileOptions{Language: gfx.LanguageAssembly}, true},
 		{"", asm, gfx.CompileOptions{Format: gfx.FormatAssembly}, false},
+		{"a.mlir", lowered, gfx.CompileOptions{}, true},
+		{"a.MLIR", lowered, gfx.CompileOptions{MLIREdition: 19, Format: gfx.FormatAssembly}, true},
+		{"a.txt", lowered, gfx.CompileOptions{}, false},
+		{"", lowered, gfx.CompileOptions{Language: gfx.LanguageMLIR}, true},
+		{"a.mlir", double, gfx.CompileOptions{}, false},
 	} {
 		c.o.Target = "gfx900"
 		if _, err := gfx.Compile(context.Background(), gfx.Source{Name: c.name, Data: []byte(c.text)}, c.o); (err == nil) != c.ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Source is an input: LLVM IR, assembler text or an object.
+// Source is an input: LLVM IR, MLIR, assembler text or an object.
 type Source struct {
 	// Name names the source in messages.
 	Name string
@@ -34,12 +34,13 @@ type Language uint8
 
 const (
 	// LanguageAuto takes bitcode by its first bytes and other sources by the
-	// extension of their names: .ll for LLVM IR, .s for assembler text. Without
-	// either, a text whose first word begins a definition of LLVM IR is LLVM IR, and
+	// extension of their names: .ll for LLVM IR, .mlir for MLIR, .s for assembler
+	// text. Without either, a text whose first word begins a definition of LLVM IR is LLVM IR, and
 	// any other text is assembler text.
 	LanguageAuto     Language = iota
 	LanguageIR                // LLVM IR, text of LLVM 6 to 22 or bitcode of LLVM 3.7 to 22
 	LanguageAssembly          // assembler text as LLVM's assembler takes it
+	LanguageMLIR              // MLIR in the dialects llvm and rocdl; of a text with gpu.modules only these
 )
 
 // languageOf returns the language of a source, never LanguageAuto.
@@ -50,6 +51,8 @@ func languageOf(l Language, name string, data []byte) Language {
 		return l
 	case bitcode.IsBitcode(data), ext == ".ll":
 		return LanguageIR
+	case ext == ".mlir":
+		return LanguageMLIR
 	case ext != ".s" && beginsIR(data):
 		return LanguageIR
 	}

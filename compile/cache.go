@@ -38,7 +38,9 @@ func cacheKey(inputs []Input, o *Options) string {
 	text(compilerIdentity.Get())
 	text(fmt.Sprintf("%q %q %q %d %d %d", o.Triple, o.CPU, o.Features, o.COV, min(o.Level, MaxLevel-1), o.Format))
 	text(libraryIdentity(o.DeviceLibs))
+	text(fmt.Sprintf("%+v", o.MLIR))
 	for i := range inputs {
+		text(fmt.Sprint(inputs[i].MLIR))
 		text(filepath.Base(inputs[i].Name))
 		text(string(inputs[i].Data))
 	}

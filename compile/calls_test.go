@@ -47,7 +47,7 @@ func TestDynamicStack(t *testing.T) {
 		{"dynamic", 5, true, 0, 64}, {"fixed", 5, false, 12, 64}, {"recursive", 5, true, 4, 128}, {"outside", 5, true, 0, 1024},
 		{"dynamic", 4, true, 4096, 4096 + 64}, {"fixed", 4, false, 12, 64}, {"recursive", 4, true, 16384, 16384 + 128}, {"outside", 4, true, 16384, 16384 + 64},
 	} {
-		r, err := Compile(context.Background(), []Input{{"stack.ll", []byte(stackIR)}}, Options{CPU: "gfx900", COV: x.cov, Level: 2, Format: Object})
+		r, err := Compile(context.Background(), []Input{{Name: "stack.ll", Data: []byte(stackIR)}}, Options{CPU: "gfx900", COV: x.cov, Level: 2, Format: Object})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ done:
 }
 `
 	for _, cpu := range []string{"gfx803", "gfx942", "gfx1100"} {
-		if _, err := Compile(context.Background(), []Input{{"calls.ll", []byte(src)}}, Options{CPU: cpu, Level: 2, Format: Object, Verify: true}); err != nil {
+		if _, err := Compile(context.Background(), []Input{{Name: "calls.ll", Data: []byte(src)}}, Options{CPU: cpu, Level: 2, Format: Object, Verify: true}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -120,7 +120,7 @@ func TestCallOfMissing(t *testing.T) {
 		{"gfx700", "7000", 1, message}, {"gfx700", "7000", 2, message}, {"gfx803", "7000", 2, ""},
 	} {
 		src := strings.ReplaceAll(missingFeatureIR, "VERSION", x.version)
-		_, err := Compile(context.Background(), []Input{{"missing.ll", []byte(src)}}, Options{CPU: x.cpu, Level: x.level})
+		_, err := Compile(context.Background(), []Input{{Name: "missing.ll", Data: []byte(src)}}, Options{CPU: x.cpu, Level: x.level})
 		if got := fmt.Sprint(err); x.want == "" && err != nil || !strings.Contains(got, x.want) {
 			t.Errorf("%s -O%d, from version %s: %v, want %q", x.cpu, x.level, x.version, err, x.want)
 		}

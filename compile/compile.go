@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/pipeline"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/mlir"
 )
 
 // Format is the format of the output.
@@ -42,6 +43,9 @@ type Options struct {
 	// folder is not an error. "" for none.
 	Cache string
 
+	// MLIR holds the settings for inputs in MLIR.
+	MLIR MLIROptions
+
 	// Verify verifies IR and machine IR after every pass.
 	Verify bool
 	// PrintAfter names passes after which functions are printed to Output; "all"
@@ -60,10 +64,20 @@ type Options struct {
 // MaxLevel is the highest level of optimization. It equals level 2.
 const MaxLevel = 3
 
-// Input is a module of LLVM IR, as text or bitcode.
+// MLIROptions are the settings for inputs in MLIR. The zero value reads the syntax of
+// LLVM 22.
+type MLIROptions struct {
+	Edition mlir.Edition // version of LLVM whose syntax and rules apply
+}
+
+// Input is a module of LLVM IR, as text or bitcode, or a text of MLIR.
 type Input struct {
 	Name string // for messages
 	Data []byte // text or bitcode; must not change during the compilation
+
+	// MLIR reports that the input is MLIR in the dialects llvm and rocdl. If the text
+	// contains gpu.modules, these are compiled, without the operations beside them.
+	MLIR bool
 }
 
 // Result is the result of a compilation.
@@ -73,7 +87,7 @@ type Result struct {
 	Cached bool    // the result is from the cache
 }
 
-// Compile compiles modules of LLVM IR, linked into one, to one code object. The
+// Compile compiles modules of LLVM IR or MLIR, linked into one, to one code object. The
 // error is a list of errors and unsupported constructs with their locations
 // where these are known; errors.As extracts its elements. When ctx is
 // cancelled, Compile stops at once and returns ctx's error.
@@ -103,7 +117,7 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 	case errors.As(err, &list) && s.start != nil:
 		err = s.start.locate(list)
 	case errors.As(err, &list):
-		err = locate(list, inputs, guard)
+		err = locate(list, inputs, &o, guard)
 	}
 	return r, err
 }

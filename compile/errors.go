@@ -120,7 +120,7 @@ func sourceLine(m *ir.Module, loc ir.Metadata) string {
 
 // locate finds the locations of errors in the text of the inputs, unless the
 // guard stops it.
-func locate(list Errors, inputs []Input, guard *ir.Guard) error {
+func locate(list Errors, inputs []Input, o *Options, guard *ir.Guard) error {
 	for _, e := range list {
 		var panicked *PanicError
 		if errors.As(e, &panicked) {
@@ -129,7 +129,7 @@ func locate(list Errors, inputs []Input, guard *ir.Guard) error {
 	}
 	modules, places := make([]*ir.Module, len(inputs)), make([]text.Places, len(inputs))
 	for i, in := range inputs {
-		if !bitcode.IsBitcode(in.Data) {
+		if !in.MLIR && !bitcode.IsBitcode(in.Data) {
 			modules[i], _ = text.Read(in.Name, in.Data, text.Options{Guard: guard, Places: &places[i]})
 		}
 	}
@@ -139,6 +139,9 @@ func locate(list Errors, inputs []Input, guard *ir.Guard) error {
 		for i, m := range modules {
 			if m != nil && d.Source == nil {
 				d.Source, d.Off, d.End = placeOf(m, &places[i], e)
+			}
+			if inputs[i].MLIR && d.Source == nil {
+				d.Source, d.Off, d.End = placeInMLIR(&inputs[i], o, e.Function)
 			}
 		}
 		out = append(out, d)

@@ -68,7 +68,7 @@ func TestStartAfter(t *testing.T) {
 		for _, pass := range passes[:len(passes)-1] {
 			stopped := x.compileWith(t, Options{StopAfter: pass})
 			o := Options{CPU: x.cpu, Level: x.level, StartAfter: pass, Format: Assembly}
-			r, err := Compile(context.Background(), []Input{{x.name + ".mir", stopped.Data}}, o)
+			r, err := Compile(context.Background(), []Input{{Name: x.name + ".mir", Data: stopped.Data}}, o)
 			if err != nil {
 				t.Errorf("%s after %s: %v", x.name, pass, err)
 			} else if !bytes.Equal(r.Data, direct) {

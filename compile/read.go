@@ -107,7 +107,7 @@ func readModules(inputs []Input, o *Options, guard *ir.Guard) (*ir.Module, error
 	var l *linker.Linker
 	var m *ir.Module
 	for i := range inputs {
-		next, err := readModule(&inputs[i], guard)
+		next, err := readInput(&inputs[i], o, guard)
 		if err != nil {
 			return nil, err
 		}
@@ -133,6 +133,14 @@ func readModules(inputs []Input, o *Options, guard *ir.Guard) (*ir.Module, error
 	libs := linker.DeviceLibs{Path: o.DeviceLibs, MakeControls: true, Target: t, ABI: 100 * t.COV}
 	_, err = libs.Link(m)
 	return m, err
+}
+
+// readInput reads one input.
+func readInput(in *Input, o *Options, guard *ir.Guard) (*ir.Module, error) {
+	if in.MLIR {
+		return readMLIR(in, o)
+	}
+	return readModule(in, guard)
 }
 
 // readModule reads one module, checks it and sets the data layout.

@@ -23,13 +23,16 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-const compileHelp = `Compile LLVM IR to a code object.
+const compileHelp = `Compile LLVM IR or MLIR to a code object.
 
-The input is LLVM IR as text (.ll) or bitcode (.bc). --mcpu or the target-cpu
-attribute of the functions specifies the processor. Each input has an output of
-its own: in.hsaco, a code object for an HSA loader; with -c in.o, a relocatable
-object; with -S in.s, assembler text. With -o and without -c or -S, several inputs
-are linked into one code object.
+The input is LLVM IR as text (.ll) or bitcode (.bc), or MLIR (.mlir) in the dialects
+llvm and rocdl. --mcpu or the target-cpu attribute of the functions specifies the
+processor, in MLIR also the #rocdl.target of a gpu.module. Of a text of MLIR with
+gpu.modules, these are compiled without the operations beside them.
+
+Each input has an output of its own: in.hsaco, a code object for an HSA loader; with
+-c in.o, a relocatable object; with -S in.s, assembler text. With -o and without -c
+or -S, several inputs are linked into one code object.
 
 --stop-after writes the module and its functions in machine IR to standard output,
 or to the file of -o. --start-after reads such a file (.mir) and continues after the
@@ -41,6 +44,7 @@ The passes on machine IR in execution order: %s.`
 const compileExamples = `  gfx compile --mcpu=gfx1100 -O2 kernel.ll
   gfx compile -S -o - kernel.bc
   gfx compile --mcpu=gfx90a --device-lib-path=/opt/rocm -o all.hsaco a.ll b.ll
+  gfx compile --mcpu=gfx942 kernel.mlir
   gfx compile --stop-after=isel kernel.ll
   gfx compile --mcpu=gfx900 --start-after=regalloc -S -o - kernel.mir`
 
@@ -51,6 +55,7 @@ type compileFlags struct {
 	cov     int
 	libs    string
 	cache   string
+	edition string
 	passes  []string // --print-after
 	stop    string
 	start   string // --start-after
@@ -70,8 +75,8 @@ type compileCommand struct {
 func newCompileCmd() *cobra.Command {
 	var c compileCommand
 	cmd := &cobra.Command{
-		Use:     "compile [flags] in.ll|in.bc|in.mir …",
-		Short:   "Compile LLVM IR to a code object",
+		Use:     "compile [flags] in.ll|in.bc|in.mlir|in.mir …",
+		Short:   "Compile LLVM IR or MLIR to a code object",
 		Long:    fmt.Sprintf(compileHelp, strings.Join(compile.PassNames(), ", ")),
 		Example: compileExamples,
 		Args:    someInputs,
@@ -96,6 +101,7 @@ func (c *compileFlags) defineFlags(cmd *cobra.Command) {
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version`, 2 to 6 (default: the module's, or 6)")
 	flags.StringVar(&c.libs, "device-lib-path", "", "`folder` of ROCm's device libraries; required functions are linked")
 	flags.StringVar(&c.cache, "cache", "", "`folder` of the cache of compiled code")
+	addEdition(cmd, &c.edition)
 	completeWords(cmd, "optimize", "0", "1", "2", "3")
 	completeWords(cmd, "code-object-version", "2", "3", "4", "5", "6")
 }
@@ -155,7 +161,11 @@ func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error
 	if passes := compile.PassNames(); c.start == passes[len(passes)-1] {
 		return o, usageErrorf("--start-after=%s: no pass follows", c.start)
 	}
-	return compile.Options{Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: level,
+	edition, err := parseEdition(c.edition)
+	if err != nil {
+		return o, err
+	}
+	return compile.Options{MLIR: compile.MLIROptions{Edition: edition}, Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: level,
 		DeviceLibs: c.libs, Cache: c.cache, Verify: c.verify, PrintAfter: c.passes, StopAfter: c.stop, StartAfter: c.start, Output: cmd.ErrOrStderr()}, nil
 }
 
@@ -280,15 +290,21 @@ func (c *compileCommand) compileAll(ctx context.Context, cmd *cobra.Command, fil
 
 // compileSource compiles one file.
 func compileSource(ctx context.Context, src *diag.Source, o compile.Options) (*compile.Result, error) {
-	r, err := compile.Compile(ctx, []compile.Input{{Name: src.Name, Data: src.Text}}, o)
+	r, err := compile.Compile(ctx, []compile.Input{{Name: src.Name, Data: src.Text, MLIR: isMLIR(src.Name)}}, o)
 	if errors.Is(err, compile.ErrNoProcessor) {
 		err = fmt.Errorf("%s: %w; specify the processor with --mcpu", src.Name, err)
 	}
 	return r, err
 }
 
-// checkModule returns an error for an input that is not LLVM IR.
+// isMLIR reports whether a file is a text of MLIR, by its name.
+func isMLIR(name string) bool { return strings.EqualFold(filepath.Ext(name), ".mlir") }
+
+// checkModule returns an error for an input that is neither LLVM IR nor MLIR.
 func checkModule(src *diag.Source) error {
+	if isMLIR(src.Name) {
+		return checkText(src, "MLIR")
+	}
 	name, hint := formatOf(src.Text)
 	if strings.HasPrefix(name, "LLVM bitcode") {
 		return nil

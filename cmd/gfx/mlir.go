@@ -67,7 +67,7 @@ func newMLIRCmd() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
-	flags.StringVar(&c.edition, "edition", "22", "`version` of LLVM whose syntax is printed: 19 or 22")
+	addEdition(cmd, &c.edition)
 	flags.BoolVar(&c.print.Generic, "mlir-print-op-generic", false, "print all operations in the generic form")
 	flags.BoolVar(&c.print.DebugInfo, "mlir-print-debuginfo", false, "print locations")
 	flags.BoolVar(&c.strict, "strict", false, "read only the syntax of the edition")
@@ -76,7 +76,6 @@ func newMLIRCmd() *cobra.Command {
 	flags.BoolVar(&c.verify, "verify-diagnostics", false, "compare errors with the annotations in the text")
 	flags.StringVar(&c.passes, "passes", "", "run a `pipeline` of passes: \"a,b{option=value}\" or \"builtin.module(gpu.module(a))\"")
 	flags.BoolVar(&c.toIR, "mlir-to-llvmir", false, "print the LLVM IR of a module in the dialects llvm and rocdl")
-	completeWords(cmd, "edition", "19", "22")
 	return cmd
 }
 
@@ -86,15 +85,29 @@ var mlirEditions = [...]struct {
 	edition mlir.Edition
 }{{"19", mlir.Edition19}, {"22", mlir.Edition22}}
 
-func (c *mlirCommand) context() (*mlir.Context, error) {
+// addEdition defines --edition.
+func addEdition(cmd *cobra.Command, edition *string) {
+	cmd.Flags().StringVar(edition, "edition", "22", "`version` of LLVM whose MLIR is read and printed: 19 or 22")
+	completeWords(cmd, "edition", "19", "22")
+}
+
+func parseEdition(text string) (mlir.Edition, error) {
 	for _, e := range mlirEditions {
-		if e.name == c.edition {
-			ctx := mlir.NewContext(e.edition, dialects.All()...)
-			ctx.Strict, ctx.AllowUnregistered = c.strict, c.unregistered
-			return ctx, nil
+		if e.name == text {
+			return e.edition, nil
 		}
 	}
-	return nil, usageErrorf("--edition=%s: expected 19 or 22", c.edition)
+	return 0, usageErrorf("--edition=%s: expected 19 or 22", text)
+}
+
+func (c *mlirCommand) context() (*mlir.Context, error) {
+	edition, err := parseEdition(c.edition)
+	if err != nil {
+		return nil, err
+	}
+	ctx := mlir.NewContext(edition, dialects.All()...)
+	ctx.Strict, ctx.AllowUnregistered = c.strict, c.unregistered
+	return ctx, nil
 }
 
 func (c *mlirCommand) runFiles(cmd *cobra.Command, args []string) error {

@@ -26,19 +26,16 @@ type loadable struct {
 	data []byte
 }
 
-// isModule reports whether a file is LLVM IR: by its first bytes, or by its
+// isModule reports whether a file is LLVM IR or MLIR: by its first bytes, or by its
 // name if these identify no format.
 func isModule(name string, text []byte) bool {
 	format, _ := formatOf(text)
 	ext := strings.ToLower(filepath.Ext(name))
-	return strings.HasPrefix(format, "LLVM bitcode") || format == "" && (ext == ".ll" || ext == ".bc")
+	return strings.HasPrefix(format, "LLVM bitcode") || format == "" && (ext == ".ll" || ext == ".bc" || isMLIR(name))
 }
 
 // readCode reads a file with code and converts it to a linked code object.
 func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error) {
-	if strings.EqualFold(filepath.Ext(name), ".mlir") {
-		return nil, fmt.Errorf("%s: running MLIR is not supported yet: compile it to a code object first", name)
-	}
 	src, err := readInput(cmd, name)
 	if err != nil {
 		return nil, err
@@ -66,7 +63,11 @@ func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error
 // compileModule compiles a module to a code object.
 func (c *runCommand) compileModule(cmd *cobra.Command, src *diag.Source) (*loadable, error) {
 	if c.choose != "" {
-		return nil, usageErrorf("--target requires a file with several code objects; %s is LLVM IR: specify its processor with --mcpu", src.Name)
+		language := "LLVM IR"
+		if isMLIR(src.Name) {
+			language = "MLIR"
+		}
+		return nil, usageErrorf("--target requires a file with several code objects; %s is %s: specify its processor with --mcpu", src.Name, language)
 	}
 	c.compile.target = c.target
 	o, err := c.compile.options(cmd)

@@ -15,7 +15,7 @@ const runComment = "gfx run:"
 // describe sets the flags in the input's comments that the command line does
 // not set.
 func (c *runCommand) describe(cmd *cobra.Command, input string) error {
-	if ext := strings.ToLower(filepath.Ext(input)); c.code != "" || ext != ".ll" && ext != ".s" {
+	if ext := strings.ToLower(filepath.Ext(input)); c.code != "" || ext != ".ll" && ext != ".s" && ext != ".mlir" {
 		return nil
 	}
 	src, err := readInput(cmd, input)

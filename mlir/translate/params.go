@@ -127,3 +127,12 @@ func word(a *mlir.Attr) string {
 func words(a *mlir.Attr) []string {
 	return strings.FieldsFunc(word(a), func(r rune) bool { return r == ',' || r == '|' || r == ' ' })
 }
+
+// TargetChip returns the processor of an attribute #rocdl.target, or "" if it names
+// none.
+func TargetChip(a *mlir.Attr) string {
+	if s := a.String(); strings.HasPrefix(s, "#rocdl.target") {
+		return unquote(param(s, "chip"))
+	}
+	return ""
+}
