@@ -35,6 +35,8 @@ var reassociate = rewrite.Option{Name: "reassociate-fp-reductions", Default: "fa
 var passes = [...]rewrite.Pass{
 	{Name: "amdgpu-emulate-atomics", Summary: "replace atomic operations that a chipset lacks by loops", Run: emulateAtomics,
 		Options: []rewrite.Option{chipsetOption}},
+	{Name: "arith-expand", Summary: "expand operations of arith that LLVM does not have", Run: expandArith,
+		Options: expandOptions},
 	{Name: "canonicalize", Summary: "fold operations and remove those without use", Run: canonicalize},
 	{Name: "convert-amdgpu-to-rocdl", Summary: "convert dialect amdgpu to dialect rocdl", Run: convertAMDGPU,
 		Options: []rewrite.Option{chipsetOption}},
@@ -52,6 +54,8 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-math-to-llvm", Summary: "convert dialect math to intrinsic functions of LLVM", Run: convertMath},
 	{Name: "convert-math-to-rocdl", Summary: "convert dialect math to calls of ROCm's device library", Run: convertMathCalls},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
+	{Name: "convert-ub-to-llvm", Summary: "convert dialect ub to the LLVM dialect", Run: convertUB,
+		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-vector-to-llvm", Summary: "convert dialect vector to the LLVM dialect", Run: convertVector,
 		Options: []rewrite.Option{force32, reassociate}},
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},

@@ -90,14 +90,20 @@ func (l *Lowering) Splat(t *mlir.Type, v int64) *mlir.Value {
 
 // SplatFloat creates a constant of a float type, or a vector whose elements all are.
 func (l *Lowering) SplatFloat(t *mlir.Type, v float64) *mlir.Value {
-	a := l.Context.FloatAttr(t.ElementOrSelf(), v)
-	if t.Kind == mlir.VectorKind {
-		raw := make([]byte, 16)
-		binary.LittleEndian.PutUint64(raw, a.Bits[0])
-		binary.LittleEndian.PutUint64(raw[8:], a.Bits[1])
-		a = l.Context.DenseElements(t, raw[:(a.Type.Float.Bits+7)/8], true)
+	return l.Constant(t, FloatAttr(l.Context, t, v))
+}
+
+// FloatAttr returns the attribute of a number in a float type, or of elements that
+// all are the number, of a vector or tensor type.
+func FloatAttr(c *mlir.Context, t *mlir.Type, v float64) *mlir.Attr {
+	a := c.FloatAttr(t.ElementOrSelf(), v)
+	if !t.IsShaped() {
+		return a
 	}
-	return l.Constant(t, a)
+	raw := make([]byte, 16)
+	binary.LittleEndian.PutUint64(raw, a.Bits[0])
+	binary.LittleEndian.PutUint64(raw[8:], a.Bits[1])
+	return c.DenseElements(t, raw[:(a.Type.Float.Bits+7)/8], true)
 }
 
 // Poison creates a value of a type that is any value: poison, and undef in edition 19.
