@@ -155,10 +155,10 @@ func (c *Context) IntAttr(t *Type, v int64) *Attr {
 		}
 	}
 	key := intKey{t, v}
-	a := c.intAttrs[key]
+	a := known(c, c.intAttrs, key)
 	if a == nil {
 		a = c.internAttr(&Attr{Kind: IntegerAttr, Type: t, Int: v})
-		c.intAttrs[key] = a
+		remember(c, c.intAttrs, key, a)
 	}
 	return a
 }
@@ -265,10 +265,12 @@ type rawKey struct {
 
 // denseRaw returns the array of some bytes, which it does not keep.
 func (c *Context) denseRaw(elem *Type, raw []byte) *Attr {
+	c.mu.Lock()
 	a := c.rawAttrs[rawKey{elem, string(raw)}]
+	c.mu.Unlock()
 	if a == nil {
 		a = c.DenseArray(elem, slices.Clone(raw))
-		c.rawAttrs[rawKey{elem, string(raw)}] = a
+		remember(c, c.rawAttrs, rawKey{elem, string(raw)}, a)
 	}
 	return a
 }
@@ -356,10 +358,10 @@ func (c *Context) DialectAttr(dialect, mnemonic string, params ...Param) *Attr {
 // EnumAttr returns an attribute with a value of an enumeration.
 func (c *Context) EnumAttr(e *Enum, value int64) *Attr {
 	key := enumKey{e, value}
-	a := c.enumAttrs[key]
+	a := known(c, c.enumAttrs, key)
 	if a == nil {
 		a = c.internAttr(&Attr{Kind: EnumAttr, Enum: e, Int: value, Text: e.Spelling(value)})
-		c.enumAttrs[key] = a
+		remember(c, c.enumAttrs, key, a)
 	}
 	return a
 }
@@ -377,13 +379,16 @@ func (c *Context) OpaqueAttr(dialect, text string, t *Type) *Attr {
 
 // internAttr returns the attribute equal to a that the context knows.
 func (c *Context) internAttr(a *Attr) *Attr {
-	c.scratch.reset()
-	c.scratch.writeAttr(a)
-	if known := c.attrs[string(c.scratch.buf)]; known != nil {
+	w := c.newWriter()
+	w.writeAttr(a)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseWriter(w)
+	if known := c.attrs[string(w.buf)]; known != nil {
 		c.hasAliased = c.hasAliased || known.aliased
 		return known
 	}
-	a.text = string(c.scratch.buf)
+	a.text = string(w.buf)
 	a.aliased = a.aliased || a.findAliased()
 	c.hasAliased = c.hasAliased || a.aliased
 	c.attrs[a.text] = a

@@ -1,6 +1,11 @@
 package mlir
 
-import "github.com/gfx-toolchain/gfx/diag"
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/diag"
+)
 
 // A Context owns types and attributes, and knows dialects. It must not be used
 // by several goroutines at the same time.
@@ -12,26 +17,32 @@ type Context struct {
 	// AllowUnregistered accepts operations of unknown names in generic form.
 	AllowUnregistered bool
 
-	dialects    map[string]*Dialect
+	dialects  map[string]*Dialect
+	source    *diag.Source // of the text read last, into which positions point
+	lines     []int32      // offsets of the lines of source, once they have been asked for
+	resources []string     // file metadata
+	index     *Type
+	unit      *Attr
+	noAttrs   *Attr // the empty dictionary
+	ints      [129]atomic.Pointer[Type]
+	divide    int // the least size of a text whose functions are treated concurrently
+
+	rows        sync.Mutex // for ops and constraints; types and attributes may be asked for while it is held
 	ops         map[string]*OpDef
-	types       map[string]*Type
-	attrs       map[string]*Attr
-	intAttrs    map[intKey]*Attr
-	enumAttrs   map[enumKey]*Attr
-	rawAttrs    map[rawKey]*Attr  // dense arrays
-	source      *diag.Source      // of the text read last, into which positions point
-	lines       []int32           // offsets of the lines of source, once they have been asked for
-	names       map[string]string // names of attributes and operations, each stored once
-	resources   []string          // file metadata
-	index       *Type
 	constraints constraintCache
-	symbols     map[*Op]map[string]*Op // tables by their operations, while a module is verified
-	unit        *Attr
-	noAttrs     *Attr // the empty dictionary
-	ints        [129]*Type
-	scratch     writer
-	named       map[string]*Type // types of dialects by a name
-	hasAliased  bool             // an attribute with an alias exists
+
+	// The rest is shared by the goroutines that treat functions of a module.
+	mu         sync.Mutex
+	types      map[string]*Type
+	attrs      map[string]*Attr
+	intAttrs   map[intKey]*Attr
+	enumAttrs  map[enumKey]*Attr
+	rawAttrs   map[rawKey]*Attr       // dense arrays
+	names      map[string]string      // names of attributes and operations, each stored once
+	symbols    map[*Op]map[string]*Op // tables by their operations, while a module is verified
+	writers    []*writer              // not in use
+	named      map[string]*Type       // types of dialects by a name
+	hasAliased bool                   // an attribute with an alias exists
 }
 
 // NewContext returns a context that knows the builtin dialect and others.
@@ -43,9 +54,9 @@ func NewContext(edition Edition, dialects ...*Dialect) *Context {
 		types:    map[string]*Type{},
 		attrs:    map[string]*Attr{},
 		intAttrs: map[intKey]*Attr{}, enumAttrs: map[enumKey]*Attr{}, rawAttrs: map[rawKey]*Attr{},
-		names: map[string]string{},
+		names:  map[string]string{},
+		divide: defaultDivide,
 	}
-	c.scratch.ctx = c
 	c.index = c.simpleType(Type{Kind: IndexKind}, "index")
 	c.unit = c.internAttr(&Attr{Kind: UnitAttr})
 	c.noAttrs = c.internAttr(&Attr{Kind: DictAttr})
@@ -66,8 +77,41 @@ func (c *Context) addDialects(dialects []*Dialect) {
 // Dialect returns a dialect by its name, or nil.
 func (c *Context) Dialect(name string) *Dialect { return c.dialects[name] }
 
+// newWriter returns a writer with an empty buffer, which releaseWriter takes back.
+func (c *Context) newWriter() *writer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.writers) - 1
+	if n < 0 {
+		return &writer{ctx: c}
+	}
+	w := c.writers[n]
+	c.writers = c.writers[:n]
+	w.reset()
+	return w
+}
+
+// releaseWriter takes a writer back. The context must be locked.
+func (c *Context) releaseWriter(w *writer) { c.writers = append(c.writers, w) }
+
+// known returns the value of a key in one of the context's maps.
+func known[K comparable, V any](c *Context, m map[K]V, key K) V {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return m[key]
+}
+
+// remember stores a value in one of the context's maps.
+func remember[K comparable, V any](c *Context, m map[K]V, key K, v V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m[key] = v
+}
+
 // name returns the string that the context stores for s.
 func (c *Context) name(s []byte) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if known, ok := c.names[string(s)]; ok {
 		return known
 	}

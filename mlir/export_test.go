@@ -18,3 +18,6 @@ func (c *Context) TypeConstraint(description string) (*TypeConstraint, error) {
 func (c *Context) AttrConstraint(dialect, description string) (*AttrConstraint, error) {
 	return c.attrConstraint(dialect, description, description)
 }
+
+// Divide sets the size of a text from which on the work is divided.
+func (c *Context) Divide(size int) { c.divide = size }

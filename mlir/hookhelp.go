@@ -130,6 +130,8 @@ func CompatibleShape(a, b *Type) bool { return compatibleShape(a, b) }
 // belongs to one already, and returns that.
 func (c *Context) NamedType(dialect, name string, t *Type) *Type {
 	key := dialect + "." + name
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if known := c.named[key]; known != nil {
 		return known
 	}

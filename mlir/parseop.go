@@ -464,6 +464,9 @@ func (p *Parser) Argument(typed, attrs bool) (Argument, error) {
 func (p *Parser) Region(s *OpState, args ...Argument) (*Region, error) {
 	r := &Region{}
 	s.Regions = append(s.Regions, r)
+	if p.isLater(s.Def, r, args, s.Pos) {
+		return r, nil
+	}
 	if err := p.region(r, args, s.Def.Has(IsolatedFromAbove)); err != nil {
 		return nil, err
 	}
@@ -524,7 +527,10 @@ func (p *Parser) regionBody(r *Region, args []Argument) error {
 		return nil
 	}
 	if p.tok.kind != tokCaret || len(args) > 0 {
-		b := r.AddBlock()
+		b := r.Entry() // of a body that is read later
+		if b == nil {
+			b = r.AddBlock()
+		}
 		for i := range args {
 			if err := p.addArgument(b, &args[i]); err != nil {
 				return err

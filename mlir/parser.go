@@ -42,6 +42,7 @@ type Parser struct {
 	blocks      []*blockScope
 	locUses     []locUse // operations whose locations are aliases defined later
 	alloc       arena
+	later       *bodies        // read after the rest of the text, or nil
 	formats     []*FormatState // not in use
 	states      []*OpState     // not in use
 }
@@ -88,6 +89,12 @@ func (p *Parser) parse() (*Op, error) {
 		return nil, p.diags
 	}
 	p.Context.resources = nil
+	if p.Context.isLarge(len(p.text) - int(p.tok.end)) {
+		if top := p.parseDivided(); top != nil {
+			p.Context.source, p.Context.lines = p.src, nil
+			return top, nil
+		}
+	}
 	top, err := p.parseTop()
 	if err != nil && !p.diags.HasErrors() {
 		return nil, err
@@ -344,6 +351,9 @@ func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
 	if err := p.popScope(); err != nil {
 		return nil, err
 	}
+	if err := p.laterBodies(); err != nil {
+		return nil, err
+	}
 	for _, u := range p.locUses {
 		a := p.attrAliases[u.name]
 		if a == nil || a.Kind != LocationAttr {
@@ -369,6 +379,7 @@ func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
 // attrAliasDef reads "#name = attribute".
 func (p *Parser) attrAliasDef() error {
 	name := p.text[p.tok.start+1 : p.tok.end]
+	p.later.defineAlias()
 	if p.attrAliases[name] != nil {
 		return p.PlainErrorf(p.tok.start, "redefinition of attribute alias id '%s'", name)
 	}
@@ -389,6 +400,7 @@ func (p *Parser) attrAliasDef() error {
 // typeAliasDef reads "!name = type".
 func (p *Parser) typeAliasDef() error {
 	pos, name := p.tok.start, p.text[p.tok.start+1:p.tok.end]
+	p.later.defineAlias()
 	if p.typeAliases[name] != nil {
 		return p.PlainErrorf(pos, "redefinition of type alias id '%s'", name)
 	}

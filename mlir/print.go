@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"io"
 	"slices"
 	"sort"
 	"strconv"
@@ -23,7 +24,10 @@ type Printer struct {
 	groups   map[*Op][]int // where groups of results begin, if not only at the first
 	preds    map[*Region]bool
 	indent   int
-	dialects []string // default dialects
+	dialects []string  // default dialects
+	out      io.Writer // takes the text in parts, or nil
+	failed   error     // of out
+	whole    *Block    // whose operations several goroutines print, or nil
 }
 
 // A valueName is the name of a value; another printer may have named it before.
@@ -41,16 +45,27 @@ type blockName struct {
 // Print returns the text of an operation with all that is within it, in the
 // syntax of the context's edition, ending with a new line.
 func (c *Context) Print(o *Op, options PrintOptions) []byte {
-	p := &Printer{writer: &writer{ctx: c}, Options: options, dialects: []string{"builtin"}}
+	p := newPrinter(c, options)
+	p.module(o)
+	return p.buf
+}
+
+func newPrinter(c *Context, options PrintOptions) *Printer {
+	return &Printer{writer: &writer{ctx: c}, Options: options, dialects: []string{"builtin"}, blocks: map[*Block]blockName{}}
+}
+
+// module writes an operation as a text of its own.
+func (p *Printer) module(o *Op) {
 	p.nameValues(o)
 	aliases := p.findAliases(o)
-	p.buf = make([]byte, 0, c.textSize())
+	if p.out == nil {
+		p.buf = make([]byte, 0, p.ctx.textSize())
+	}
 	p.writeAliasDefs(aliases, false)
 	p.fullOp(o)
 	p.byte('\n')
 	p.writeAliasDefs(aliases, true)
 	p.writeResources()
-	return p.buf
 }
 
 // textSize guesses the size of a printed module.
@@ -212,34 +227,45 @@ func (p *Printer) Successor(b *Block) {
 // nameValues assigns names to all values and blocks within o, as MLIR does: the
 // values of a region before the ones of the regions in it.
 func (p *Printer) nameValues(o *Op) {
-	p.blocks = map[*Block]blockName{}
 	n := &namer{p: p, used: []map[string]bool{{}}}
 	n.op(o)
-	type context struct {
-		region             *Region
-		values, args, conf int
-		depth              int
+	if p.whole = p.dividedBlock(o); p.whole == nil {
+		n.within(o, 1)
 	}
-	var stack []context
-	for _, r := range o.Regions {
-		stack = append(stack, context{r, n.nextValue, n.nextArg, n.nextConflict, 1})
-	}
+}
+
+// A namedRegion is a region with the numbers at which its names begin.
+type namedRegion struct {
+	region             *Region
+	values, args, conf int
+	depth              int // in operations, from 1
+}
+
+// within assigns names to all within an operation whose regions have a depth.
+func (n *namer) within(o *Op, depth int) {
+	stack := n.regions(nil, o, depth)
 	for len(stack) > 0 {
 		c := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if !p.Options.Generic {
+		if !n.p.Options.Generic {
 			n.nextValue, n.nextArg, n.nextConflict = c.values, c.args, c.conf
 		}
 		n.used = append(n.used[:c.depth], nil)
 		n.region(c.region)
 		for _, b := range c.region.Blocks {
 			for op := b.first; op != nil; op = op.next {
-				for _, r := range op.Regions {
-					stack = append(stack, context{r, n.nextValue, n.nextArg, n.nextConflict, c.depth + 1})
-				}
+				stack = n.regions(stack, op, c.depth+1)
 			}
 		}
 	}
+}
+
+// regions adds the regions of an operation to a list.
+func (n *namer) regions(list []namedRegion, o *Op, depth int) []namedRegion {
+	for _, r := range o.Regions {
+		list = append(list, namedRegion{r, n.nextValue, n.nextArg, n.nextConflict, depth})
+	}
+	return list
 }
 
 // A namer assigns names to values.
@@ -599,14 +625,19 @@ func (p *Printer) block(b *Block, label, terminators bool) {
 		p.label(b)
 	}
 	p.indent += 2
+	defer func() { p.indent -= 2 }()
+	if b == p.whole {
+		p.blockDivided(b)
+		return
+	}
 	for o := b.first; o != nil; o = o.next {
 		if o == b.last && !terminators && o.Def != nil && o.Def.Has(Terminator) {
 			break
 		}
+		p.flush()
 		p.newLine()
 		p.fullOp(o)
 	}
-	p.indent -= 2
 }
 
 func (p *Printer) label(b *Block) {

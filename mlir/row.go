@@ -581,6 +581,8 @@ func (d *Dialect) readEnum(head, body string, e Edition) *Enum {
 // OpDef returns the row of an operation by its name with the dialect, or nil if
 // the context knows none.
 func (c *Context) OpDef(name string) *OpDef {
+	c.rows.Lock()
+	defer c.rows.Unlock()
 	if def, ok := c.ops[name]; ok {
 		return def
 	}

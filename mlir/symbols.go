@@ -25,6 +25,8 @@ func (c *Context) LookupSymbol(from *Op, ref *Attr) *Op {
 // symbolsOf returns the symbols in the table of an operation. While a module is
 // verified, tables are kept.
 func (c *Context) symbolsOf(o *Op) map[string]*Op {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if known, ok := c.symbols[o]; ok {
 		return known
 	}

@@ -174,12 +174,13 @@ func (c *Context) Index() *Type { return c.index }
 
 // Integer returns the signless integer type of a width in bits.
 func (c *Context) Integer(width int) *Type {
-	if width < len(c.ints) && c.ints[width] != nil {
-		return c.ints[width]
+	if width >= len(c.ints) {
+		return c.SignedInteger(width, Signless)
 	}
-	t := c.SignedInteger(width, Signless)
-	if width < len(c.ints) {
-		c.ints[width] = t
+	t := c.ints[width].Load()
+	if t == nil {
+		t = c.SignedInteger(width, Signless)
+		c.ints[width].Store(t)
 	}
 	return t
 }
@@ -268,6 +269,8 @@ func (c *Context) OpaqueType(dialect, text string) *Type {
 }
 
 func (c *Context) simpleType(t Type, text string) *Type {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if known := c.types[text]; known != nil {
 		return known
 	}
@@ -279,12 +282,15 @@ func (c *Context) simpleType(t Type, text string) *Type {
 
 // internType returns the type equal to t that the context knows.
 func (c *Context) internType(t *Type) *Type {
-	c.scratch.reset()
-	c.scratch.writeType(t)
-	if known := c.types[string(c.scratch.buf)]; known != nil {
+	w := c.newWriter()
+	w.writeType(t)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseWriter(w)
+	if known := c.types[string(w.buf)]; known != nil {
 		return known
 	}
-	t.text = string(c.scratch.buf)
+	t.text = string(w.buf)
 	t.single = []*Type{t}
 	t.aliased = t.findAliased()
 	c.types[t.text] = t

@@ -8,15 +8,18 @@ import (
 // error is a diag.List whose messages are worded as MLIR's; the source is the
 // text that the context has read last.
 func (c *Context) Verify(o *Op) error {
-	v := &verifier{c: c, trees: map[*Region]*domTree{}}
+	v := newVerifier(c)
 	c.symbols = map[*Op]map[string]*Op{}
 	defer func() { c.symbols = nil }()
 	v.isolated(o)
 	return v.diags.Err()
 }
 
+func newVerifier(c *Context) *verifier { return &verifier{c: c, trees: map[*Region]*domTree{}} }
+
 // A verifier collects diagnostics.
 type verifier struct {
+	quiet bool // only whether there is an error is of interest
 	c     *Context
 	trees map[*Region]*domTree
 	diags diag.List
@@ -27,6 +30,9 @@ const currentOperation = "see current operation: "
 
 // report records an error at an operation, with the operation as a note.
 func (v *verifier) report(o *Op, message string) bool {
+	if v.quiet {
+		return false
+	}
 	d := diag.Diagnostic{Source: v.c.source, Off: int(o.pos), End: int(o.pos), Message: message}
 	v.diags = append(v.diags, d)
 	v.diags = append(v.diags, note(v.c.source, o.pos, currentOperation+v.c.genericText(o)))
@@ -56,11 +62,19 @@ func (v *verifier) isolated(o *Op) bool {
 	if !v.operation(o, &inner) {
 		return false
 	}
-	ok := true
-	for _, p := range inner {
-		ok = v.isolated(p) && ok
+	return v.all(inner) && v.onExit(o) && v.dominance(o)
+}
+
+// all checks isolated operations.
+func (v *verifier) all(list []*Op) bool {
+	if len(list) > 1 && !v.quiet && v.c.divided() && v.allDivided(list) {
+		return true
 	}
-	return ok && v.onExit(o) && v.dominance(o)
+	ok := true
+	for _, o := range list {
+		ok = v.isolated(o) && ok
+	}
+	return ok
 }
 
 // operation checks an operation and those within it that are not isolated;

@@ -155,35 +155,40 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 	if c.verify {
 		return c.compareParts(src, parts)
 	}
-	var texts [][]byte
+	var modules []printedModule
 	var found diag.List
 	for _, part := range parts {
-		text, err := c.printPart(src, part)
+		module, err := c.readPart(src, part)
 		var list diag.List
 		if err != nil && !errors.As(err, &list) {
 			return nil, err
 		}
 		found = append(found, list...)
-		texts = append(texts, text)
+		modules = append(modules, module)
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	return nil, writeOutput(cmd, c.output, func(w io.Writer) error { return writeParts(w, texts) })
+	return nil, writeOutput(cmd, c.output, func(w io.Writer) error { return writeModules(w, modules) })
 }
 
-// writeParts writes modules as mlir-opt does: an empty line follows each.
-func writeParts(w io.Writer, texts [][]byte) error {
-	for i, text := range texts {
-		before := ""
-		if i > 0 {
-			before = mlir.Separator + "\n"
+// A printedModule writes a module that is valid.
+type printedModule func(w io.Writer) error
+
+// writeModules writes modules as mlir-opt does: an empty line follows each.
+func writeModules(w io.Writer, modules []printedModule) error {
+	before := ""
+	for _, module := range modules {
+		if _, err := io.WriteString(w, before); err != nil {
+			return err
 		}
-		for _, b := range [...][]byte{[]byte(before), text, {'\n'}} {
-			if _, err := w.Write(b); err != nil {
-				return err
-			}
+		if err := module(w); err != nil {
+			return err
 		}
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+		before = mlir.Separator + "\n"
 	}
 	return nil
 }
@@ -212,13 +217,13 @@ func (c *mlirCommand) runPasses(ctx *mlir.Context, top *mlir.Op) error {
 	return p.Execute(ctx, top, true)
 }
 
-func (c *mlirCommand) printPart(src *diag.Source, part mlir.Part) ([]byte, error) {
+func (c *mlirCommand) readPart(src *diag.Source, part mlir.Part) (printedModule, error) {
 	ctx, top, err := c.parsePart(src, part)
 	if err != nil {
 		return nil, err
 	}
 	if !c.toIR {
-		return ctx.Print(top, c.print), nil
+		return func(w io.Writer) error { return ctx.PrintTo(w, top, c.print) }, nil
 	}
 	module := translate.OnlyGPUModule(top)
 	m, err := translate.Module(ctx, module)
@@ -228,7 +233,10 @@ func (c *mlirCommand) printPart(src *diag.Source, part mlir.Part) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	return text.Print(m), nil
+	return func(w io.Writer) error {
+		_, err := w.Write(text.Print(m))
+		return err
+	}, nil
 }
 
 func (c *mlirCommand) compareParts(src *diag.Source, parts []mlir.Part) (wrong diag.List, err error) {
