@@ -40,3 +40,28 @@ func convertAMDGPU(r *rewrite.Run) error {
 	l.Illegal = rewrite.InDialect("amdgpu")
 	return l.ConvertAll(r.Op)
 }
+
+func foldViews(r *rewrite.Run) error {
+	amdgpu.FoldViews(r.Context, r.Op)
+	return nil
+}
+
+func unmaskLoads(r *rewrite.Run) error {
+	amdgpu.UnmaskLoads(r.Context, r.Op)
+	return nil
+}
+
+func resolveMetadata(r *rewrite.Run) error {
+	amdgpu.ResolveMetadata(r.Context, r.Op)
+	return nil
+}
+
+func convertFloats(r *rewrite.Run) error {
+	chip, err := chipset(r)
+	if err != nil {
+		return err
+	}
+	amdgpu.ConvertFloats(r.Context, r.Op, amdgpu.FloatOptions{Chipset: chip,
+		Saturate: r.Bool("saturate-fp8-truncf"), RoundToZero: r.Bool("allow-packed-f16-round-to-zero")})
+	return nil
+}

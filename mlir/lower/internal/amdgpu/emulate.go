@@ -132,27 +132,6 @@ func withSizes(c *mlir.Context, o *mlir.Op, sizes []int64) []mlir.NamedAttr {
 	return attrs
 }
 
-// An emitter creates operations with one result.
-type emitter struct{ *mlir.Builder }
-
-// An attributed emitter creates operations with attributes.
-type attributed struct {
-	emitter
-	attrs []mlir.NamedAttr
-}
-
-func (e emitter) with(name string, a *mlir.Attr) attributed {
-	return attributed{e, []mlir.NamedAttr{{Name: name, Attr: a}}}
-}
-
-func (e attributed) emit(name string, t *mlir.Type, operands ...*mlir.Value) *mlir.Value {
-	return e.Create(mlir.OpState{Name: name, Types: []*mlir.Type{t}, Operands: operands, Attrs: e.attrs}).Result(0)
-}
-
-func (e emitter) emit(name string, t *mlir.Type, operands ...*mlir.Value) *mlir.Value {
-	return attributed{emitter: e}.emit(name, t, operands...)
-}
-
 // bits returns a value as an integer of the same width.
 func (e emitter) bits(v *mlir.Value) *mlir.Value {
 	c := e.Context

@@ -88,29 +88,34 @@ func matrixElem(l *tollvm.Lowering, t *mlir.Type) string {
 	return elemName(t)
 }
 
-// smallFloat returns fp8 or bf8 for the 8-bit floats that a chipset has, "" for other
-// types: FNUZ formats on gfx942, the formats of OCP from gfx950 and gfx12 on.
+// smallFloat returns fp8 or bf8 for the 8-bit floats that the chipset has, "" for other types.
 func smallFloat(l *tollvm.Lowering, t *mlir.Type) string {
+	return smallFloatOn(l.Context.Edition, l.Chipset, t)
+}
+
+// smallFloatOn returns fp8 or bf8 for the 8-bit floats that a chipset has, "" for other
+// types: FNUZ formats on gfx942, the formats of OCP from gfx950 and gfx12 on.
+func smallFloatOn(e mlir.Edition, chip tollvm.Chipset, t *mlir.Type) string {
 	name := t.ElementOrSelf().String()
+	fnuz, ocp := hasFNUZ(e, chip), hasOCP(e, chip)
 	switch {
-	case hasFNUZ(l) && name == "f8E4M3FNUZ", hasOCP(l) && name == "f8E4M3FN":
+	case fnuz && name == "f8E4M3FNUZ", ocp && name == "f8E4M3FN":
 		return "fp8"
-	case hasFNUZ(l) && name == "f8E5M2FNUZ", hasOCP(l) && name == "f8E5M2":
+	case fnuz && name == "f8E5M2FNUZ", ocp && name == "f8E5M2":
 		return "bf8"
 	}
 	return ""
 }
 
-func hasFNUZ(l *tollvm.Lowering) bool {
-	if edition19(l) {
-		return l.Chipset.Major == 9 && l.Chipset.AtLeast(gfx940)
+func hasFNUZ(e mlir.Edition, chip tollvm.Chipset) bool {
+	if e == mlir.Edition19 {
+		return chip.Major == 9 && chip.AtLeast(gfx940)
 	}
-	return l.Chipset == gfx942
+	return chip == gfx942
 }
 
-func hasOCP(l *tollvm.Lowering) bool {
-	c := l.Chipset
-	return !edition19(l) && (c.Major == 9 && c.AtLeast(gfx950) || c.Major >= 12)
+func hasOCP(e mlir.Edition, chip tollvm.Chipset) bool {
+	return e != mlir.Edition19 && (chip.Major == 9 && chip.AtLeast(gfx950) || chip.Major >= 12)
 }
 
 // mfmaRows are the operations of amdgpu.mfma.

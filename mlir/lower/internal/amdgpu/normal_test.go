@@ -98,14 +98,31 @@ func (n *normalizer) compute(v *mlir.Value) string {
 		return n.value(o.Operand(0))
 	case !isPure(o):
 		return fmt.Sprintf("result %d of %s", v.Index, n.op(o))
-	case v.Type.Kind == mlir.IntegerKind && isArithmetic(o.Name):
+	case v.Type.IsIntOrIndex() && isArithmetic(o.Name):
 		return n.polynomial(v).String()
 	}
 	if size, ok := descriptorMember(o); ok {
 		return polynomial{map[string]int64{"": size}, v.Type.Width}.String()
 	}
+	if o.Name == "memref.extract_strided_metadata" && v.Index > 0 {
+		t := o.Operand(0).Type
+		strides, offset, _ := mlir.StridesAndOffset(t)
+		known := slices.Concat([]int64{0, offset}, t.Shape, strides)
+		if known[v.Index] != mlir.Dynamic {
+			return polynomial{map[string]int64{"": known[v.Index]}, 64}.String()
+		}
+	}
 	if in := concatenated(v); in != nil {
 		return fmt.Sprintf("llvm.bitcast (%s) -> %s", n.value(in), v.Type)
+	}
+	if o.Name == "affine.max" {
+		m := o.Attr("map").Map
+		var list []string
+		for _, e := range m.Results {
+			list = append(list, n.expr(e, m.Dims, o).String())
+		}
+		slices.Sort(list)
+		return "max " + strings.Join(list, " ")
 	}
 	s := n.op(o)
 	if len(o.Results) > 1 {
@@ -163,7 +180,7 @@ func concatenated(v *mlir.Value) *mlir.Value {
 }
 
 func isArithmetic(name string) bool {
-	return name == "llvm.mlir.constant" || name == "llvm.mul" || name == "llvm.add" || name == "arith.constant"
+	return name == "llvm.mlir.constant" || name == "llvm.mul" || name == "llvm.add" || name == "arith.constant" || name == "affine.apply"
 }
 
 // A polynomial is a sum of products of values with constant factors.
@@ -206,9 +223,13 @@ func (n *normalizer) polynomial(v *mlir.Value) polynomial {
 	if o != nil {
 		_, member = descriptorMember(o)
 	}
-	if o == nil || !isArithmetic(o.Name) && !member || v.Type.Kind != mlir.IntegerKind {
+	if o == nil || !isArithmetic(o.Name) && !member || !v.Type.IsIntOrIndex() {
 		p.terms["("+n.value(v)+")"] = 1
 		return p
+	}
+	if o.Name == "affine.apply" {
+		m := o.Attr("map").Map
+		return n.expr(m.Results[0], m.Dims, o)
 	}
 	if len(o.Operands) == 0 {
 		p.terms[""] = o.Attr("value").Int
@@ -218,8 +239,27 @@ func (n *normalizer) polynomial(v *mlir.Value) polynomial {
 		p.terms[""], _ = descriptorMember(o)
 		return p
 	}
-	x, y := n.polynomial(o.Operand(0)), n.polynomial(o.Operand(1))
-	if o.Name == "llvm.add" {
+	return combine(o.Name == "llvm.add", n.polynomial(o.Operand(0)), n.polynomial(o.Operand(1)))
+}
+
+// expr returns the polynomial of an affine expression, whose dimensions and symbols
+// are the operands of o.
+func (n *normalizer) expr(e *mlir.Expr, dims int, o *mlir.Op) polynomial {
+	switch e.Kind {
+	case mlir.ConstantExpr:
+		return polynomial{map[string]int64{"": e.Value}, 64}
+	case mlir.DimExpr:
+		return n.polynomial(o.Operand(int(e.Value)))
+	case mlir.SymbolExpr:
+		return n.polynomial(o.Operand(dims + int(e.Value)))
+	}
+	return combine(e.Kind == mlir.AddExpr, n.expr(e.LHS, dims, o), n.expr(e.RHS, dims, o))
+}
+
+// combine returns the sum or product of two polynomials.
+func combine(sum bool, x, y polynomial) polynomial {
+	p := polynomial{map[string]int64{}, x.width}
+	if sum {
 		for _, q := range []polynomial{x, y} {
 			for f, c := range q.terms {
 				p.terms[f] += c

@@ -52,7 +52,10 @@ func widened(l *tollvm.Lowering, v, into *mlir.Value) *mlir.Value {
 }
 
 // convertsFloats reports whether a chipset has conversions of 8-bit floats.
-func convertsFloats(l *tollvm.Lowering) bool { return hasFNUZ(l) || hasOCP(l) }
+func convertsFloats(l *tollvm.Lowering) bool {
+	e := l.Context.Edition
+	return hasFNUZ(e, l.Chipset) || hasOCP(e, l.Chipset)
+}
 
 // choice adds the selection of a part: a constant operand of a width in edition 19, an
 // attribute in edition 22.

@@ -154,21 +154,15 @@ func (d *descriptor) operand(name string) *mlir.Value {
 // size returns element i from the end of a list of constants and operands, whose
 // names begin with prefix; it is nil if the list is shorter. Constants have the given width.
 func (d *descriptor) size(prefix, what string, i, width int) *mlir.Value {
-	static := d.o.Attr(prefix + "_static_" + what).Int64s()
-	at := len(static) - 1 - i
+	list := mixedOf(d.o, prefix+"_static_"+what, prefix+"_dynamic_"+what)
+	at := len(list.static) - 1 - i
 	if at < 0 {
 		return nil
 	}
-	if static[at] != mlir.Dynamic {
-		return d.l.Int(d.l.Context.Integer(width), static[at])
+	if v := list.value(at); v != nil {
+		return resized(d.l, d.l.Value(v), width)
 	}
-	n := 0
-	for _, s := range static[:at] {
-		if s == mlir.Dynamic {
-			n++
-		}
-	}
-	return resized(d.l, d.l.Value(d.o.Named(prefix + "_dynamic_" + what)[n]), width)
+	return d.l.Int(d.l.Context.Integer(width), list.static[at])
 }
 
 // dim sets a size of the tensor, which is in the upper half of a word and the lower half of the next.
