@@ -35,7 +35,7 @@ var reassociate = rewrite.Option{Name: "reassociate-fp-reductions", Default: "fa
 var passes = [...]rewrite.Pass{
 	{Name: "amdgpu-emulate-atomics", Summary: "replace atomic operations that a chipset lacks by loops", Run: emulateAtomics,
 		Options: []rewrite.Option{chipsetOption}},
-	{Name: "amdgpu-fold-memrefs-ops", Summary: "replace views in loads into LDS by the memrefs behind them", Run: foldViews},
+	{Name: "amdgpu-fold-memrefs-ops", Summary: "replace views in loads into LDS by their memrefs", Run: foldViews},
 	{Name: "amdgpu-maskedload-to-load", Summary: "replace masked loads and stores by plain ones where that is possible", Run: unmaskLoads},
 	{Name: "amdgpu-resolve-strided-metadata", Summary: "resolve sizes and strides of fat raw buffers", Run: resolveMetadata},
 	{Name: "arith-expand", Summary: "expand operations of arith that LLVM does not have", Run: expandArith,

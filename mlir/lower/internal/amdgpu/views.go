@@ -199,8 +199,8 @@ func (e emitter) metadata(v *mlir.Value) *mlir.Op {
 	return e.Create(mlir.OpState{Name: "memref.extract_strided_metadata", Types: types, Operands: tollvm.Values(v)})
 }
 
-// ResolveMetadata replaces the metadata of fat raw buffers by those of the memrefs that they were cast
-// from.
+// ResolveMetadata replaces the metadata of fat raw buffers by the metadata of the memrefs that
+// they were cast from.
 func ResolveMetadata(c *mlir.Context, top *mlir.Op) {
 	for _, o := range opsNamed(top, "memref.extract_strided_metadata") {
 		cast := o.Operand(0).Op
