@@ -66,6 +66,7 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-vector-to-llvm", Summary: "convert dialect vector to the LLVM dialect", Run: convertVector,
 		Options: []rewrite.Option{force32, reassociate}},
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
+	{Name: "expand-strided-metadata", Summary: "replace views of memrefs by arithmetic and memref.reinterpret_cast", Run: expandMetadata},
 	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
@@ -138,6 +139,8 @@ func convertFunc(r *rewrite.Run) error {
 	l := tollvm.New(r.Context, o, control.CF(), control.Func())
 	return l.ConvertAll(r.Op)
 }
+
+func expandMetadata(r *rewrite.Run) error { return memref.ExpandMetadata(r.Context, r.Op) }
 
 func convertMemRef(r *rewrite.Run) error {
 	return tollvm.New(r.Context, options(r), memref.ToLLVM()).ConvertAll(r.Op)
