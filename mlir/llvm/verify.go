@@ -421,7 +421,7 @@ func verifyReadModifyWrite(c *mlir.Context, o *mlir.Op) error {
 	op := c.Enum("llvm", "AtomicBinOp").Spelling(o.Attr("bin_op").Int)
 	t := o.Operand(1).Type
 	switch op {
-	case "fadd", "fsub", "fmin", "fmax":
+	case "fadd", "fsub", "fmin", "fmax", "fminimum", "fmaximum":
 		if t.Kind != mlir.FloatKind && t.Kind != mlir.VectorKind {
 			return errors.New("expected LLVM IR floating point type")
 		}

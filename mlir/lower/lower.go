@@ -70,6 +70,7 @@ var passes = [...]rewrite.Pass{
 	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
+	{Name: "memref-expand", Summary: "replace operations of dialect memref that LLVM has no operations for", Run: expandMemRef},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
 }
 
@@ -141,6 +142,11 @@ func convertFunc(r *rewrite.Run) error {
 }
 
 func expandMetadata(r *rewrite.Run) error { return memref.ExpandMetadata(r.Context, r.Op) }
+
+func expandMemRef(r *rewrite.Run) error {
+	memref.Expand(r.Context, r.Op)
+	return nil
+}
 
 func convertMemRef(r *rewrite.Run) error {
 	return tollvm.New(r.Context, options(r), memref.ToLLVM()).ConvertAll(r.Op)

@@ -2,6 +2,7 @@ package memref
 
 import (
 	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/llvm"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 )
 
@@ -32,5 +33,32 @@ func store(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	p := element(l, o, 1)
 	l.EmitVoid("llvm.store", tollvm.Values(l.Operand(o, 0), p), accessAttrs(l, o)...)
 	o.Erase()
+	return nil
+}
+
+func prefetch(l *tollvm.Lowering, o *mlir.Op, _ string) error {
+	p := l.MemRefOperand(o, 0).WrappingElement(indices(l, o, 1))
+	number := func(name string) int64 { return o.Attr(name).Int & 1 } // true is -1
+	llvm.NewIntrPrefetch(l.Builder, p, number("isWrite"), o.Attr("localityHint").Int, number("isDataCache"))
+	o.Erase()
+	return nil
+}
+
+// assumeAlignment converts memref.assume_alignment, which has a result in edition 22.
+func assumeAlignment(l *tollvm.Lowering, o *mlir.Op, _ string) error {
+	m := l.MemRefOperand(o, 0)
+	p := m.Buffer()
+	n := o.Attr("alignment").Int
+	if l.Context.Edition == mlir.Edition19 {
+		zero, mask := l.IndexInt(0), l.IndexInt(n-1)
+		low := l.Binary("llvm.and", l.Emit("llvm.ptrtoint", l.Index(), tollvm.Values(p)), mask)
+		llvm.NewIntrAssume(l.Builder, llvm.NewIcmp(l.Builder, low, zero, "eq"), nil)
+		o.Erase()
+		return nil
+	}
+	yes := l.Constant(l.Context.Integer(1), l.Context.Bool(true))
+	tags := tollvm.Named("op_bundle_tags", l.Context.Array(l.Context.String("align")))
+	llvm.NewIntrAssume(l.Builder, yes, [][]*mlir.Value{{p, l.IndexInt(n)}}, tags)
+	l.Replace(o, m.Value)
 	return nil
 }

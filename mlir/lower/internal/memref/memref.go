@@ -13,13 +13,24 @@ import (
 func ToLLVM() []tollvm.Row {
 	rows := []tollvm.Row{
 		{Op: "memref.alloca", Run: alloca},
+		{Op: "memref.assume_alignment", Run: assumeAlignment},
+		{Op: "memref.atomic_rmw", Run: atomic},
 		{Op: "memref.cast", Run: cast},
+		{Op: "memref.dim", Run: dim},
 		{Op: "memref.extract_aligned_pointer_as_index", Run: alignedPointer},
 		{Op: "memref.extract_strided_metadata", Run: metadata},
+		{Op: "memref.generic_atomic_rmw", Run: genericLoop},
+		{Op: "memref.get_global", Run: getGlobal},
+		{Op: "memref.global", Run: global},
 		{Op: "memref.load", Run: load},
 		{Op: "memref.memory_space_cast", Run: spaceCast},
+		{Op: "memref.prefetch", Run: prefetch},
+		{Op: "memref.rank", Run: rank},
 		{Op: "memref.reinterpret_cast", Run: reinterpret},
+		{Op: "memref.reshape", Run: reshape},
 		{Op: "memref.store", Run: store},
+		{Op: "memref.transpose", Run: transpose},
+		{Op: "memref.view", Run: viewBytes},
 	}
 	for i := range rows {
 		rows[i].Run = ifConvertible(rows[i].Run)

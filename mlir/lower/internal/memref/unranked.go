@@ -61,9 +61,9 @@ func (u unranked) pointerBytes() int64 {
 	return 8
 }
 
-// size returns the number of bytes of the descriptor: two pointers, the offset, and a
+// bytes returns the number of bytes of the descriptor: two pointers, the offset, and a
 // size and a stride for each dimension.
-func (u unranked) size() *mlir.Value {
+func (u unranked) bytes() *mlir.Value {
 	l := u.l
 	one, two := l.IndexInt(1), l.IndexInt(2)
 	index := l.IndexInt(int64(l.IndexBits+7) / 8)
@@ -79,7 +79,7 @@ func unrankedSpaceCast(l *tollvm.Lowering, o *mlir.Op) error {
 	t := o.Result(0).Type
 	rank, from := old.rank(), old.descriptor()
 	u := newUnranked(l, t, l.Insert(l.Poison(l.Convert(t)), rank, 0))
-	size := u.size()
+	size := u.bytes()
 	to := llvm.NewAlloca(l.Builder, l.PlainPointer(), size, l.Context.Integer(8))
 	u.value = l.Insert(u.value, to, 1)
 	p := pointersAt(l, from, old.pointerType())
@@ -93,4 +93,13 @@ func unrankedSpaceCast(l *tollvm.Lowering, o *mlir.Op) error {
 	llvm.NewIntrMemcpy(l.Builder, newNumbers, numbers, rest, false)
 	l.Replace(o, u.value)
 	return nil
+}
+
+// size returns the size of a dimension, which is in the descriptor after the offset.
+func (u unranked) size(dim *mlir.Value) *mlir.Value {
+	l := u.l
+	ptr := u.pointerType()
+	at := l.GEP(u.descriptor(), llvm.StructType(l.Context, ptr, ptr, l.Index()), tollvm.MayWrap, []int64{0, 2})
+	at = l.GEPBy(at, l.Index(), tollvm.MayWrap, l.Binary("llvm.add", l.IndexInt(1), dim))
+	return l.Emit("llvm.load", l.Index(), tollvm.Values(at))
 }

@@ -123,3 +123,33 @@ func spacePointer(l *tollvm.Lowering, p *mlir.Value, t *mlir.Type) *mlir.Value {
 	}
 	return l.Emit("llvm.addrspacecast", t, tollvm.Values(p))
 }
+
+// viewBytes converts memref.view: the offset in bytes moves the aligned pointer.
+func viewBytes(l *tollvm.Lowering, o *mlir.Op, _ string) error {
+	from, t := l.MemRefOperand(o, 0), o.Result(0).Type
+	if t.Layout != nil {
+		return rewrite.ErrNoMatch
+	}
+	var sizes []*mlir.Value
+	for _, v := range o.Named("sizes") {
+		sizes = append(sizes, l.Value(v))
+	}
+	y := newLayout(l, t, sizes)
+	aligned := l.GEPBy(from.Aligned(), from.ElemType(), tollvm.MayWrap, l.Operand(o, 1))
+	l.Replace(o, y.descriptor(l, t, from.Allocated(), aligned))
+	return nil
+}
+
+// transpose permutes sizes and strides.
+func transpose(l *tollvm.Lowering, o *mlir.Op, _ string) error {
+	from := l.MemRefOperand(o, 0)
+	m := l.NewMemRef(o.Result(0).Type)
+	m.SetPointers(from.Allocated(), from.Aligned())
+	m.SetOffset(from.Offset())
+	for i, x := range o.Attr("permutation").Map.Results {
+		m.SetSize(i, from.Size(int(x.Value)))
+		m.SetStride(i, from.Stride(int(x.Value)))
+	}
+	l.Replace(o, m.Value)
+	return nil
+}

@@ -107,11 +107,14 @@ func (l *Lowering) nowrap() mlir.NamedAttr {
 // LinearIndex returns the number of elements between the first element and the
 // one at the indices.
 func (m *MemRef) LinearIndex(indices []*mlir.Value) *mlir.Value {
-	var sum *mlir.Value
-	var flags []mlir.NamedAttr
-	if m.l.Context.Edition != mlir.Edition19 {
-		flags = append(flags, m.l.nowrap())
+	if m.l.Context.Edition == mlir.Edition19 {
+		return m.linearIndex(indices)
 	}
+	return m.linearIndex(indices, m.l.nowrap())
+}
+
+func (m *MemRef) linearIndex(indices []*mlir.Value, flags ...mlir.NamedAttr) *mlir.Value {
+	var sum *mlir.Value
 	for i, x := range indices {
 		if m.strides[i] != 1 {
 			x = m.l.Binary("llvm.mul", x, m.Stride(i), flags...)
@@ -134,6 +137,16 @@ func (m *MemRef) Element(indices []*mlir.Value) *mlir.Value {
 		return p
 	}
 	return m.l.GEPBy(p, m.ElemType(), InboundsNUW, m.LinearIndex(indices))
+}
+
+// WrappingElement is Element without a promise that the computation does not overflow,
+// which MLIR does not make for atomic operations and prefetches.
+func (m *MemRef) WrappingElement(indices []*mlir.Value) *mlir.Value {
+	p := m.Buffer()
+	if len(indices) == 0 {
+		return p
+	}
+	return m.l.GEPBy(p, m.ElemType(), MayWrap, m.linearIndex(indices))
 }
 
 // SetPointers sets both pointers.
