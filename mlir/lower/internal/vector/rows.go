@@ -21,7 +21,7 @@ func ToLLVM() []tollvm.Row { return ToLLVMWith(Options{}) }
 // ToLLVMWith is ToLLVM with options.
 func ToLLVMWith(options Options) []tollvm.Row {
 	var list []tollvm.Row
-	for _, rules := range [...][]rule{memoryRules, elementRules, shapeRules} {
+	for _, rules := range [...][]rule{memoryRules, elementRules, shapeRules, arithmeticRules, maskRules, maskedRules} {
 		for _, r := range rules {
 			list = append(list, tollvm.Row{Op: "vector." + r.op, Run: r.with(options)})
 		}

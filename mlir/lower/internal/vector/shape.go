@@ -194,12 +194,12 @@ func (l lowering) reshape(v *mlir.Value, from, t *mlir.Type) *mlir.Value {
 	row, n := l.rowType(t), int64(0)
 	return l.build(t, func([]int64) *mlir.Value {
 		defer func() { n += out }()
-		return l.gather(parts, in, n, row)
+		return l.collect(parts, in, n, row)
 	})
 }
 
-// gather returns a row of the elements from n on in rows of a given size, one after the other.
-func (l lowering) gather(parts []*mlir.Value, size, n int64, row *mlir.Type) *mlir.Value {
+// collect returns a row of the elements from n on in rows of a given size, one after the other.
+func (l lowering) collect(parts []*mlir.Value, size, n int64, row *mlir.Type) *mlir.Value {
 	want := row.Shape[0]
 	if n%size+want <= size {
 		return l.run(parts[n/size], n%size, want)
