@@ -29,7 +29,7 @@ func isUnit(memref *mlir.Type) bool {
 	return len(strides) > 0 && strides[len(strides)-1] == 1
 }
 
-// loadMasked creates a load of the lanes in a mask; the other lanes come from other.
+// loadMasked creates a load of the lanes in a mask; the other lanes are taken from other.
 func (l lowering) loadMasked(p, mask, other *mlir.Value, align mlir.NamedAttr) *mlir.Value {
 	return l.Emit("llvm.intr.masked.load", other.Type, tollvm.Values(p, mask, other), align)
 }
