@@ -52,6 +52,8 @@ type mlirCommand struct {
 	split        bool
 	verify       bool
 	passes       string
+	to           string
+	options      lower.Options
 	toIR         bool
 }
 
@@ -74,8 +76,13 @@ func newMLIRCmd() *cobra.Command {
 	flags.BoolVar(&c.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects")
 	flags.BoolVar(&c.split, "split-input-file", false, "treat the parts between lines \"// -----\" as modules")
 	flags.BoolVar(&c.verify, "verify-diagnostics", false, "compare errors with the annotations in the text")
+	flags.StringVar(&c.to, "to", "", "lower kernels completely: to the `form` llvm (the dialects llvm and rocdl) or llvmir (LLVM IR)")
+	flags.StringVar(&c.options.Chipset, "mcpu", "", "`processor` for --to: gfx942")
+	flags.IntVar(&c.options.IndexBits, "index-bitwidth", 64, "width of index in `bits`, for --to")
+	flags.BoolVar(&c.options.BarePointers, "bare-pointers", false, "memref arguments are plain pointers, for --to")
 	flags.StringVar(&c.passes, "passes", "", "run a `pipeline` of passes: \"a,b{option=value}\" or \"builtin.module(gpu.module(a))\"")
 	flags.BoolVar(&c.toIR, "mlir-to-llvmir", false, "print the LLVM IR of a module in the dialects llvm and rocdl")
+	completeWords(cmd, "to", "llvm", "llvmir")
 	return cmd
 }
 
@@ -134,6 +141,9 @@ const (
 // differences between its annotations and its errors.
 func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List, err error) {
 	if _, err := c.context(); err != nil {
+		return nil, err
+	}
+	if err := c.checkTarget(); err != nil {
 		return nil, err
 	}
 	src, err := readInput(cmd, input)
@@ -206,7 +216,25 @@ func (c *mlirCommand) parsePart(src *diag.Source, part mlir.Part) (*mlir.Context
 	if err == nil && c.passes != "" {
 		err = c.runPasses(ctx, top)
 	}
+	if err == nil && c.to != "" {
+		err = lower.ToLLVM(ctx, top, c.options)
+	}
 	return ctx, top, err
+}
+
+// checkTarget checks the flags of --to.
+func (c *mlirCommand) checkTarget() error {
+	switch {
+	case c.to == "":
+		return nil
+	case c.to != "llvm" && c.to != "llvmir":
+		return usageErrorf("--to=%s: expected llvm or llvmir", c.to)
+	case c.options.Chipset == "":
+		return usageErrorf("--to=%s needs --mcpu, as in --mcpu=gfx942", c.to)
+	case c.options.IndexBits != 32 && c.options.IndexBits != 64:
+		return usageErrorf("--index-bitwidth=%d: expected 32 or 64", c.options.IndexBits)
+	}
+	return nil
 }
 
 func (c *mlirCommand) runPasses(ctx *mlir.Context, top *mlir.Op) error {
@@ -222,7 +250,7 @@ func (c *mlirCommand) readPart(src *diag.Source, part mlir.Part) (printedModule,
 	if err != nil {
 		return nil, err
 	}
-	if !c.toIR {
+	if !c.toIR && c.to != "llvmir" {
 		return func(w io.Writer) error { return ctx.PrintTo(w, top, c.print) }, nil
 	}
 	module := translate.OnlyGPUModule(top)

@@ -179,3 +179,46 @@ func roundedCall(l *tollvm.Lowering, o *mlir.Op, callee string, args []*mlir.Val
 	}
 	return v
 }
+
+// expanded are the intrinsic functions that code generation computes without a library: for
+// all formats, or only for formats of at most 32 bits.
+var expanded = [...]struct {
+	op     string
+	only32 bool
+}{
+	{"math.absf", false}, {"math.ceil", false}, {"math.copysign", false}, {"math.floor", false}, {"math.fma", false},
+	{"math.round", false}, {"math.roundeven", false}, {"math.sqrt", false}, {"math.trunc", false}, {"math.rsqrt", false},
+	{"math.cos", true}, {"math.exp", true}, {"math.exp2", true}, {"math.expm1", true}, {"math.fpowi", true}, {"math.log", true},
+	{"math.log10", true}, {"math.log1p", true}, {"math.log2", true}, {"math.powf", true}, {"math.sin", true},
+}
+
+// MathForKernels converts dialect math with calls of the device library only where code
+// generation does not compute a function itself.
+func MathForKernels(c *mlir.Context) []tollvm.Row {
+	rows := MathToROCDL(c)
+	calls := map[string]tollvm.Row{}
+	for _, r := range rows {
+		calls[r.Op] = r
+	}
+	for _, r := range MathToLLVM(c) {
+		call, hasCall := calls[r.Op]
+		only32, known := false, !hasCall
+		for _, e := range expanded {
+			if e.op == r.Op {
+				only32, known = e.only32, true
+			}
+		}
+		if !known {
+			continue
+		}
+		intrinsic := r.Run
+		r.Run = func(l *tollvm.Lowering, o *mlir.Op, to string) error {
+			if elem := o.Result(0).Type.ElementOrSelf(); only32 && hasCall && elem.BitWidth() > 32 {
+				return call.Run(l, o, call.To)
+			}
+			return intrinsic(l, o, to)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}

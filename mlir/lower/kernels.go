@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/amdgpu"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/arith"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/gpu"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/memref"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/vector"
+	"github.com/gfx-toolchain/gfx/mlir/rewrite"
+)
+
+// Options select the processor and the calling convention of ToLLVM.
+type Options struct {
+	Chipset      string // "gfx942"
+	IndexBits    int    // width of index in bits, 0 for 64
+	BarePointers bool   // memref arguments are plain pointers; their shapes must be static
+}
+
+// ToLLVM converts a module to the dialects llvm and rocdl in one pipeline. If it
+// contains gpu.modules, their contents are converted, and the code around them, which the
+// host executes, remains. Functions of math and sizes of the grid do without ROCm's device library
+// where code generation or the dispatch packet has them. The error is a diag.List that
+// names an operation that cannot be converted.
+func ToLLVM(c *mlir.Context, module *mlir.Op, o Options) error {
+	chipset, err := tollvm.ParseChipset(o.Chipset)
+	if err != nil {
+		return err
+	}
+	options := tollvm.Options{IndexBits: o.IndexBits, BarePointers: o.BarePointers, Chipset: chipset, GPU: true}
+	for _, m := range kernelModules(module) {
+		if err := convertKernels(c, m, options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kernelModules returns the gpu.modules within a module, or the module itself if
+// there is none.
+func kernelModules(module *mlir.Op) (list []*mlir.Op) {
+	for o := range module.Body(0).Ops {
+		if o.Name == "gpu.module" {
+			list = append(list, o)
+		}
+	}
+	if list == nil {
+		return []*mlir.Op{module}
+	}
+	return list
+}
+
+func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
+	gpu.SetDataLayout(c, m)
+	amdgpu.EmulateAtomics(c, m, o.Chipset)
+	if err := control.LowerAffine(c, m); err != nil {
+		return err
+	}
+	if err := control.SCFToCF(c, m); err != nil {
+		return err
+	}
+	clean.RemoveDead(m)
+	l := tollvm.New(c, o, control.CF(), control.Func(), arith.MathForKernels(c), arith.ToLLVM(), arith.Divisions(),
+		arith.IndexToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
+	l.Extra = amdgpu.Types(c)
+	l.Illegal = isForeign
+	if err := l.ConvertAll(m); err != nil {
+		return err
+	}
+	rewrite.ReconcileCasts(m)
+	return firstForeign(c, m)
+}
+
+// isForeign reports whether an operation belongs neither to LLVM's dialects nor to the modules
+// around them.
+func isForeign(name string) bool {
+	switch dialect, _, _ := strings.Cut(name, "."); dialect {
+	case "llvm", "rocdl", "builtin":
+		return false
+	}
+	return name != "gpu.module" && name != "gpu.module_end"
+}
+
+// firstForeign returns the error of the first cast that remains, for which a type
+// has no conversion.
+func firstForeign(c *mlir.Context, m *mlir.Op) (err error) {
+	m.Walk(func(o *mlir.Op) bool {
+		if o.Name == rewrite.CastName {
+			err = c.OpDiagnostics(o, mlir.OpErrorf("converts '%s' to '%s', which LLVM does not have", o.Operand(0).Type, o.Result(0).Type))
+		}
+		return err == nil
+	})
+	return err
+}
