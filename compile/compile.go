@@ -65,9 +65,11 @@ type Options struct {
 const MaxLevel = 3
 
 // MLIROptions are the settings for inputs in MLIR. The zero value reads the syntax of
-// LLVM 22.
+// LLVM 22 and passes memrefs to kernels as descriptors.
 type MLIROptions struct {
-	Edition mlir.Edition // version of LLVM whose syntax and rules apply
+	Edition      mlir.Edition // version of LLVM whose syntax and rules apply
+	IndexBits    int          // width of index in bits, 32 or 64; 0 for 64
+	BarePointers bool         // memref arguments are plain pointers; their shapes must be static
 }
 
 // Input is a module of LLVM IR, as text or bitcode, or a text of MLIR.
@@ -75,7 +77,7 @@ type Input struct {
 	Name string // for messages
 	Data []byte // text or bitcode; must not change during the compilation
 
-	// MLIR reports that the input is MLIR in the dialects llvm and rocdl. If the text
+	// MLIR reports that the input is MLIR. If the text
 	// contains gpu.modules, these are compiled, without the operations beside them.
 	MLIR bool
 }

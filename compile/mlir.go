@@ -8,22 +8,27 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/linker"
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/dialects"
+	"github.com/gfx-toolchain/gfx/mlir/lower"
 	"github.com/gfx-toolchain/gfx/mlir/translate"
 )
 
-// readMLIR reads modules of MLIR and translates them to LLVM IR: all gpu.modules of the
-// text, or if it has none its functions.
+// readMLIR reads modules of MLIR, lowers them and translates them to LLVM IR: all
+// gpu.modules of the text, or if it has none its functions.
 func readMLIR(in *Input, o *Options) (*ir.Module, error) {
 	c, top, err := parseMLIR(in, o)
 	if err != nil {
 		return nil, err
 	}
 	modules := gpuModules(top)
-	if err := distinctSymbols(c, modules); err != nil {
-		return nil, err
-	}
 	if o.CPU == "" {
 		o.CPU = chipOf(modules)
+	}
+	lowering := lower.Options{Chipset: o.CPU, IndexBits: o.MLIR.IndexBits, BarePointers: o.MLIR.BarePointers}
+	if err := lower.ToLLVM(c, top, lowering); err != nil {
+		return nil, err
+	}
+	if err := distinctSymbols(c, modules); err != nil {
+		return nil, err
 	}
 	var all *ir.Module
 	for _, module := range modules {

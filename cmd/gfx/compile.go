@@ -56,6 +56,7 @@ type compileFlags struct {
 	libs    string
 	cache   string
 	edition string
+	mlir    compile.MLIROptions
 	passes  []string // --print-after
 	stop    string
 	start   string // --start-after
@@ -102,6 +103,7 @@ func (c *compileFlags) defineFlags(cmd *cobra.Command) {
 	flags.StringVar(&c.libs, "device-lib-path", "", "`folder` of ROCm's device libraries; required functions are linked")
 	flags.StringVar(&c.cache, "cache", "", "`folder` of the cache of compiled code")
 	addEdition(cmd, &c.edition)
+	addLayout(cmd, &c.mlir.IndexBits, &c.mlir.BarePointers)
 	completeWords(cmd, "optimize", "0", "1", "2", "3")
 	completeWords(cmd, "code-object-version", "2", "3", "4", "5", "6")
 }
@@ -165,7 +167,8 @@ func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error
 	if err != nil {
 		return o, err
 	}
-	return compile.Options{MLIR: compile.MLIROptions{Edition: edition}, Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: level,
+	c.mlir.Edition = edition
+	return compile.Options{MLIR: c.mlir, Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: level,
 		DeviceLibs: c.libs, Cache: c.cache, Verify: c.verify, PrintAfter: c.passes, StopAfter: c.stop, StartAfter: c.start, Output: cmd.ErrOrStderr()}, nil
 }
 

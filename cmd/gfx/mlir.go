@@ -78,8 +78,7 @@ func newMLIRCmd() *cobra.Command {
 	flags.BoolVar(&c.verify, "verify-diagnostics", false, "compare errors with the annotations in the text")
 	flags.StringVar(&c.to, "to", "", "lower kernels completely: to the `form` llvm (the dialects llvm and rocdl) or llvmir (LLVM IR)")
 	flags.StringVar(&c.options.Chipset, "mcpu", "", "`processor` for --to: gfx942")
-	flags.IntVar(&c.options.IndexBits, "index-bitwidth", 64, "width of index in `bits`, for --to")
-	flags.BoolVar(&c.options.BarePointers, "bare-pointers", false, "memref arguments are plain pointers, for --to")
+	addLayout(cmd, &c.options.IndexBits, &c.options.BarePointers)
 	flags.StringVar(&c.passes, "passes", "", "run a `pipeline` of passes: \"a,b{option=value}\" or \"builtin.module(gpu.module(a))\"")
 	flags.BoolVar(&c.toIR, "mlir-to-llvmir", false, "print the LLVM IR of a module in the dialects llvm and rocdl")
 	completeWords(cmd, "to", "llvm", "llvmir")
@@ -96,6 +95,13 @@ var mlirEditions = [...]struct {
 func addEdition(cmd *cobra.Command, edition *string) {
 	cmd.Flags().StringVar(edition, "edition", "22", "`version` of LLVM whose MLIR is read and printed: 19 or 22")
 	completeWords(cmd, "edition", "19", "22")
+}
+
+// addLayout defines the flags that determine what memrefs and indices become when
+// MLIR is lowered.
+func addLayout(cmd *cobra.Command, indexBits *int, bare *bool) {
+	cmd.Flags().IntVar(indexBits, "index-bitwidth", 64, "width of MLIR's index in `bits`: 32 or 64")
+	cmd.Flags().BoolVar(bare, "bare-pointers", false, "memref arguments of MLIR's functions are plain pointers")
 }
 
 func parseEdition(text string) (mlir.Edition, error) {

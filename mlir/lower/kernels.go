@@ -17,7 +17,7 @@ import (
 
 // Options select the processor and the calling convention of ToLLVM.
 type Options struct {
-	Chipset      string // "gfx942"
+	Chipset      string // "gfx942", also a generic processor: "gfx9-generic"
 	IndexBits    int    // width of index in bits, 0 for 64
 	BarePointers bool   // memref arguments are plain pointers; their shapes must be static
 }
@@ -28,7 +28,7 @@ type Options struct {
 // where code generation or the dispatch packet has them. The error is a diag.List that
 // names an operation that cannot be converted.
 func ToLLVM(c *mlir.Context, module *mlir.Op, o Options) error {
-	chipset, err := tollvm.ParseChipset(o.Chipset)
+	chipset, err := tollvm.ParseChipset(leastProcessor(o.Chipset))
 	if err != nil {
 		return err
 	}
@@ -39,6 +39,23 @@ func ToLLVM(c *mlir.Context, module *mlir.Op, o Options) error {
 		}
 	}
 	return nil
+}
+
+// generics are the oldest processors of the generic ones.
+var generics = [...]struct{ generic, oldest string }{
+	{"gfx9-generic", "gfx900"}, {"gfx9-4-generic", "gfx940"}, {"gfx10-1-generic", "gfx1010"}, {"gfx10-3-generic", "gfx1030"},
+	{"gfx11-generic", "gfx1100"}, {"gfx12-generic", "gfx1200"},
+}
+
+// leastProcessor returns the processor whose instructions a generic one has, or
+// name itself.
+func leastProcessor(name string) string {
+	for _, g := range generics {
+		if g.generic == name {
+			return g.oldest
+		}
+	}
+	return name
 }
 
 // kernelModules returns the gpu.modules within a module, or the module itself if
