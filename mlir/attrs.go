@@ -311,10 +311,14 @@ func appendRawInts(raw []byte, values []int64, size int) []byte {
 	return raw
 }
 
-// appendRaw appends the low bytes of an element.
+// appendRaw appends the low bytes of an element. Bits beyond 128 are copies of the
+// last one.
 func appendRaw(raw []byte, bits [2]uint64, size int) []byte {
-	for k := range size {
-		raw = append(raw, byte(bits[k/8%2]>>(k%8*8)))
+	for k := range min(size, 16) {
+		raw = append(raw, byte(bits[k/8]>>(k%8*8)))
+	}
+	for range size - 16 {
+		raw = append(raw, byte(int64(bits[1])>>63))
 	}
 	return raw
 }

@@ -204,7 +204,17 @@ func isHexDigit(b byte) bool {
 	return byteClass[b]&digitByte != 0 || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
 }
 
+// lexNumber limits the digits of a number, since the time to convert them grows with
+// the square.
 func (p *Parser) lexNumber(i int32) token {
+	t := p.lexDigits(i)
+	if t.end-t.start > maxDigits {
+		return p.lexError(i, "a number has more than 65536 digits")
+	}
+	return t
+}
+
+func (p *Parser) lexDigits(i int32) token {
 	if p.text[i] == '0' && p.at(i+1) == 'x' && isHexDigit(p.at(i+2)) {
 		end := i + 3
 		for isHexDigit(p.at(end)) {

@@ -18,7 +18,15 @@ func (p *Parser) AttrOfType(t *Type) (*Attr, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
-	defer p.leave()
+	a, err := p.attrOfType(t)
+	p.leave()
+	if err != nil {
+		return nil, err
+	}
+	return a, p.spell(a.text)
+}
+
+func (p *Parser) attrOfType(t *Type) (*Attr, error) {
 	c := p.Context
 	switch p.tok.kind {
 	case tokInt:
@@ -287,7 +295,7 @@ func (p *Parser) extendedAttr(t *Type) (*Attr, error) {
 	dialect, rest, dotted := strings.Cut(name, ".")
 	if !dotted && !p.isPunct('<') {
 		if a := p.attrAliases[name]; a != nil {
-			return a, nil
+			return a, p.spell(a.text)
 		}
 		return nil, p.wrongToken("undefined symbol alias id '" + name + "'")
 	}
@@ -465,6 +473,9 @@ func (p *Parser) denseArray() (*Attr, error) {
 
 // element reads an element of type t and appends its bytes.
 func (p *Parser) element(raw []byte, t *Type) ([]byte, error) {
+	if most := maxAnyRaw + maxRaw*len(p.text); len(raw) > most {
+		return nil, p.PlainErrorf(p.tok.start, "dense elements have more than %d bytes", most)
+	}
 	if t.Kind == ComplexKind {
 		err := p.punct('(')
 		if err == nil {

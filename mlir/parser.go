@@ -15,7 +15,30 @@ const (
 	maxDepth = 1000          // of nested regions, types and attributes
 	maxText  = math.MaxInt32 // bytes
 	maxPack  = 1 << 20       // results of an operation
+
+	maxDigits   = 1 << 16 // of a number
+	maxSpelling = 256     // bytes of a type that is found by its text
 )
+
+// Limits of what a text can expand to, in bytes: for each byte of the text, and for
+// any text.
+const (
+	// Spellings of types and attributes. An alias is spelled out where it is used,
+	// and nested ones in all that are around them.
+	maxSpelled, maxAnySpelled = 64, 64 << 20
+	// Dense elements, which integers of many bits may fill with few digits.
+	maxRaw, maxAnyRaw = 16, 16 << 20
+)
+
+// spell counts the spelling of a type or attribute that has been read, or whose
+// alias is used.
+func (p *Parser) spell(text string) error {
+	p.spelled += len(text)
+	if most := maxAnySpelled + maxSpelled*len(p.text); p.spelled > most {
+		return p.PlainErrorf(p.tok.start, "types and attributes expand to more than %d bytes", most)
+	}
+	return nil
+}
 
 // errReported is returned when a diagnostic has been recorded.
 var errReported = errors.New("mlir: the text has errors")
@@ -31,6 +54,7 @@ type Parser struct {
 	lastEnd int32
 	diags   diag.List
 	depth   int
+	spelled int    // bytes of types and attributes, see spell
 	opName  string // of the operation whose custom form is read, for diagnostics
 
 	attrAliases map[string]*Attr

@@ -81,7 +81,8 @@ func (p *Parser) functionType() (*Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Context.FunctionType(ins, outs), nil
+	t := p.Context.FunctionType(ins, outs)
+	return t, p.spell(t.text)
 }
 
 // typeList reads types in parentheses.
@@ -166,7 +167,7 @@ func (p *Parser) builtinType() (*Type, error) {
 	if p.lastEnd == end && !t.aliased {
 		p.spellings[p.text[start:end]] = t
 	}
-	return t, nil
+	return t, p.spell(t.text)
 }
 
 // reset continues after a position.
@@ -183,7 +184,7 @@ func (p *Parser) typeEnd() int32 {
 		return end
 	}
 	depth := 0
-	for i := end; int(i) < len(p.text); i++ {
+	for i := end; int(i) < len(p.text) && i < end+maxSpelling; i++ {
 		switch p.text[i] {
 		case '<':
 			depth++
@@ -489,7 +490,7 @@ func (p *Parser) dialectType() (*Type, error) {
 	dialect, rest, dotted := strings.Cut(name, ".")
 	if !dotted && !p.isPunct('<') {
 		if t := p.typeAliases[name]; t != nil {
-			return t, nil
+			return t, p.spell(t.text)
 		}
 		return nil, p.wrongToken("undefined symbol alias id '" + name + "'")
 	}
