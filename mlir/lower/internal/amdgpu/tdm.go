@@ -248,6 +248,7 @@ func (d *descriptor) third() *mlir.Value {
 		d.dimWord(&g, 3, tdmDim3)
 	}
 	if v := d.operand("global_increment"); v != nil {
+		v = resized(l, v, 64)
 		g.put(resized(l, v, 32), tdmStride2)
 		high := resized(l, l.Binary("llvm.lshr", v, l.Int(v.Type, 32)), 32)
 		g.put(l.Binary("llvm.and", high, l.I32(barrierMask)), tdmStride2+32)

@@ -25,8 +25,8 @@ func ldsBarrier(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 		if err := ldsBarrier19(l); err != nil {
 			return err
 		}
-	} else if err := fencedBarrier(l); err != nil {
-		return err
+	} else {
+		fencedBarrier(l)
 	}
 	o.Erase()
 	return nil
@@ -62,10 +62,8 @@ const (
 	release = 5
 )
 
-func fencedBarrier(l *tollvm.Lowering) error {
-	if err := fence(l, release); err != nil {
-		return err
-	}
+func fencedBarrier(l *tollvm.Lowering) {
+	fence(l, release)
 	switch {
 	case !l.Chipset.AtLeast(gfx90a):
 		inlineAsm(l, asmBarrier)
@@ -75,18 +73,16 @@ func fencedBarrier(l *tollvm.Lowering) error {
 		l.EmitVoid("rocdl.s.barrier.signal", nil, number(l, "id", -1))
 		l.EmitVoid("rocdl.s.barrier.wait", nil, tollvm.Named("id", l.Context.IntAttr(l.Context.Integer(16), -1)))
 	}
-	return fence(l, acquire)
+	fence(l, acquire)
 }
 
 // fence creates a fence of a work-group that orders accesses to LDS alone.
-func fence(l *tollvm.Lowering, ordering int64) error {
-	local, err := l.Context.ParseAttr(`#llvm.mmra_tag<"amdgpu-synchronize-as":"local">`)
-	if err != nil {
-		return err
-	}
-	l.EmitVoid("llvm.fence", nil, tollvm.Named("ordering", l.Context.I64Attr(ordering)),
-		tollvm.Named("syncscope", l.Context.String("workgroup")), tollvm.Named("llvm.mmra", local))
-	return nil
+func fence(l *tollvm.Lowering, ordering int64) {
+	c := l.Context
+	local := c.DialectAttr("llvm", "mmra_tag", mlir.Param{Kind: mlir.AttrParam, Attr: c.String("amdgpu-synchronize-as")},
+		mlir.Param{Kind: mlir.AttrParam, Attr: c.String("local")})
+	l.EmitVoid("llvm.fence", nil, tollvm.Named("ordering", c.I64Attr(ordering)),
+		tollvm.Named("syncscope", c.String("workgroup")), tollvm.Named("llvm.mmra", local))
 }
 
 // schedBarrier converts a barrier of the compiler's scheduler.
