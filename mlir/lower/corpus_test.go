@@ -253,7 +253,7 @@ func (f *effectReader) label(name string) string {
 	return f.labels[name]
 }
 
-// expand replaces names by what they are.
+// expand replaces names by their definitions.
 func (f *effectReader) expand(text string) string {
 	text = operandName.ReplaceAllStringFunc(text, func(name string) string {
 		if d := f.defs[name]; d != "" {

@@ -8,6 +8,7 @@
 package lower
 
 import (
+	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/arith"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
@@ -30,6 +31,13 @@ var force32 = rewrite.Option{Name: "force-32bit-vector-indices", Default: "true"
 
 // reassociate is an option of the conversion of reductions.
 var reassociate = rewrite.Option{Name: "reassociate-fp-reductions", Default: "false", Help: "sums of floats in any order"}
+
+// fullUnroll, targetRank and lowerTensors are options of the expansion of transfers.
+var (
+	fullUnroll   = rewrite.Option{Name: "full-unroll", Default: "false", Help: "no effect: rows are never transferred by a loop"}
+	targetRank   = rewrite.Option{Name: "target-rank", Default: "1", Help: "dimensions that remain in one transfer"}
+	lowerTensors = rewrite.Option{Name: "lower-tensors", Default: "false", Help: "transfers of tensors, which do not exist"}
+)
 
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
@@ -65,6 +73,8 @@ var passes = [...]rewrite.Pass{
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-vector-to-llvm", Summary: "convert dialect vector to the LLVM dialect", Run: convertVector,
 		Options: []rewrite.Option{force32, reassociate}},
+	{Name: "convert-vector-to-scf", Summary: "convert transfers of vectors of several dimensions to transfers of rows",
+		Run: expandTransfers, Options: []rewrite.Option{fullUnroll, targetRank, lowerTensors}},
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
 	{Name: "expand-strided-metadata", Summary: "replace views of memrefs by arithmetic and memref.reinterpret_cast", Run: expandMetadata},
 	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
@@ -162,6 +172,13 @@ func convertVector(r *rewrite.Run) error {
 		Reassociate: r.Bool(reassociate.Name),
 	})
 	return tollvm.New(r.Context, tollvm.Options{}, rows).ConvertAll(r.Op)
+}
+
+func expandTransfers(r *rewrite.Run) error {
+	if r.Bool(lowerTensors.Name) {
+		return mlir.PlainErrorf("convert-vector-to-scf: lower-tensors is not supported")
+	}
+	return vector.ToSCF(r.Context, r.Op, r.Int(targetRank.Name))
 }
 
 func canonicalize(r *rewrite.Run) error {

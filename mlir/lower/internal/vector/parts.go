@@ -24,12 +24,9 @@ func size(t *mlir.Type, dim int) int64 {
 	return t.Shape[dim]
 }
 
-// within returns the type of the parts of a vector at positions of n dimensions:
-// the element if there are no other dimensions.
+// within returns the type of the parts of a vector at positions of n dimensions, fewer than
+// the vector has.
 func (l lowering) within(t *mlir.Type, n int) *mlir.Type {
-	if n >= len(t.Shape) {
-		return t.Elem
-	}
 	return l.Context.Vector(t.Elem, t.Shape[n:]...)
 }
 
@@ -103,9 +100,6 @@ func (l lowering) run(v *mlir.Value, from, n int64) *mlir.Value {
 // setRun returns an LLVM vector with elements from at on replaced by all of v.
 func (l lowering) setRun(into, v *mlir.Value, at int64) *mlir.Value {
 	size, n := into.Type.Shape[0], v.Type.Shape[0]
-	if n == size {
-		return v
-	}
 	widen, mask := make([]int64, size), make([]int64, size)
 	for i := range mask {
 		mask[i] = size + int64(i)
