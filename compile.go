@@ -56,6 +56,9 @@ type CompileOptions struct {
 	// MLIREdition is the version of LLVM whose syntax and rules apply to MLIR: 19 or 22;
 	// 0 for 22.
 	MLIREdition int
+	// MLIRBarePointers passes memrefs with static shapes to kernels of MLIR as plain pointers
+	// instead of descriptors.
+	MLIRBarePointers bool
 	// DeviceLibraries is a folder with ROCm's device libraries (ocml.bc, ockl.bc,
 	// opencl.bc), whose functions are linked where LLVM IR or MLIR calls them; "" for none.
 	DeviceLibraries string
@@ -116,7 +119,7 @@ func compileIR(ctx context.Context, src Source, o CompileOptions) ([]byte, error
 	triple, processor := splitTarget(o.Target)
 	r, err := compile.Compile(ctx, []compile.Input{{Name: diagSource(src.Name, nil).Name, Data: src.Data, MLIR: o.Language == LanguageMLIR}}, compile.Options{
 		Triple: triple, CPU: processor, Features: o.Features, COV: o.CodeObjectVersion, Level: levels[o.Optimization], Format: formats[o.Format],
-		Workers: o.Workers, DeviceLibs: o.DeviceLibraries, Cache: o.Cache, MLIR: compile.MLIROptions{Edition: edition},
+		Workers: o.Workers, DeviceLibs: o.DeviceLibraries, Cache: o.Cache, MLIR: compile.MLIROptions{Edition: edition, BarePointers: o.MLIRBarePointers},
 	})
 	if err != nil {
 		return nil, publicError(err, o.Target)
