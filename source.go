@@ -40,7 +40,7 @@ const (
 	LanguageAuto     Language = iota
 	LanguageIR                // LLVM IR, text of LLVM 6 to 22 or bitcode of LLVM 3.7 to 22
 	LanguageAssembly          // assembler text as LLVM's assembler takes it
-	LanguageMLIR              // MLIR in the dialects llvm and rocdl; of a text with gpu.modules only these
+	LanguageMLIR              // MLIR; of a text with gpu.modules only these
 )
 
 // languageOf returns the language of a source, never LanguageAuto.

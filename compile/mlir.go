@@ -23,9 +23,14 @@ func readMLIR(in *Input, o *Options) (*ir.Module, error) {
 	if o.CPU == "" {
 		o.CPU = chipOf(modules)
 	}
-	lowering := lower.Options{Chipset: o.CPU, IndexBits: o.MLIR.IndexBits, BarePointers: o.MLIR.BarePointers}
-	if err := lower.ToLLVM(c, top, lowering); err != nil {
-		return nil, err
+	if lower.IsForeign(modules) {
+		if o.CPU == "" {
+			return nil, ErrNoProcessor
+		}
+		lowering := lower.Options{Chipset: o.CPU, IndexBits: o.MLIR.IndexBits, BarePointers: o.MLIR.BarePointers}
+		if err := lower.ToLLVM(c, top, lowering); err != nil {
+			return nil, err
+		}
 	}
 	if err := distinctSymbols(c, modules); err != nil {
 		return nil, err

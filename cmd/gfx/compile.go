@@ -25,8 +25,8 @@ import (
 
 const compileHelp = `Compile LLVM IR or MLIR to a code object.
 
-The input is LLVM IR as text (.ll) or bitcode (.bc), or MLIR (.mlir) in the dialects
-llvm and rocdl. --mcpu or the target-cpu attribute of the functions specifies the
+The input is LLVM IR as text (.ll) or bitcode (.bc), or MLIR (.mlir), which
+is lowered first. --mcpu or the target-cpu attribute of the functions specifies the
 processor, in MLIR also the #rocdl.target of a gpu.module. Of a text of MLIR with
 gpu.modules, these are compiled without the operations beside them.
 

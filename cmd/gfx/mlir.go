@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,13 +36,35 @@ annotations such as
 
 and reports each difference, with exit status 3.
 
+--passes runs passes by MLIR's names, for builtin.module or in MLIR's notation for
+operations within each other: "gpu.module(lower-affine,convert-scf-to-cf)". --to=llvm
+lowers kernels completely for the processor of --mcpu, to the dialects llvm and rocdl;
+--to=llvmir prints the LLVM IR of the result.
+
 --mlir-to-llvmir prints the LLVM IR of a module in the dialects llvm and rocdl. If the
-module consists of one gpu.module without functions beside it, this one is translated.`
+module consists of one gpu.module without functions beside it, this one is translated.
+
+Passes:
+`
 
 const mlirExamples = `  gfx mlir kernel.mlir
   gfx mlir --edition=19 --mlir-print-op-generic kernel.mlir
-  gfx mlir --mlir-to-llvmir -o kernel.ll kernel.mlir
+  gfx mlir --passes=canonicalize,cse kernel.mlir
+  gfx mlir --to=llvmir --mcpu=gfx942 -o kernel.ll kernel.mlir
+  gfx mlir --mlir-to-llvmir -o kernel.ll lowered.mlir
   gfx mlir --split-input-file --verify-diagnostics invalid.mlir`
+
+// mlirPassList lists the passes of MLIR with their options.
+func mlirPassList() string {
+	var text strings.Builder
+	for _, p := range lower.Passes() {
+		fmt.Fprintf(&text, "  %-35s %s\n", p.Name, p.Summary)
+		for _, o := range p.Options {
+			fmt.Fprintf(&text, "    %-33s %s\n", o.Name, o.Help)
+		}
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
 
 // mlirCommand holds the flags of gfx mlir.
 type mlirCommand struct {
@@ -62,7 +86,7 @@ func newMLIRCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "mlir [flags] in.mlir",
 		Short:   "Read, check and print MLIR",
-		Long:    mlirHelp,
+		Long:    mlirHelp + mlirPassList(),
 		Example: mlirExamples,
 		Args:    oneInput,
 		RunE:    c.runFiles,

@@ -31,7 +31,7 @@ The code is one of:
   .o           a relocatable object, which is linked
   .s           assembler text, which is assembled for --mcpu and linked
   .ll, .bc     LLVM IR, which is compiled for --mcpu or its own target-cpu
-  .mlir        MLIR in the dialects llvm and rocdl, which is compiled in the same way
+  .mlir        MLIR, which is lowered and compiled in the same way
   other files  a file with offload bundles, of which --target selects a code object,
                or a binary of AMD Catalyst's OpenCL 1.2 driver
 

@@ -93,6 +93,17 @@ func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 	return firstForeign(c, m)
 }
 
+// IsForeign reports whether an operation in one of the modules belongs to another dialect than llvm and
+// rocdl, so that ToLLVM is needed.
+func IsForeign(modules []*mlir.Op) bool {
+	for _, m := range modules {
+		if !m.Walk(func(o *mlir.Op) bool { return !isForeign(o.Name) && o.Name != rewrite.CastName }) {
+			return true
+		}
+	}
+	return false
+}
+
 // isForeign reports whether an operation belongs neither to LLVM's dialects nor to the modules
 // around them.
 func isForeign(name string) bool {
