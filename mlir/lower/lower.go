@@ -39,6 +39,14 @@ var (
 	lowerTensors = rewrite.Option{Name: "lower-tensors", Default: "false", Help: "transfers of tensors, which do not exist"}
 )
 
+// alignedAlloc and genericFunctions are options of the conversion of memrefs.
+var (
+	alignedAlloc = rewrite.Option{Name: "use-aligned-alloc", Default: "false",
+		Help: "allocate by aligned_alloc"}
+	genericFunctions = rewrite.Option{Name: "use-generic-functions", Default: "false",
+		Help: "allocate and free by functions of generic names"}
+)
+
 // passes are all passes, sorted by name.
 var passes = [...]rewrite.Pass{
 	{Name: "amdgpu-emulate-atomics", Summary: "replace atomic operations that a chipset lacks by loops", Run: emulateAtomics,
@@ -78,7 +86,8 @@ var passes = [...]rewrite.Pass{
 	{Name: "cse", Summary: "replace operations by equal ones that dominate them", Run: eliminateCommon},
 	{Name: "expand-strided-metadata", Summary: "replace views of memrefs by arithmetic and memref.reinterpret_cast", Run: expandMetadata},
 	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
-		Options: []rewrite.Option{indexBitwidth}},
+		Options: []rewrite.Option{indexBitwidth, alignedAlloc, genericFunctions}},
+	{Name: "fold-memref-alias-ops", Summary: "replace accesses to subviews by accesses to their sources", Run: foldAliases},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
 	{Name: "memref-expand", Summary: "replace operations of dialect memref that LLVM has no operations for", Run: expandMemRef},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
@@ -153,13 +162,19 @@ func convertFunc(r *rewrite.Run) error {
 
 func expandMetadata(r *rewrite.Run) error { return memref.ExpandMetadata(r.Context, r.Op) }
 
+func foldAliases(r *rewrite.Run) error {
+	memref.FoldAliases(r.Context, r.Op)
+	return nil
+}
+
 func expandMemRef(r *rewrite.Run) error {
 	memref.Expand(r.Context, r.Op)
 	return nil
 }
 
 func convertMemRef(r *rewrite.Run) error {
-	return tollvm.New(r.Context, options(r), memref.ToLLVM()).ConvertAll(r.Op)
+	h := memref.NewHeap(r.Bool("use-aligned-alloc"), r.Bool("use-generic-functions"))
+	return tollvm.New(r.Context, options(r), memref.ToLLVM(), h.ToLLVM()).ConvertAll(r.Op)
 }
 
 func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }

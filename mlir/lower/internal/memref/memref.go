@@ -16,6 +16,7 @@ func ToLLVM() []tollvm.Row {
 		{Op: "memref.assume_alignment", Run: assumeAlignment},
 		{Op: "memref.atomic_rmw", Run: atomic},
 		{Op: "memref.cast", Run: cast},
+		{Op: "memref.copy", Run: copyMemory},
 		{Op: "memref.dim", Run: dim},
 		{Op: "memref.extract_aligned_pointer_as_index", Run: alignedPointer},
 		{Op: "memref.extract_strided_metadata", Run: metadata},
@@ -35,7 +36,7 @@ func ToLLVM() []tollvm.Row {
 	for i := range rows {
 		rows[i].Run = ifConvertible(rows[i].Run)
 	}
-	return rows
+	return append(rows, NewHeap(false, false).ToLLVM()...)
 }
 
 type rule = func(l *tollvm.Lowering, o *mlir.Op, to string) error
