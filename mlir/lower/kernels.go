@@ -82,6 +82,7 @@ func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 		return err
 	}
 	clean.RemoveDead(m)
+	gpu.ExpandReductions(c, m)
 	l := tollvm.New(c, o, control.CF(), control.Func(), arith.MathForKernels(c), arith.ToLLVM(), arith.Divisions(),
 		arith.IndexToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
 	l.Extra = amdgpu.Types(c)

@@ -12,7 +12,6 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/arith"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
-	"github.com/gfx-toolchain/gfx/mlir/lower/internal/gpu"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/memref"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/vector"
@@ -70,8 +69,7 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-func-to-llvm", Summary: "convert dialect func to the LLVM dialect", Run: convertFunc,
 		Options: []rewrite.Option{indexBitwidth, bareCalls}},
 	{Name: "convert-gpu-to-rocdl", Anchor: "gpu.module", Summary: "convert dialect gpu to the dialects llvm and rocdl", Run: convertGPU,
-		Options: []rewrite.Option{{Name: "chipset", Default: "gfx000", Help: "version of the instruction set"}, indexBitwidth, bareCalls,
-			{Name: "runtime", Default: "unknown", Help: "unknown, HIP or OpenCL"}}},
+		Options: gpuOptions},
 	{Name: "convert-index-to-llvm", Summary: "convert dialect index to the LLVM dialect", Run: convertIndex,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-math-to-llvm", Summary: "convert dialect math to intrinsic functions of LLVM", Run: convertMath},
@@ -113,24 +111,6 @@ func options(r *rewrite.Run) tollvm.Options {
 
 func convertArith(r *rewrite.Run) error {
 	return tollvm.New(r.Context, options(r), arith.ToLLVM()).ConvertAll(r.Op)
-}
-
-// convertGPU converts a gpu.module with the operations of other dialects that
-// MLIR's pass converts, too.
-func convertGPU(r *rewrite.Run) error {
-	o := options(r)
-	o.BarePointers, o.GPU = r.Bool("use-bare-ptr-memref-call-conv"), true
-	chipset, err := tollvm.ParseChipset(r.Text("chipset"))
-	if err != nil {
-		return err
-	}
-	o.Chipset = chipset
-	gpu.SetDataLayout(r.Context, r.Op)
-	l := tollvm.New(r.Context, o, control.CF(), control.Func(), arith.ToLLVM(), arith.MathToROCDL(r.Context), memref.ToLLVM(), gpu.ToROCDL())
-	clean.RemoveDead(r.Op)
-	isGPU := rewrite.InDialect("gpu")
-	l.Illegal = func(name string) bool { return isGPU(name) && name != "gpu.module" && name != "gpu.module_end" }
-	return l.ConvertAll(r.Op)
 }
 
 func convertIndex(r *rewrite.Run) error {

@@ -12,6 +12,7 @@ import (
 // ExpandOptions select the formats whose conversions are expanded to operations on integers.
 type ExpandOptions struct {
 	BF16, F4E2M1, F8E8M0 bool
+	OnlyFormats          bool // no other operations than conversions of floats are expanded
 }
 
 // Expand replaces operations of dialect arith that LLVM does not have by others of the
@@ -21,6 +22,9 @@ func Expand(c *mlir.Context, o *mlir.Op, options ExpandOptions) error {
 	e := &expander{Conversion: rewrite.NewConversion(c), options: options}
 	rules := map[string]func(*mlir.Op) error{}
 	for i := range expansions {
+		if options.OnlyFormats && !strings.HasSuffix(expansions[i].op, "extf") && !strings.HasSuffix(expansions[i].op, "truncf") {
+			continue
+		}
 		rules[expansions[i].op] = func(o *mlir.Op) error { return expansions[i].run(e, o) }
 	}
 	e.Rule = func(name string) func(*mlir.Op) error { return rules[name] }

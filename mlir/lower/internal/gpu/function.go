@@ -192,6 +192,7 @@ func dynamicMemory(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	return nil
 }
 
+// dynamicName is what the names of the variables without size begin with.
 const dynamicName = "__dynamic_shmem__"
 
 // dynamicGlobal returns the variable without size of an address space, which it
@@ -199,11 +200,7 @@ const dynamicName = "__dynamic_shmem__"
 func dynamicGlobal(l *tollvm.Lowering, o *mlir.Op, space int64) *mlir.Op {
 	elem := llvm.ArrayType(l.Context, 0, l.Context.Integer(8))
 	table := tollvm.SymbolTable(o)
-	taken := map[string]bool{}
 	for p := range table.Ops {
-		if a := p.Attr("sym_name"); a != nil {
-			taken[a.Text] = true
-		}
 		if p.Name != "llvm.mlir.global" || p.Attr("global_type").Type != elem {
 			continue
 		}
@@ -211,10 +208,7 @@ func dynamicGlobal(l *tollvm.Lowering, o *mlir.Op, space int64) *mlir.Op {
 			return p
 		}
 	}
-	name := ""
-	for i := 0; name == "" || taken[name]; i++ {
-		name = fmt.Sprintf("%s%d", dynamicName, i)
-	}
+	name := freeName(table, dynamicName)
 	b := l.Context.AtEnd(table)
 	b.MoveToStart(table)
 	return b.Create(mlir.OpState{Name: "llvm.mlir.global", Regions: []*mlir.Region{{}}, Attrs: []mlir.NamedAttr{

@@ -22,6 +22,7 @@ func ToROCDL() []tollvm.Row {
 		{Op: "gpu.lane_id", Run: laneIndex},
 		{Op: "gpu.subgroup_size", To: "rocdl.wavefrontsize", Run: waveSize},
 		{Op: "gpu.shuffle", Run: shuffle},
+		{Op: "gpu.subgroup_broadcast", Run: broadcast},
 		{Op: "gpu.dynamic_shared_memory", Run: dynamicMemory},
 	}
 }
@@ -160,10 +161,42 @@ func laneIndex(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	return nil
 }
 
+// waveSize converts the size of a wave, of which an upper bound may be known: waves
+// have 64 lanes before gfx10, and 32 or 64 since.
 func waveSize(l *tollvm.Lowering, o *mlir.Op, to string) error {
 	if l.Context.Edition == mlir.Edition19 {
 		return rewrite.ErrNoMatch
 	}
-	l.Replace(o, toIndex(l, l.Emit(to, l.Context.Integer(32), nil)))
+	var attrs []mlir.NamedAttr
+	if a := o.Attr("upper_bound"); a != nil {
+		low := int64(64)
+		if l.Chipset.Major >= 10 {
+			low = 32
+		}
+		attrs = append(attrs, tollvm.Named("range", constantRange(l.Context, low, a.Int+1)))
+	}
+	l.Replace(o, toIndex(l, l.Emit(to, l.Context.Integer(32), nil, attrs...)))
 	return nil
+}
+
+// broadcast converts gpu.subgroup_broadcast: all lanes get the value of the first
+// active lane, or of a lane that is the same for all.
+func broadcast(l *tollvm.Lowering, o *mlir.Op, _ string) error {
+	t := l.Convert(o.Operand(0).Type)
+	if t == nil || !isBits(t) {
+		return rewrite.ErrNoMatch
+	}
+	l.Replace(o, throughWords(l, l.Operand(o, 0), func(word *mlir.Value) *mlir.Value {
+		if len(o.Operands) > 1 {
+			return l.Emit("rocdl.readlane", word.Type, tollvm.Values(word, l.Operand(o, 1)))
+		}
+		return l.Emit("rocdl.readfirstlane", word.Type, tollvm.Values(word))
+	}))
+	return nil
+}
+
+// isBits reports whether an LLVM type is a scalar or a fixed vector of integers or floats.
+func isBits(t *mlir.Type) bool {
+	elem := t.ElementOrSelf()
+	return !t.IsScalable() && (elem.Kind == mlir.IntegerKind || elem.Kind == mlir.FloatKind)
 }

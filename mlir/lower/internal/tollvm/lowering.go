@@ -2,6 +2,7 @@ package tollvm
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
@@ -24,15 +25,22 @@ type Lowering struct {
 	declared map[*mlir.Block]*mlir.Op // the last function that was declared in a symbol table
 }
 
-// New returns a lowering by the rows of all lists. Of two rows for one operation, the
-// latter counts.
+// New returns a lowering by the rows of all lists. Of two rows for one operation the
+// latter counts, unless it returns rewrite.ErrNoMatch.
 func New(c *mlir.Context, o Options, lists ...[]Row) *Lowering {
 	l := &Lowering{Conversion: rewrite.NewConversion(c), Types: NewTypes(c, o), declared: map[*mlir.Block]*mlir.Op{}}
 	rules := map[string]func(*mlir.Op) error{}
 	for _, list := range lists {
 		for i := range list {
 			row := &list[i]
-			rules[row.Op] = func(o *mlir.Op) error { return row.Run(l, o, row.To) }
+			former := rules[row.Op]
+			rules[row.Op] = func(o *mlir.Op) error {
+				err := row.Run(l, o, row.To)
+				if former != nil && errors.Is(err, rewrite.ErrNoMatch) {
+					return former(o)
+				}
+				return err
+			}
 		}
 	}
 	l.ConvertType = l.Types.Convert
