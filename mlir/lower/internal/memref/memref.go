@@ -13,11 +13,13 @@ import (
 func ToLLVM() []tollvm.Row {
 	rows := []tollvm.Row{
 		{Op: "memref.alloca", Run: alloca},
+		{Op: "memref.alloca_scope", Run: allocaScope},
 		{Op: "memref.assume_alignment", Run: assumeAlignment},
 		{Op: "memref.atomic_rmw", Run: atomic},
 		{Op: "memref.cast", Run: cast},
 		{Op: "memref.copy", Run: copyMemory},
 		{Op: "memref.dim", Run: dim},
+		{Op: "memref.distinct_objects", Run: distinctObjects},
 		{Op: "memref.extract_aligned_pointer_as_index", Run: alignedPointer},
 		{Op: "memref.extract_strided_metadata", Run: metadata},
 		{Op: "memref.generic_atomic_rmw", Run: genericLoop},

@@ -51,15 +51,19 @@ func times(b *mlir.Builder, x, y number) number {
 	return number{value: arith.NewMuli(b, x.indexValue(b), y.indexValue(b))}
 }
 
-// reshape converts memref.reshape to a known rank.
+// reshape converts memref.reshape.
 func reshape(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	t := o.Result(0).Type
-	if isUnranked(t) || isUnranked(o.Operand(0).Type) {
+	switch {
+	case isUnranked(t) && isUnranked(o.Operand(0).Type):
 		return rewrite.ErrNoMatch
+	case isUnranked(t):
+		return reshapeToAny(l, o)
 	}
-	from, shape := l.MemRefOperand(o, 0), l.MemRefOperand(o, 1)
+	shape := l.MemRefOperand(o, 1)
 	m := l.NewMemRef(t)
-	m.SetPointers(from.Allocated(), from.Aligned())
+	base := basePointers(l, o)
+	m.SetPointers(base.allocated, base.aligned)
 	m.SetOffset(l.IndexInt(0))
 	stride := l.IndexInt(1)
 	for i := len(t.Shape) - 1; i >= 0; i-- {
