@@ -124,17 +124,28 @@ func markKernels(c *mlir.Context, module *mlir.Op) {
 	}
 }
 
-// chipOf returns the processor in the targets of the first module that has one, or "".
+// chipOf returns the processor that the first module with one names, or "".
 func chipOf(modules []*mlir.Op) string {
 	for _, module := range modules {
-		targets := module.Attr("targets")
-		if targets == nil {
-			continue
+		if chip := chipOfModule(module); chip != "" {
+			return chip
 		}
+	}
+	return ""
+}
+
+// chipOfModule returns the processor in the targets of a module, or of its functions.
+func chipOfModule(module *mlir.Op) string {
+	if targets := module.Attr("targets"); targets != nil {
 		for _, t := range targets.List {
 			if chip := translate.TargetChip(t); chip != "" {
 				return chip
 			}
+		}
+	}
+	for o := range module.Body(0).Ops {
+		if cpu := o.Attr("target_cpu"); cpu != nil && cpu.Kind == mlir.StringAttr {
+			return cpu.Text
 		}
 	}
 	return ""

@@ -38,6 +38,10 @@ The code is one of:
 Comments of a text that begin with "gfx run:" specify flags; flags on the command
 line override them.
 
+With --bare-pointers a memref is the address alone, with --index-bitwidth=32 its
+numbers have 32 bits, as after the conversions of MLIR with the options
+use-bare-ptr-memref-call-conv and index-bitwidth.
+
 An --arg is one of:
 ` + manifest.ArgSyntax + `
 
@@ -56,7 +60,8 @@ const runExamples = `  gfx run --code=vecadd.hsaco vecadd.json
   gfx run --mcpu=gfx1100 --check=all vecadd.ll
   gfx run --mcpu=gfx900 --check=all --grid=64 --arg='buf:u32[64]' kernel.s
   gfx run --grid=640,480 --arg=image:in.jpg --arg=image:out.png,width=640,height=480 \
-      --arg=sampler:linear,repeat blur.hsaco`
+      --arg=sampler:linear,repeat blur.hsaco
+  gfx run --mcpu=gfx942 --grid=64 --arg='memref:bf16[64x64]=iota' --arg='memref:f32[64x64]' gemm.mlir`
 
 // runCommand holds the flags of gfx run.
 type runCommand struct {
@@ -128,7 +133,7 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	for i := range manifest.Types {
 		args = append(args, manifest.Types[i].Name+":")
 	}
-	args = append(args, "buf:", "ref:", "local:", "bytes:", "image:", "sampler:")
+	args = append(args, "buf:", "memref:", "ref:", "local:", "bytes:", "image:", "sampler:")
 	completeWords(cmd, "device", "sim")
 	completeList(cmd, "check", ",", checkList)
 	completeWords(cmd, "arg", args...)

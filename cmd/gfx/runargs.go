@@ -13,7 +13,11 @@ func (c *runCommand) flagManifest() (*manifest.Manifest, error) {
 	if c.grid == "" {
 		return nil, usageErrorf("missing --grid, the number of work-items")
 	}
-	m := &manifest.Manifest{}
+	bits := c.compile.mlir.IndexBits
+	if bits != 32 && bits != 64 {
+		return nil, usageErrorf("--index-bitwidth=%d: expected 32 or 64", bits)
+	}
+	m := &manifest.Manifest{MemRefs: manifest.MemRefForm{Bare: c.compile.mlir.BarePointers, IndexBits: bits}}
 	d := manifest.Dispatch{Kernel: strings.TrimSuffix(c.kernel, ".kd"), Grid: [3]uint32{1, 1, 1}}
 	var err error
 	if d.Dims, err = parseDims("grid", c.grid, d.Grid[:], 1, manifest.MaxGrid); err != nil {

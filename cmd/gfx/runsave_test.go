@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -112,6 +113,24 @@ func TestEmbossCatalyst(t *testing.T) {
 }
 
 // TestSaveErrors checks the reports of files that are not written.
+// TestTranspose runs examples/transpose.mlir with the arguments in its comments.
+func TestTranspose(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if status := runCommandLine([]string{"run", filepath.Join(root, "examples/transpose.mlir")}, strings.NewReader(""), &text, &text); status != statusDone {
+		t.Fatalf("exit status %d\n%s", status, &text)
+	}
+	for column := range 8 { // of a matrix with element 3 + 10*row + column
+		line := fmt.Sprintf("%d %d %d %d", 3+column, 13+column, 23+column, 33+column)
+		if !strings.Contains(text.String(), line) {
+			t.Errorf("%s is missing:\n%s", line, &text)
+		}
+	}
+}
+
 func TestSaveErrors(t *testing.T) {
 	root, err := oracle.ModuleRoot()
 	if err != nil {

@@ -85,7 +85,7 @@ func (m *Manifest) imageArg(d *Dispatch, text string) (Arg, error) {
 	}
 	b := Buffer{Name: w.words["name"], Image: &Image{Width: 1, Height: 1, Depth: 1, Layers: 1}}
 	if b.Name == "" {
-		b.Name = strconv.Itoa(len(d.Args))
+		b.Name = strconv.Itoa(d.Given)
 	} else if !validName(b.Name) {
 		return Arg{}, fmt.Errorf("%q is not a name: expected letters, digits and _, not a digit first", b.Name)
 	}
@@ -304,7 +304,7 @@ var addressWords = [...]struct{ word, address string }{
 
 // samplerArg parses the words of a sampler.
 func (m *Manifest) samplerArg(d *Dispatch, text string) (Arg, error) {
-	s := Sampler{Name: strconv.Itoa(len(d.Args)), Address: "clamp_to_edge", Normalized: true}
+	s := Sampler{Name: strconv.Itoa(d.Given), Address: "clamp_to_edge", Normalized: true}
 	for word := range strings.SplitSeq(text, ",") {
 		if !s.setWord(word) {
 			return Arg{}, fmt.Errorf("expected some of nearest, linear, normalized, unnormalized, %s; found %q",

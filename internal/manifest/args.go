@@ -15,12 +15,17 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
   buf:TYPE[COUNT]=FILL     a new buffer with contents
   buf:NAME:TYPE[COUNT]...  either with a name; without one it is the argument's number, from 0
   ref:NAME                 the buffer of an earlier argument once more
+  memref:TYPE[SIZES]       a memref of MLIR, in a new buffer: memref:f32[64x16]; also with
+                           contents and a name as above. It passes all arguments that a kernel
+                           takes for it: address, address, offset, sizes, strides. In the brackets
+                           may follow ,strides=80x1 and ,offset=7 (in elements)
   local:BYTES              a pointer to so much dynamic LDS
   bytes:HEX[@ALIGN]        a struct by value
   image:FILE[,KEY=VALUE…]  an image; a PNG or JPEG file has its own width and height
   sampler:WORDS            a sampler: linear or nearest; clamp-to-edge, repeat, mirrored, clamp
                            (to the border) or none; normalized or unnormalized
-  TYPE   i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64
+  TYPE   i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 bf16
+         f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ; one byte each: f6E2M3FN f6E3M2FN f4E2M1FN
   FILL   (i is the number of an element)
          zero
          const(X)              X
@@ -40,18 +45,27 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
          name                  as in buf:NAME
          Other files than PNG and JPEG hold packed raw texels.`
 
-type argReader = func(m *Manifest, d *Dispatch, text string) (Arg, error)
+type argReader = func(m *Manifest, d *Dispatch, text string) ([]Arg, error)
+
+// single turns a parser of one argument into an argReader.
+func single(read func(m *Manifest, d *Dispatch, text string) (Arg, error)) argReader {
+	return func(m *Manifest, d *Dispatch, text string) ([]Arg, error) {
+		a, err := read(m, d, text)
+		return []Arg{a}, err
+	}
+}
 
 // argReaders maps the words before the colon that are not types to their
 // parsers.
 var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argReader {
 	return map[string]argReader{
-		"buf":     (*Manifest).bufferArg,
-		"ref":     (*Manifest).refArg,
-		"local":   localArg,
-		"bytes":   bytesArg,
-		"image":   (*Manifest).imageArg,
-		"sampler": (*Manifest).samplerArg,
+		"buf":     single((*Manifest).bufferArg),
+		"ref":     single((*Manifest).refArg),
+		"memref":  (*Manifest).memrefArg,
+		"local":   single(localArg),
+		"bytes":   single(bytesArg),
+		"image":   single((*Manifest).imageArg),
+		"sampler": single((*Manifest).samplerArg),
 	}
 }}
 
@@ -60,19 +74,22 @@ var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argRea
 func (m *Manifest) AddArg(d *Dispatch, text string) error {
 	word, rest, ok := strings.Cut(text, ":")
 	if !ok {
-		return errors.New("expected TYPE:VALUE, buf:TYPE[COUNT], ref:NAME, local:BYTES, bytes:HEX, image:FILE or sampler:WORDS")
+		return errors.New("expected TYPE:VALUE, buf:TYPE[COUNT], memref:TYPE[SIZES], ref:NAME, local:BYTES, bytes:HEX, image:FILE or sampler:WORDS")
 	}
-	var a Arg
+	var list []Arg
 	var err error
 	if t := LookupType(word); t != nil {
+		var a Arg
 		a, err = t.Scalar(rest)
+		list = []Arg{a}
 	} else if read := argReaders.Get()[word]; read != nil {
-		a, err = read(m, d, rest)
+		list, err = read(m, d, rest)
 	} else {
-		err = fmt.Errorf("unknown word %q; expected buf, ref, local, bytes, image, sampler or one of the types %s", word, typeNames())
+		err = fmt.Errorf("unknown word %q; expected buf, memref, ref, local, bytes, image, sampler or one of the types %s", word, typeNames())
 	}
 	if err == nil {
-		d.Args = append(d.Args, a)
+		d.Args = append(d.Args, list...)
+		d.Given++
 	}
 	return err
 }
@@ -89,7 +106,7 @@ func (m *Manifest) FindBuffer(name string) int {
 
 // bufferArg parses [NAME:]TYPE[COUNT][=FILL].
 func (m *Manifest) bufferArg(d *Dispatch, text string) (Arg, error) {
-	b := Buffer{Name: strconv.Itoa(len(d.Args))}
+	b := Buffer{Name: strconv.Itoa(d.Given)}
 	text, fill, filled := strings.Cut(text, "=")
 	if name, rest, ok := strings.Cut(text, ":"); ok {
 		if !validName(name) {

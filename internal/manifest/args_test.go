@@ -56,8 +56,8 @@ func TestAddArg(t *testing.T) {
 		{"buf:i32[2]=file(a (b),c.bin)", "1 i32[2] file a (b),c.bin"},
 		{"ref:first", "first u8: 0"},
 		{"i32:1.5", `error: expected an integer, found "1.5"`},
-		{"i32", `error: expected TYPE:VALUE, buf:TYPE[COUNT], ref:NAME, local:BYTES, bytes:HEX, image:FILE or sampler:WORDS`},
-		{"int:1", `error: unknown word "int"; expected buf, ref, local, bytes, image, sampler or one of the types i8,`},
+		{"i32", `error: expected TYPE:VALUE, buf:TYPE[COUNT], memref:TYPE[SIZES], ref:NAME, local:BYTES, bytes:HEX, image:FILE or sampler:WORDS`},
+		{"int:1", `error: unknown word "int"; expected buf, memref, ref, local, bytes, image, sampler or one of the types i8,`},
 		{"i8:200", `error: 200 does not fit i8`},
 		{"f32:x", `error: expected a number, found "x"`},
 		{"local:-1", `error: expected a number of bytes from 0 to 4294967295, found "-1"`},
@@ -104,7 +104,7 @@ func TestAddArg(t *testing.T) {
 }
 
 func FuzzAddArg(f *testing.F) {
-	for _, s := range []string{"i32:1", "buf:a:f32[2]=values(1,2)", "buf:u8[3]=hash(1,2,3)", "bytes:00@4", "local:1", "ref:0", "buf:f16[1]=file(x)", "image:width=3,height=2,fill=checker(1)", "sampler:linear,repeat"} {
+	for _, s := range []string{"i32:1", "buf:a:f32[2]=values(1,2)", "buf:u8[3]=hash(1,2,3)", "bytes:00@4", "local:1", "ref:0", "buf:f16[1]=file(x)", "image:width=3,height=2,fill=checker(1)", "memref:a:f8E5M2[2x3,strides=4x1,offset=7]=iota", "sampler:linear,repeat"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {

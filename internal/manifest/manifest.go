@@ -80,7 +80,8 @@ type Manifest struct {
 	Samplers   []Sampler
 	Dispatches []Dispatch
 	Expect     []Expect
-	Files      Open // opens the files that AddArg reads; nil: in the current folder
+	Files      Open       // opens the files that AddArg reads; nil: in the current folder
+	MemRefs    MemRefForm // of the memrefs that AddArg adds
 
 	src *diag.Source
 }
@@ -136,6 +137,8 @@ type Dispatch struct {
 	// value is the kernel's requirement, or else one.
 	Cluster [3]uint8
 	Args    []Arg // explicit arguments in the kernel's order
+
+	Given int // number of calls of AddArg, which name the buffers without a name
 }
 
 // ArgKind is the kind of an argument.

@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/mlir"
 )
 
 // Type is the type of a buffer's elements or a scalar argument.
@@ -16,6 +18,8 @@ type Type struct {
 	Size   int    // bytes
 	Float  bool
 	Signed bool // for integers
+
+	format *mlir.FloatFormat // of the floats that Go does not have, besides f16; otherwise nil
 }
 
 // Types lists all types.
@@ -31,6 +35,14 @@ var Types = [...]Type{
 	{Name: "f16", Size: 2, Float: true},
 	{Name: "f32", Size: 4, Float: true},
 	{Name: "f64", Size: 8, Float: true},
+	{Name: "bf16", Size: 2, Float: true, format: &mlir.BFloat16},
+	{Name: "f8E4M3FN", Size: 1, Float: true, format: &mlir.Float8E4M3FN},
+	{Name: "f8E5M2", Size: 1, Float: true, format: &mlir.Float8E5M2},
+	{Name: "f8E4M3FNUZ", Size: 1, Float: true, format: &mlir.Float8E4M3FNUZ},
+	{Name: "f8E5M2FNUZ", Size: 1, Float: true, format: &mlir.Float8E5M2FNUZ},
+	{Name: "f6E2M3FN", Size: 1, Float: true, format: &mlir.Float6E2M3FN},
+	{Name: "f6E3M2FN", Size: 1, Float: true, format: &mlir.Float6E3M2FN},
+	{Name: "f4E2M1FN", Size: 1, Float: true, format: &mlir.Float4E2M1FN},
 }
 
 // LookupType returns the named type, or nil.
@@ -62,7 +74,11 @@ const maxNumber = 400
 func (t *Type) Parse(text string) (uint64, error) {
 	if t.Float {
 		f, err := parseFloat(text)
-		return t.floatBits(f), err
+		bits := t.floatBits(f)
+		if v := t.float(bits); err == nil && (math.IsNaN(f) != math.IsNaN(v) || math.IsInf(f, 0) && v != f) {
+			err = fmt.Errorf("%s does not fit %s", text, t.Name)
+		}
+		return bits, err
 	}
 	n, err := parseInt(text)
 	if err != nil {
@@ -119,6 +135,9 @@ func lowBits(n *big.Int) uint64 {
 
 // floatBits rounds a double to the type, to nearest even.
 func (t *Type) floatBits(f float64) uint64 {
+	if t.format != nil {
+		return t.format.FromFloat64(f)[0]
+	}
 	switch t.Size {
 	case 2:
 		return uint64(halfBits(f))
@@ -130,6 +149,9 @@ func (t *Type) floatBits(f float64) uint64 {
 
 // float returns the value of a float type's bits.
 func (t *Type) float(bits uint64) float64 {
+	if t.format != nil {
+		return t.format.Float64([2]uint64{bits & (1<<t.format.Bits - 1)})
+	}
 	switch t.Size {
 	case 2:
 		return halfValue(uint16(bits))
@@ -139,13 +161,14 @@ func (t *Type) float(bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// Format returns the shortest text that parses to the same bits.
+// Format returns the shortest text that parses to the same bits; of floats with up to 8
+// bits, the whole value.
 func (t *Type) Format(bits uint64) string {
 	switch {
 	case t.Float && t.Size == 2:
-		return shortHalf(uint16(bits))
+		return t.shortest(bits)
 	case t.Float:
-		return floatText(t.float(bits), t.Size*8)
+		return floatText(t.float(bits), max(t.Size*8, 32))
 	case t.Signed:
 		shift := 64 - t.Size*8
 		return strconv.FormatInt(int64(bits<<shift)>>shift, 10)
@@ -231,12 +254,12 @@ func halfValue(bits uint16) float64 {
 	return f
 }
 
-// shortHalf returns the shortest text that rounds to a half.
-func shortHalf(bits uint16) string {
-	f := halfValue(bits)
+// shortest returns the shortest text that rounds to a float of 16 bits.
+func (t *Type) shortest(bits uint64) string {
+	f := t.float(bits)
 	for digits := 1; digits < 6; digits++ {
 		text := strconv.FormatFloat(f, 'g', digits, 64)
-		if short, err := strconv.ParseFloat(text, 64); err == nil && halfBits(short) == bits {
+		if short, err := strconv.ParseFloat(text, 64); err == nil && t.float(t.floatBits(short)) == f {
 			return floatText(short, 64)
 		}
 	}
