@@ -166,7 +166,7 @@ func bufferSize(l *tollvm.Lowering, m *tollvm.MemRef, check bool) *mlir.Value {
 	}
 	var largest *mlir.Value
 	for i := range m.Type.Shape {
-		n := l.Binary("llvm.mul", m.Size(i), m.Stride(i))
+		n := l.Binary("llvm.mul", m.StoredSize(i), m.StoredStride(i))
 		if largest != nil {
 			n = l.Binary("llvm.intr.umax", largest, n)
 		}
@@ -251,7 +251,7 @@ func fatBuffer(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	if o.Attr("resetOffset") != nil {
 		ptr, offset = m.Buffer(), l.IndexInt(0)
 	} else {
-		ptr, offset = m.Aligned(), m.Offset()
+		ptr, offset = m.Aligned(), m.StoredOffset()
 	}
 	fat := resource(l, ptr, size, check, swizzle, 7)
 	to := l.NewMemRef(o.Result(0).Type)

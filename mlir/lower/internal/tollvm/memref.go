@@ -70,7 +70,7 @@ func (m *MemRef) Offset() *mlir.Value {
 	if m.offset != mlir.Dynamic {
 		return m.l.IndexInt(m.offset)
 	}
-	return m.l.Extract(m.Value, m.l.Index(), offsetMember)
+	return m.StoredOffset()
 }
 
 // Size returns the size of a dimension.
@@ -78,7 +78,7 @@ func (m *MemRef) Size(i int) *mlir.Value {
 	if n := m.Type.Shape[i]; n != mlir.Dynamic {
 		return m.l.IndexInt(n)
 	}
-	return m.l.Extract(m.Value, m.l.Index(), sizesMember, int64(i))
+	return m.StoredSize(i)
 }
 
 // Stride returns the stride of a dimension in elements.
@@ -86,6 +86,21 @@ func (m *MemRef) Stride(i int) *mlir.Value {
 	if n := m.strides[i]; n != mlir.Dynamic {
 		return m.l.IndexInt(n)
 	}
+	return m.StoredStride(i)
+}
+
+// StoredOffset returns the offset in the descriptor, also where the type knows it.
+func (m *MemRef) StoredOffset() *mlir.Value {
+	return m.l.Extract(m.Value, m.l.Index(), offsetMember)
+}
+
+// StoredSize returns the size of a dimension in the descriptor.
+func (m *MemRef) StoredSize(i int) *mlir.Value {
+	return m.l.Extract(m.Value, m.l.Index(), sizesMember, int64(i))
+}
+
+// StoredStride returns the stride of a dimension in the descriptor.
+func (m *MemRef) StoredStride(i int) *mlir.Value {
 	return m.l.Extract(m.Value, m.l.Index(), stridesMember, int64(i))
 }
 
