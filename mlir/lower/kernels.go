@@ -74,15 +74,9 @@ func kernelModules(module *mlir.Op) (list []*mlir.Op) {
 
 func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 	gpu.SetDataLayout(c, m)
-	amdgpu.EmulateAtomics(c, m, o.Chipset)
-	if err := control.LowerAffine(c, m); err != nil {
+	if err := prepareKernels(c, m, o.Chipset); err != nil {
 		return err
 	}
-	if err := control.SCFToCF(c, m); err != nil {
-		return err
-	}
-	clean.RemoveDead(m)
-	gpu.ExpandReductions(c, m)
 	l := tollvm.New(c, o, control.CF(), control.Func(), arith.MathForKernels(c), arith.ToLLVM(), arith.Divisions(),
 		arith.IndexToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
 	l.Extra = amdgpu.Types(c)
@@ -94,8 +88,28 @@ func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 	return firstForeign(c, m)
 }
 
-// IsForeign reports whether an operation in one of the modules belongs to another dialect than llvm and
-// rocdl, so that ToLLVM is needed.
+// prepareKernels replaces operations by simpler ones that the conversion to LLVM has rows for.
+func prepareKernels(c *mlir.Context, m *mlir.Op, chipset tollvm.Chipset) error {
+	amdgpu.EmulateAtomics(c, m, chipset)
+	amdgpu.ConvertFloats(c, m, amdgpu.FloatOptions{Chipset: chipset})
+	memref.Expand(c, m)
+	for _, step := range [...]func(*mlir.Context, *mlir.Op) error{
+		transfersByRow, memref.ExpandMetadata, control.LowerAffine, control.SCFToCF,
+	} {
+		if err := step(c, m); err != nil {
+			return err
+		}
+	}
+	clean.RemoveDead(m)
+	gpu.ExpandReductions(c, m)
+	return nil
+}
+
+// transfersByRow leaves transfers of vectors of one dimension.
+func transfersByRow(c *mlir.Context, m *mlir.Op) error { return vector.ToSCF(c, m, 1) }
+
+// IsForeign reports whether an operation in one of the modules belongs to another dialect
+// than llvm and rocdl, so that ToLLVM is needed.
 func IsForeign(modules []*mlir.Op) bool {
 	for _, m := range modules {
 		if !m.Walk(func(o *mlir.Op) bool { return !isForeign(o.Name) && o.Name != rewrite.CastName }) {
@@ -105,8 +119,8 @@ func IsForeign(modules []*mlir.Op) bool {
 	return false
 }
 
-// isForeign reports whether an operation belongs neither to LLVM's dialects nor to the modules
-// around them.
+// isForeign reports whether an operation belongs neither to LLVM's dialects nor to the
+// modules around them.
 func isForeign(name string) bool {
 	switch dialect, _, _ := strings.Cut(name, "."); dialect {
 	case "llvm", "rocdl", "builtin":
