@@ -30,12 +30,16 @@ func (c *runCommand) describe(cmd *cobra.Command, input string) error {
 			continue
 		}
 		for _, word := range shellWords(string(text)) {
-			name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+			name, value, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
 			if given[name] {
 				continue
 			}
-			if f := cmd.Flags().Lookup(name); f == nil || !strings.HasPrefix(word, "-") {
+			f := cmd.Flags().Lookup(name)
+			if f == nil || !strings.HasPrefix(word, "-") {
 				return usageErrorf("%s: %q in a comment \"%s\" is not a flag", src.Name, word, runComment)
+			}
+			if !hasValue {
+				value = f.NoOptDefVal
 			}
 			if err := cmd.Flags().Set(name, value); err != nil {
 				return usageErrorf("%s: a comment \"%s\": %v", src.Name, runComment, err)
