@@ -1,7 +1,5 @@
 // Package dialects lists all dialects of package mlir, for programs that want
 // every one.
-//
-//go:generate go run github.com/gfx-toolchain/gfx/internal/cmd/mlirbuildgen
 package dialects
 
 import (
