@@ -1,5 +1,7 @@
 package mlir
 
+import "slices"
+
 // A Builder creates operations and puts them at a place of a block.
 type Builder struct {
 	Context *Context
@@ -50,39 +52,51 @@ func (b *Builder) Create(s OpState) *Op {
 	return o
 }
 
-// NewOp creates an operation that is in no block.
+// NewOp creates an operation that is in no block. The latter of two attributes of one
+// name counts.
 func (c *Context) NewOp(s OpState) *Op {
 	if s.Def == nil {
 		s.Def = c.OpDef(s.Name)
 	}
-	o := &Op{Name: s.Name, Def: s.Def, pos: s.Pos, Successors: s.Successors, Regions: s.Regions}
-	o.SetOperands(s.Operands...)
-	for i, t := range s.Types {
-		o.Results = append(o.Results, &Value{Type: t, Op: o, Index: i})
-	}
-	for _, r := range s.Regions {
-		r.Parent = o
-	}
-	for _, a := range s.Attrs {
-		o.SetAttr(a.Name, a.Attr)
-	}
-	c.addDefaults(o)
+	c.addDefaults(&s)
+	o := c.alloc.newOp(&s, builderChunk)
+	o.Attrs = lastOfEach(o.Attrs)
 	return o
 }
 
-// addDefaults stores the default values of missing attributes. Defaults are text
+// builderChunk is the number of operations for which a context allocates memory at
+// once.
+const builderChunk = 64
+
+// lastOfEach removes entries of sorted attributes without a value, and those that
+// later ones of the same name replace.
+func lastOfEach(attrs []NamedAttr) []NamedAttr {
+	kept := attrs[:0]
+	for i, a := range attrs {
+		if a.Attr != nil && (i+1 == len(attrs) || attrs[i+1].Name != a.Name) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// addDefaults adds the default values of missing attributes. Defaults are text
 // of the tables and valid.
-func (c *Context) addDefaults(o *Op) {
-	if o.Def == nil {
+func (c *Context) addDefaults(s *OpState) {
+	if s.Def == nil || !s.Def.completed {
 		return
 	}
-	for i := range o.Def.Attrs {
-		d := &o.Def.Attrs[i]
-		if a := o.Attr(d.Name); a != nil && d.Constraint.Property {
-			o.SetAttr(d.Name, c.property(a))
-		}
-		if d.Printed && d.Default != "" && o.Attr(d.Name) == nil {
-			o.SetAttr(d.Name, d.value)
+	s.Attrs = slices.Clip(s.Attrs)
+	for i := range s.Def.Attrs {
+		d := &s.Def.Attrs[i]
+		a := s.Attr(d.Name)
+		switch {
+		case a != nil && d.Constraint.Property:
+			if p := c.property(a); p != a {
+				s.Attrs = append(s.Attrs, NamedAttr{d.Name, p})
+			}
+		case a == nil && d.Printed && d.Default != "" && d.invalid == nil:
+			s.Attrs = append(s.Attrs, NamedAttr{d.Name, d.value})
 		}
 	}
 }
@@ -92,4 +106,44 @@ func (c *Context) NewModule() *Op {
 	r := &Region{}
 	r.AddBlock()
 	return c.NewOp(OpState{Name: "builtin.module", Regions: []*Region{r}})
+}
+
+// newOp builds an operation from its parts. Memory is taken in pieces of chunk elements.
+func (a *arena) newOp(s *OpState, chunk int) *Op {
+	o := &take(&a.ops, 1, chunk)[0]
+	*o = Op{Name: s.Name, Def: s.Def, pos: s.Pos}
+	if n := len(s.Attrs); n > 0 {
+		o.Attrs = take(&a.attrs, n, chunk)
+		copy(o.Attrs, s.Attrs)
+		if !slices.IsSortedFunc(o.Attrs, compareNames) {
+			slices.SortStableFunc(o.Attrs, compareNames)
+		}
+	}
+	if len(s.Successors) > 0 {
+		o.Successors = slices.Clone(s.Successors)
+	}
+	if len(s.Regions) > 0 {
+		o.Regions = slices.Clone(s.Regions)
+	}
+	if n := len(s.Operands); n > 0 {
+		uses := take(&a.uses, n, chunk)
+		o.Operands = take(&a.refs, n, chunk)
+		for i, v := range s.Operands {
+			uses[i].Owner = o
+			uses[i].link(v)
+			o.Operands[i] = &uses[i]
+		}
+	}
+	if n := len(s.Types); n > 0 {
+		values := take(&a.values, n, chunk)
+		o.Results = take(&a.vals, n, chunk)
+		for i, t := range s.Types {
+			values[i] = Value{Type: t, Op: o, Index: i, pos: s.Pos}
+			o.Results[i] = &values[i]
+		}
+	}
+	for _, r := range s.Regions {
+		r.Parent = o
+	}
+	return o
 }

@@ -42,6 +42,7 @@ type Context struct {
 	symbols    map[*Op]map[string]*Op // tables by their operations, while a module is verified
 	writers    []*writer              // not in use
 	named      map[string]*Type       // types of dialects by a name
+	alloc      arena                  // for operations that are built
 	hasAliased bool                   // an attribute with an alias exists
 }
 

@@ -1,7 +1,6 @@
 package mlir
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/diag"
@@ -129,46 +128,6 @@ func (p *Parser) nameResults(o *Op, names []resultName, total int, start int32) 
 	return nil
 }
 
-// newOp builds an operation from its parts. Values lists the operands.
-func (p *Parser) newOp(s *OpState) *Op {
-	o := &take(&p.alloc.ops, 1, slab)[0]
-	*o = Op{Name: s.Name, Def: s.Def, pos: s.Pos}
-	if n := len(s.Attrs); n > 0 {
-		o.Attrs = take(&p.alloc.attrs, n, slab)
-		copy(o.Attrs, s.Attrs)
-		if !slices.IsSortedFunc(o.Attrs, compareNames) {
-			slices.SortStableFunc(o.Attrs, compareNames)
-		}
-	}
-	if len(s.Successors) > 0 {
-		o.Successors = slices.Clone(s.Successors)
-	}
-	if len(s.Regions) > 0 {
-		o.Regions = slices.Clone(s.Regions)
-	}
-	if n := len(s.Operands); n > 0 {
-		uses := take(&p.alloc.uses, n, slab)
-		o.Operands = take(&p.alloc.refs, n, slab)
-		for i, v := range s.Operands {
-			uses[i].Owner = o
-			uses[i].link(v)
-			o.Operands[i] = &uses[i]
-		}
-	}
-	if n := len(s.Types); n > 0 {
-		values := take(&p.alloc.values, n, slab)
-		o.Results = take(&p.alloc.vals, n, slab)
-		for i, t := range s.Types {
-			values[i] = Value{Type: t, Op: o, Index: i, pos: s.Pos}
-			o.Results[i] = &values[i]
-		}
-	}
-	for _, r := range s.Regions {
-		r.Parent = o
-	}
-	return o
-}
-
 // genericOp reads the form that all operations have:
 //
 //	"name"(%operands) [^successors] <{properties}> ({regions}) {attributes} : type
@@ -235,7 +194,7 @@ func (p *Parser) genericOp() (*Op, error) {
 	if err := p.setDefaults(s); err != nil {
 		return nil, err
 	}
-	o := p.newOp(s)
+	o := p.alloc.newOp(s, slab)
 	return o, p.trailingLocation(&o.loc, o, nil)
 }
 
@@ -325,7 +284,7 @@ func (p *Parser) customOp(named int) (*Op, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := p.newOp(s)
+	o := p.alloc.newOp(s, slab)
 	p.states = append(p.states, s)
 	return o, p.trailingLocation(&o.loc, o, nil)
 }
