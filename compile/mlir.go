@@ -19,7 +19,7 @@ func readMLIR(in *Input, o *Options) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	modules := gpuModules(top)
+	modules := lower.KernelModules(top)
 	if o.CPU == "" {
 		o.CPU = chipOf(modules)
 	}
@@ -68,20 +68,6 @@ func parseMLIR(in *Input, o *Options) (*mlir.Context, *mlir.Op, error) {
 		err = c.Verify(top)
 	}
 	return c, top, err
-}
-
-// gpuModules returns the operations of a module that are compiled: its gpu.modules, or
-// the module itself.
-func gpuModules(top *mlir.Op) (list []*mlir.Op) {
-	for o := range top.Body(0).Ops {
-		if o.Name == "gpu.module" {
-			list = append(list, o)
-		}
-	}
-	if list == nil {
-		return []*mlir.Op{top}
-	}
-	return list
 }
 
 // distinctSymbols returns an error if two modules define the same symbol.
@@ -157,7 +143,7 @@ func placeInMLIR(in *Input, o *Options, function string) (*diag.Source, int, int
 	if err != nil {
 		return nil, 0, 0
 	}
-	for _, module := range gpuModules(top) {
+	for _, module := range lower.KernelModules(top) {
 		for p := range module.Body(0).Ops {
 			if name := p.Attr("sym_name"); name != nil && name.Text == function {
 				d := c.OpDiagnostics(p, mlir.OpErrorf(""))[0]

@@ -10,7 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir"
 )
 
-// nested returns n copies of what opens, the middle and n copies of what closes.
+// nested returns n opening texts, the middle and n closing texts.
 func nested(open string, n int, middle, end string) string {
 	return strings.Repeat(open, n) + middle + strings.Repeat(end, n)
 }

@@ -20,7 +20,7 @@ const (
 	maxSpelling = 256     // bytes of a type that is found by its text
 )
 
-// Limits of what a text can expand to, in bytes: for each byte of the text, and for
+// Limits of the size to which a text can expand, in bytes: for each byte of the text, and for
 // any text.
 const (
 	// Spellings of types and attributes. An alias is spelled out where it is used,

@@ -226,7 +226,7 @@ func readEffects(ir string) (list []string) {
 		line, _, _ = strings.Cut(line, " ; ")
 		switch {
 		case strings.HasPrefix(line, "define"):
-			f = newEffectReader(line)
+			f = newEffectReader()
 			list = append(list, noise.ReplaceAllString(f.header(line), ""))
 		case line == "}":
 			f = nil
@@ -247,7 +247,7 @@ type effectReader struct {
 	calls  int
 }
 
-func newEffectReader(string) *effectReader {
+func newEffectReader() *effectReader {
 	return &effectReader{defs: map[string]string{}, labels: map[string]string{}}
 }
 

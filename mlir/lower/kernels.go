@@ -33,7 +33,7 @@ func ToLLVM(c *mlir.Context, module *mlir.Op, o Options) error {
 		return err
 	}
 	options := tollvm.Options{IndexBits: o.IndexBits, BarePointers: o.BarePointers, Chipset: chipset, GPU: true}
-	for _, m := range kernelModules(module) {
+	for _, m := range KernelModules(module) {
 		if err := convertKernels(c, m, options); err != nil {
 			return err
 		}
@@ -58,9 +58,9 @@ func leastProcessor(name string) string {
 	return name
 }
 
-// kernelModules returns the gpu.modules within a module, or the module itself if
-// there is none.
-func kernelModules(module *mlir.Op) (list []*mlir.Op) {
+// KernelModules returns the gpu.modules within a module, which ToLLVM converts, or the
+// module itself if there is none.
+func KernelModules(module *mlir.Op) (list []*mlir.Op) {
 	for o := range module.Body(0).Ops {
 		if o.Name == "gpu.module" {
 			list = append(list, o)

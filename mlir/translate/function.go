@@ -171,7 +171,7 @@ func (t *translator) framePointer(_ *ir.Function, a *mlir.Attr) []ir.Attr {
 	return []ir.Attr{t.m.NewStringAttr("frame-pointer", unquote(word(a)))}
 }
 
-// memoryLocations are MLIR's names of what effects are on, with LLVM's.
+// memoryLocations are MLIR's names of the memory that effects are on, with LLVM's.
 var memoryLocations = [...][2]string{{"argMem", "argmem"}, {"inaccessibleMem", "inaccessiblemem"}, {"errnoMem", "errnomem"},
 	{"targetMem0", "target_mem0"}, {"targetMem1", "target_mem1"}}
 

@@ -267,21 +267,9 @@ func fatBuffer(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 // element returns the pointer to an element of a memref that is an operand.
 func element(l *tollvm.Lowering, memref *mlir.Value, indices []*mlir.Value) *mlir.Value {
 	m := l.MemRef(memref.Type, l.Value(memref))
-	strides, _, _ := mlir.StridesAndOffset(memref.Type)
-	p := m.Buffer()
-	var sum *mlir.Value
+	converted := make([]*mlir.Value, len(indices))
 	for i, v := range indices {
-		x := l.Value(v)
-		if strides[i] != 1 {
-			x = l.Binary("llvm.mul", x, m.Stride(i))
-		}
-		if sum != nil {
-			x = l.Binary("llvm.add", sum, x)
-		}
-		sum = x
+		converted[i] = l.Value(v)
 	}
-	if sum == nil {
-		return p
-	}
-	return l.GEPBy(p, m.ElemType(), tollvm.MayWrap, sum)
+	return m.WrappingElement(converted)
 }

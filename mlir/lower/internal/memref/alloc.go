@@ -62,7 +62,7 @@ func (y *layout) descriptor(l *tollvm.Lowering, t *mlir.Type, allocated, aligned
 	return m.Value
 }
 
-// newMemory returns the layout of what an operation allocates, and the type of pointers
+// newMemory returns the layout of the memory that an operation allocates, and the type of pointers
 // to it. The memref has no layout of its own and the operation no symbols.
 func newMemory(l *tollvm.Lowering, o *mlir.Op) (y layout, ptr *mlir.Type, err error) {
 	t := o.Result(0).Type

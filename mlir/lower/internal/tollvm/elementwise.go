@@ -6,8 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 )
 
-// Elementwise replaces an operation whose operands and result have one shape by what
-// make creates for scalars or vectors of one dimension. Vectors of more dimensions, which
+// Elementwise replaces an operation whose operands and result have one shape by the
+// values that make creates for scalars or vectors of one dimension. Vectors of more dimensions, which
 // are arrays in LLVM, are taken apart. make gets the converted operands, and the type
 // of its result.
 func (l *Lowering) Elementwise(o *mlir.Op, make func(operands []*mlir.Value, t *mlir.Type) *mlir.Value) error {

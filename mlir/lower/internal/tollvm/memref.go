@@ -155,7 +155,7 @@ func (m *MemRef) Element(indices []*mlir.Value) *mlir.Value {
 }
 
 // WrappingElement is Element without a promise that the computation does not overflow,
-// which MLIR does not make for atomic operations and prefetches.
+// which MLIR does not make for atomic operations, prefetches, vectors and amdgpu.
 func (m *MemRef) WrappingElement(indices []*mlir.Value) *mlir.Value {
 	p := m.Buffer()
 	if len(indices) == 0 {

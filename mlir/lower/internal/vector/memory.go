@@ -46,27 +46,7 @@ func (l lowering) element(o *mlir.Op, memref, first int) *mlir.Value {
 	for i := range indices {
 		indices[i] = l.Operand(o, first+i)
 	}
-	return l.address(m, indices)
-}
-
-// address returns the pointer to the element at indices, whose computation may wrap around.
-func (l lowering) address(m *tollvm.MemRef, indices []*mlir.Value) *mlir.Value {
-	strides, _, _ := mlir.StridesAndOffset(m.Type)
-	p := m.Buffer()
-	var sum *mlir.Value
-	for i, x := range indices {
-		if strides[i] != 1 {
-			x = l.Binary("llvm.mul", x, m.Stride(i))
-		}
-		if sum != nil {
-			x = l.Binary("llvm.add", sum, x)
-		}
-		sum = x
-	}
-	if sum == nil {
-		return p
-	}
-	return l.GEPBy(p, m.ElemType(), tollvm.MayWrap, sum)
+	return m.WrappingElement(indices)
 }
 
 // accessAttrs returns the attributes of a load or store.
