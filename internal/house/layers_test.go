@@ -83,6 +83,7 @@ var layers = []layer{
 	{path: "internal/manifest"},
 	{path: "internal/kernelrun"},
 	{path: root},
+	{path: "litmus"},
 	{path: "cmd/gfx", modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{path: "examples"},
 }
