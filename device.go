@@ -21,6 +21,13 @@ type DeviceOptions struct {
 	// Workers is how many work-groups run at the same time; 0 for one per processor
 	// of the host.
 	Workers int
+	// Memory selects strong memory, the default, or weak memory: incoherent caches and
+	// memory operations that complete late and out of order. Weak memory uses one
+	// processor of the host.
+	Memory device.MemoryMode
+	// Seed determines the order of events with weak memory, together with the number
+	// of the kernel's run on the device.
+	Seed uint64
 	// MemoryLimit is the device's memory in bytes; 0 for 8 GiB. The host's memory is
 	// used as buffers are allocated.
 	MemoryLimit uint64
@@ -56,7 +63,8 @@ func NewDevice(name string, o DeviceOptions) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{turn: make(chan struct{}, 1)}
-	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace, Export: o.Export}
+	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace, Export: o.Export,
+		Memory: o.Memory, Seed: o.Seed}
 	opt.Finding = func(f *device.Finding) { d.findings = append(d.findings, newFinding(f)) }
 	d.system = hsa.NewSystem(hsa.Options{MemoryLimit: o.MemoryLimit, Simulator: opt})
 	if d.agent, err = d.system.NewGPU(t); err == nil {

@@ -15,6 +15,14 @@ type Device interface {
 	Run(ctx context.Context, d *Dispatch) (*Stats, error)
 }
 
+// Seeder is a Device whose dispatches depend on a seed, as with MemoryWeak.
+type Seeder interface {
+	Device
+	// SetSeed sets the seed of the dispatches that follow. The seed and the number
+	// of the dispatch since the call determine the order of its events.
+	SetSeed(seed uint64)
+}
+
 // Dispatch describes a kernel dispatch: the fields that the packet processor
 // reads from an AQL packet and its queue. Source: HSA Platform System
 // Architecture 1.2, "Kernel dispatch packet"; User Guide for AMDGPU Backend,

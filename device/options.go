@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -32,6 +33,12 @@ type Options struct {
 	// refer to by number, the register TA_BC_BASE_ADDR: four dwords for each
 	// colour. 0 means that there is no table.
 	BorderColors uint64
+	// Memory selects how the caches and the order of memory operations are
+	// simulated.
+	Memory MemoryMode
+	// Seed determines, together with the number of the dispatch on the device,
+	// the order of events with MemoryWeak. Other modes ignore it.
+	Seed uint64
 	// Checks selects the checks to run alongside the kernel.
 	Checks Checks
 	// Finding is called for each finding at the end of a dispatch, at most 100
@@ -45,6 +52,40 @@ type Options struct {
 	// Progress is called periodically with the number of completed work-groups
 	// and the number of all work-groups. nil means no reports.
 	Progress func(done, total uint64)
+}
+
+// MemoryMode selects how memory is simulated.
+type MemoryMode uint8
+
+const (
+	// MemoryStrong executes memory operations at once and in program order, in
+	// coherent memory. Work-groups run in parallel.
+	MemoryStrong MemoryMode = iota
+	// MemoryWeak simulates incoherent caches, and memory operations that complete
+	// late and out of order as far as the hardware permits. One goroutine runs all
+	// work-groups, in an order that Seed determines.
+	MemoryWeak
+)
+
+// memoryNames holds the names of the memory modes.
+var memoryNames = [...]string{MemoryStrong: "strong", MemoryWeak: "weak"}
+
+// String returns the name of the mode: "strong" or "weak".
+func (m MemoryMode) String() string {
+	if int(m) < len(memoryNames) {
+		return memoryNames[m]
+	}
+	return fmt.Sprintf("MemoryMode(%d)", uint8(m))
+}
+
+// MemoryModeOf returns the mode with the given name.
+func MemoryModeOf(name string) (m MemoryMode, ok bool) {
+	for i, n := range memoryNames {
+		if n == name {
+			return MemoryMode(i), true
+		}
+	}
+	return 0, false
 }
 
 // Checks is a set of checks to run alongside a kernel. docs/checks.md describes

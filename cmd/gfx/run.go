@@ -45,6 +45,12 @@ use-bare-ptr-memref-call-conv and index-bitwidth.
 An --arg is one of:
 ` + manifest.ArgSyntax + `
 
+With --memory=weak the caches are incoherent, and memory operations complete late and
+in any order, as far as the hardware permits: a missing s_waitcnt, cache policy or
+invalidation has an effect. --seed=N determines the order of events, whatever
+--workers is. --repeat=R then uses the seeds N to N+R-1 and stops at the first one
+with a result that differs.
+
 --print and --expect name a buffer by its argument's number or its name. --print shows
 its contents after the run, --print=0:16 the first 16 elements. --expect=0=FILE
 compares it with a file of raw bytes; --expect=0=FILE,ABS,REL accepts
@@ -83,6 +89,8 @@ type runCommand struct {
 	checks  []string
 	timeout time.Duration
 	workers int
+	memory  string
+	seed    uint64
 	repeat  int
 	trace   traceFlags
 	stats   bool
@@ -118,7 +126,9 @@ func newRunCmd() *cobra.Command {
 	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "maximum `time` of a dispatch; 0: unlimited")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
-	flags.IntVar(&c.repeat, "repeat", 1, "`number` of runs, with freshly filled buffers")
+	flags.StringVar(&c.memory, "memory", device.MemoryStrong.String(), "`mode` of memory: strong, or weak with incoherent caches and late, unordered operations")
+	flags.Uint64Var(&c.seed, "seed", 0, "`number` that determines the order of events with --memory=weak")
+	flags.IntVar(&c.repeat, "repeat", 1, "`number` of runs, with freshly filled buffers and, with --memory=weak, the seeds from --seed on")
 	c.trace.defineFlags(cmd)
 	flags.BoolVar(&c.stats, "stats", false, "count executed instructions by class")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
@@ -135,6 +145,7 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	}
 	args = append(args, "buf:", "memref:", "ref:", "local:", "bytes:", "image:", "sampler:")
 	completeWords(cmd, "device", "sim")
+	completeWords(cmd, "memory", device.MemoryStrong.String(), device.MemoryWeak.String())
 	completeList(cmd, "check", ",", checkList)
 	completeWords(cmd, "arg", args...)
 }
@@ -232,6 +243,11 @@ func (c *runCommand) options() (o kernelrun.Options, err error) {
 	case c.repeat < 1:
 		return o, usageErrorf("--repeat=%d: expected 1 or more", c.repeat)
 	}
+	mode, ok := device.MemoryModeOf(c.memory)
+	if !ok {
+		return o, usageErrorf("--memory=%s: expected %v or %v", c.memory, device.MemoryStrong, device.MemoryWeak)
+	}
+	o.Simulator.Memory, o.Simulator.Seed = mode, c.seed
 	o.Repeat = c.repeat
 	o.Simulator.Timeout = c.timeout
 	o.Simulator.Workers = c.workers
@@ -330,7 +346,11 @@ func (o *runOutput) status(err error) error {
 	case list != nil:
 		return &findingError{list}
 	case n > 0:
-		return &differsError{fmt.Errorf("%s: %d of %d results differ", o.name(), n, len(o.result.Compared))}
+		with := ""
+		if o.weak() {
+			with = fmt.Sprintf(" with --seed=%d", o.result.Seed)
+		}
+		return &differsError{fmt.Errorf("%s: %d of %d results differ%s", o.name(), n, len(o.result.Compared), with)}
 	}
 	return nil
 }

@@ -18,7 +18,8 @@ type (
 		Code       string         `json:"code"`           // its file
 		Target     string         `json:"target"`         // the GPU's target ID
 		Dispatches []dispatchJSON `json:"dispatches"`
-		Times      []int64        `json:"times"` // of each repetition, the sum of all dispatches
+		Times      []int64        `json:"times"`          // of each repetition, the sum of all dispatches
+		Seed       *uint64        `json:"seed,omitempty"` // of the last repetition, with weak memory
 		Expect     []expectJSON   `json:"expect"`
 		Buffers    []bufferJSON   `json:"buffers,omitempty"` // the buffers of --print
 		Findings   []findingJSON  `json:"findings"`
@@ -124,6 +125,9 @@ func (o *runOutput) document() *runDocument {
 			Groups: s.Groups, Waves: s.Waves, Instructions: s.Instructions, Classes: s.Classes, Time: int64(s.Duration),
 			Printf: hex.EncodeToString(r.Printf),
 		})
+	}
+	if o.weak() {
+		d.Seed = &o.result.Seed
 	}
 	for _, t := range o.result.Times {
 		d.Times = append(d.Times, int64(t))

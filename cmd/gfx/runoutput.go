@@ -55,6 +55,9 @@ func (o *runOutput) name() string {
 	return o.code.name
 }
 
+// weak reports whether memory is weak, so that the seed matters.
+func (o *runOutput) weak() bool { return o.cmd.memory == device.MemoryWeak.String() }
+
 func (o *runOutput) differing() (n int) {
 	for i := range o.result.Compared {
 		if o.result.Compared[i].Differ > 0 {
@@ -134,6 +137,9 @@ func (o *runOutput) writeText(w io.Writer) error {
 	if len(o.result.Times) > 1 {
 		fastest, median := slices.Min(o.result.Times), slices.Sorted(slices.Values(o.result.Times))[len(o.result.Times)/2]
 		out.printf("%d repetitions: best %v, median %v\n", len(o.result.Times), short(fastest), short(median))
+	}
+	if o.weak() {
+		out.printf("last seed: %d\n", o.result.Seed)
 	}
 	for i := range o.result.Compared {
 		if out.err == nil {

@@ -75,6 +75,7 @@ var layers = []layer{
 	{path: "dwarf"},
 	{path: "compile"},
 	{path: "internal/sim/lanes"},
+	{path: "internal/sim/weakmem"},
 	{path: "internal/sim", not: []string{"internal/compiler/codegen", "internal/compiler/mir", "compile", "internal/compiler/opt", "internal/compiler/prepare", "asm"}},
 	{path: "hsa"},
 	{path: "internal/catalystabi"},

@@ -28,6 +28,7 @@ var nameTables = map[string]string{
 	"internal/sim/smem.go":                          "rows map operations to functions that run them",
 	"internal/sim/special.go":                       "rows map operations to functions that run them",
 	"internal/sim/lanes/simd_table_amd64.go":        "rows map operations to functions that run them",
+	"internal/sim/weakmem/rules.go":                 "rows map cache operations to their effects",
 	"internal/clrxsyntax/names.go":                  "rows hold CLRX's names where they differ",
 	"internal/compiler/analysis/simplify/amdgpu.go": "rows map intrinsic functions to rows of internal/sem",
 	"isa/image.go":                                  "parses names once, to describe image instructions for the other packages",

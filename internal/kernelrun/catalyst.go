@@ -96,6 +96,8 @@ func (m *catalystMachine) find(name string) (int, error) {
 	return 0, fmt.Errorf("there is no kernel %s; the code has %q", name, names)
 }
 
+func (m *catalystMachine) setSeed(seed uint64) { seedAgent(m.agent, seed) }
+
 func (m *catalystMachine) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error) {
 	index, err := m.find(d.Kernel)
 	if err != nil {

@@ -27,7 +27,8 @@ type Options struct {
 	// nil means all addresses.
 	TracePC *[2]uint64
 	// Repeat is the number of times to run all dispatches, each time with newly
-	// filled buffers; 0 means once.
+	// filled buffers and the next seed; 0 means once. A repetition whose results
+	// differ from the expected ones is the last one.
 	Repeat int
 	// Starting is called before each dispatch; it may be nil.
 	Starting func(run, dispatch int)
@@ -42,6 +43,7 @@ type Dispatch struct {
 
 // Result is the result of a run.
 type Result struct {
+	Seed       uint64                // seed of the last repetition
 	Target     target.ID             // target ID of the GPU
 	Dispatches []Dispatch            // dispatches of the last repetition that ended without a fault
 	Times      []time.Duration       // time of each repetition, over all dispatches
@@ -73,6 +75,8 @@ type machine interface {
 	// dispatch runs a kernel to completion. It fills in unspecified fields of d, and
 	// returns what the kernel wrote for printf.
 	dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error)
+	// setSeed sets the seed of the dispatches that follow.
+	setSeed(seed uint64)
 	close()
 }
 
@@ -158,6 +162,8 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 	}
 	r.wants = make([][]byte, len(r.m.Expect))
 	for n := range max(r.opts.Repeat, 1) {
+		r.result.Seed = r.opts.Simulator.Seed + uint64(n)
+		r.machine.setSeed(r.result.Seed)
 		if err := r.once(ctx, n); err != nil {
 			return &r.result, err
 		}

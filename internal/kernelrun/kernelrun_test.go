@@ -25,8 +25,11 @@ type fake struct {
 	waveSize int
 	wrong    int // number of the dispatch whose results are off by one
 	ran      int
+	seeds    []uint64
 	refused  string // name of the buffer whose allocation fails
 }
+
+func (f *fake) setSeed(seed uint64) { f.seeds = append(f.seeds, seed) }
 
 func (f *fake) target() target.ID { return target.NewID(target.HSA, target.Lookup("gfx900")) }
 func (f *fake) close()            {}

@@ -146,6 +146,15 @@ func (g *gpu) makeSampler(s *manifest.Sampler) (*hsa.Sampler, error) {
 	return obj, nil
 }
 
+func (g *gpu) setSeed(seed uint64) { seedAgent(g.agent, seed) }
+
+// seedAgent sets the seed of an agent's next dispatches.
+func seedAgent(a *hsa.Agent, seed uint64) {
+	if s, ok := a.Device().(device.Seeder); ok {
+		s.SetSeed(seed)
+	}
+}
+
 func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs *addresses) (*device.Stats, []byte, error) {
 	k, err := g.kernel(d.Kernel)
 	if err != nil {

@@ -24,6 +24,30 @@ func accessOf(m *memInfo) func(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	return loadLanes
 }
 
+// bindAccess selects the function that moves the data of an access.
+func (m *memInfo) bindAccess() {
+	if m.access = accessOf(m); m.weak {
+		m.access = weakAccess
+	}
+}
+
+// part returns the access to a dword of a larger element in global memory.
+func (m *memInfo) part() *memInfo {
+	p := m.dword()
+	if m.weak {
+		p = &weakDwords[m.direction()]
+	}
+	return p
+}
+
+// direction returns 1 for stores and 0 for loads.
+func (m *memInfo) direction() int {
+	if m.store {
+		return 1
+	}
+	return 0
+}
+
 // loaders and storers hold the fast paths, indexed by element size in bytes.
 var (
 	loaders = [17]func(w *wave, m *memInfo, lanes uint64, d []uint32){1: loadSmall, 2: loadSmall, 4: loadDword, 8: loadPair, 16: loadQuad}

@@ -24,6 +24,9 @@ func (m *memInfo) bindAtomic(in *isa.Inst) (ok bool) {
 		return false
 	}
 	m.atomic, m.rmw, m.bytes, m.access = row, row.Kind, row.Bits/8, atomicLanes
+	if m.weak {
+		m.access = weakAtomics
+	}
 	m.ret = returnsOld(in)
 	return true
 }

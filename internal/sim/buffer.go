@@ -230,7 +230,7 @@ func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uin
 	if some &^= whole; some == 0 || n == 1 {
 		return whole
 	}
-	part := m.dword()
+	part := m.part()
 	for i := range n {
 		in := uint64(0)
 		for rest := some; rest != 0; rest &= rest - 1 {
@@ -269,7 +269,7 @@ func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
 // swizzledMove transfers data to or from a swizzled buffer, one dword at a
 // time.
 func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
-	part := m.dword()
+	part := m.part()
 	for i := range int(m.bytes) / 4 {
 		in := uint64(0)
 		for rest := lanes; rest != 0; rest &= rest - 1 {

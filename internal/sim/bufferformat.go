@@ -59,9 +59,9 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 	}
 	bound = bound && f.Bytes > 0
 	w.mem.raw = memInfo{bytes: f.Bytes, store: m.store, buf: b, offset: m.offset, data: -1,
-		vaddr: m.vaddr, vdwords: m.vdwords, saddr: -1, low: lowBits(b, f)}
+		vaddr: m.vaddr, vdwords: m.vdwords, saddr: -1, low: lowBits(b, f), weak: m.weak}
 	raw := &w.mem.raw
-	raw.access = accessOf(raw)
+	raw.bindAccess()
 	if m.store {
 		if bound {
 			w.convertStore(m, f, sel, lanes)

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sim/lanes"
@@ -25,6 +26,10 @@ type Device struct {
 
 	traceMu sync.Mutex
 
+	seed  atomic.Uint64 // of the next dispatches with weak memory
+	runs  atomic.Uint64 // dispatches since the seed was set
+	weaks sync.Pool     // of *weakSched
+
 	viewCache viewCache
 }
 
@@ -41,9 +46,17 @@ func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) 
 	lanes.Detect()
 	d := &Device{Target: t, Memory: m, set: set, opts: o}
 	for i := range d.programKeys {
-		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0}
+		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0, o.Memory == device.MemoryWeak}
 	}
+	d.SetSeed(o.Seed)
 	return d, nil
+}
+
+// SetSeed sets the seed for the dispatches that follow. With weak memory, it and
+// the number of the dispatch since the call determine the order of events.
+func (d *Device) SetSeed(seed uint64) {
+	d.seed.Store(seed)
+	d.runs.Store(0)
 }
 
 // simulatedSets returns the names of the simulated instruction sets, for messages.

@@ -21,11 +21,16 @@
 // implementations compute the same bits; a test compares them for all
 // operations.
 //
-// Memory operations execute immediately and in program order. A host processor,
+// With strong memory, memory operations execute immediately and in program order. A host processor,
 // like the GPU, delays the visibility of a store to other cores, so an
 // s_waitcnt that waits for stores is a host memory fence. Other waits and
 // caches do not affect results. The checks cover the waits and cache operations
 // that hardware requires: see Checks.
+//
+// With weak memory (device.MemoryWeak), global memory is accessed through
+// incoherent caches (package weakmem), and operations complete late and in any
+// order that the counters permit. A scheduler on one goroutine runs all
+// work-groups, in an order that depends on a seed alone.
 //
 // An invalid access, instruction or packet ends the dispatch with a Fault that
 // describes it. No code, register value or packet can crash the process.

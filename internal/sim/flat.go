@@ -61,7 +61,8 @@ func (d *Device) newMemInfo(n *isa.Memory, in *isa.Inst) *memInfo {
 	case n.D16:
 		m.d16 = 1
 	}
-	m.access = accessOf(m)
+	m.weak = d.opts.Memory == device.MemoryWeak
+	m.bindAccess()
 	m.clear16 = d.Target != nil && d.Target.Has(target.FeatureSRAMECC)
 	return m
 }

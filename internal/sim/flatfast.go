@@ -18,7 +18,7 @@ var zeros [128]uint32
 // if one exists.
 func (m *memInfo) chooseMover() {
 	switch {
-	case !lanes.HasSIMD || !plainStores || m.d16 != 0:
+	case !lanes.HasSIMD || !plainStores || m.d16 != 0 || m.weak:
 	case m.bytes == 4 || m.bytes == 12:
 		m.mover = lanes.Gather
 		if m.store {

@@ -69,6 +69,7 @@ type launch struct {
 	global   globalState
 	check    *launchCheck
 	export   exportState
+	weak     *weakSched // nil unless memory is weak
 }
 
 // withNumber formats a message with a number.
@@ -181,6 +182,10 @@ func (l *launch) work(id int) {
 	k := &worker{launch: l, id: id}
 	defer k.finish()
 	defer k.catch()
+	if l.weak != nil {
+		l.weak.runGroups(k)
+		return
+	}
 	var resident []*group
 	for !l.stop.Load() {
 		if len(k.cohort) > 0 || len(resident) < l.resident {

@@ -95,6 +95,16 @@ func (k kernelTest) try(t testing.TB) *kernelResult {
 	defer l.close()
 	stop := l.watch(context.Background())
 	w := &worker{launch: l}
+	if l.weak != nil {
+		k.stepWeak(w, r)
+		stop()
+		l.endChecks()
+		if l.fault != nil {
+			l.describe(l.fault)
+			r.err = l.fault
+		}
+		return r
+	}
 	for g := w.begin(); g != nil; g = w.begin() {
 		if len(r.groups) >= maxResident {
 			t.Fatalf("more than %d groups", maxResident)
@@ -118,6 +128,23 @@ func (k kernelTest) try(t testing.TB) *kernelResult {
 		r.err = l.fault
 	}
 	return r
+}
+
+// stepWeak runs the kernel with weak memory. All groups take turns.
+func (k *kernelTest) stepWeak(w *worker, r *kernelResult) {
+	s := w.launch.weak
+	s.worker, s.limit = w, maxResident
+	s.admit()
+	r.groups = slices.Clone(s.groups)
+	for _, g := range r.groups {
+		for _, wave := range g.waves {
+			if k.setup != nil && wave.stop != ended {
+				k.setup(wave)
+			}
+			r.waves = append(r.waves, wave)
+		}
+	}
+	s.runGroups(w)
 }
 
 // dispatch runs the kernel with Device.Run on several goroutines. The result

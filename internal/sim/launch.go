@@ -96,6 +96,10 @@ func (d *Device) newLaunch(p *device.Dispatch) (*launch, error) {
 	}
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
 	l.crew, l.resident = int(min(uint64(d.opts.Workers), l.clusters())), int(min(maxResident, l.total))
+	if d.opts.Memory == device.MemoryWeak {
+		l.crew = 1
+		l.startWeak()
+	}
 	if k.waveScratch > 0 {
 		if l.scratch, err = l.allocScratch(k.waveScratch * waves); err != nil {
 			return nil, err
@@ -159,6 +163,7 @@ func (l *launch) publishScratch() error {
 // dispatch.
 func (l *launch) close() {
 	copy(l.disp.GDS, l.gds)
+	l.endWeak()
 	if l.scratch != nil {
 		l.dev.Memory.Free(l.scratch.Addr)
 	}
@@ -240,6 +245,9 @@ func newWave(g *group, i int, k *worker) *wave {
 	w.all = ^uint64(0) >> (64 - w.lanes)
 	w.ctx = sem.Ctx{Set: w.dev.set}
 	w.chk = newWaveCheck(w)
+	if s := g.launch.weak; s != nil {
+		w.weak = &weakWave{sched: s}
+	}
 	return w
 }
 
@@ -271,6 +279,9 @@ func (w *wave) start(items int) {
 	}
 	w.initScalars()
 	w.initVectors()
+	if w.weak != nil {
+		w.weak.start(w)
+	}
 	w.checkStart()
 }
 

@@ -39,6 +39,7 @@ type memInfo struct {
 	lds        bool  // data is transferred to or from LDS
 	buffer     bool  // the scalar access uses a buffer resource
 	tfe        bool  // a status register follows the data
+	weak       bool  // global memory is weak
 	segment    segment
 	vdwords    uint8 // address size in VGPRs
 	scale      uint8 // factor of an address register that holds an offset; 0 for 1

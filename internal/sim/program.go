@@ -69,6 +69,7 @@ type op struct {
 	row    *sem.Row
 	facts  *opFacts       // for checks
 	moved  *movedOperands // operands indexed by M0; nil for none
+	weak   *weakFacts     // nil unless memory is weak and the instruction accesses it or waits for it
 	why    string         // for an illegal instruction, names the register that does not exist
 	in     isa.Inst
 }
@@ -117,6 +118,7 @@ type programKey struct {
 	set    isa.Set
 	lanes  int
 	checks bool
+	weak   bool
 }
 
 // programOf returns the program of a region, creating it on first use.
@@ -169,6 +171,9 @@ func (p *program) decode(i int) *op {
 	} else {
 		o = prepare(p.dev, &in)
 		o.next = int32(i + n/4)
+		if p.dev.opts.Memory == device.MemoryWeak && o.why == "" {
+			o.weaken(p.dev)
+		}
 	}
 	if p.checks {
 		if o.facts = new(opFacts); err == nil && o.why == "" {

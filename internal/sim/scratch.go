@@ -243,7 +243,7 @@ func (w *wave) scratchMove(m *memInfo, lanes uint64, base uint64, d []uint32) {
 		return
 	}
 	if m.bytes < 4 {
-		m.access(w, m, lanes, d)
+		accessOf(m)(w, m, lanes, d)
 		return
 	}
 	part := m.dword()

@@ -46,6 +46,7 @@ type wave struct {
 	chk         *waveCheck     // nil without checks
 	transfers   *transferCheck // part of chk; nil without check wait
 	race        *raceCheck     // part of chk; nil without check race
+	weak        *weakWave      // nil unless memory is weak
 
 	tmp   [4][128]uint32
 	neg   [3][64]uint32
@@ -63,6 +64,7 @@ const (
 	parked         // waits for waves of other groups; the instruction will be executed again
 	yielded        // yielded: s_sleep or end of its time slice
 	preempted      // executed the requested number of instructions
+	waiting        // waits for its memory operations; see weakWave
 	ended
 	faulted
 )

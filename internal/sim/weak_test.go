@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/device"
+)
+
+// weakCPUs has a processor of each generation of memory hierarchies.
+var weakCPUs = []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"}
+
+// weakText holds the text of a processor's instructions for litmus tests. s[4:5]
+// is the address of the buffer, v0 of the thread's lane 0 is 0, v[2:3] and v[4:5]
+// are the addresses of two variables.
+type weakText struct {
+	cpu                string
+	load, store        string // "op dst, addr" and "op addr, data"
+	loadAgent          string // cache policy of an atomic load of agent scope
+	storeAgent         string
+	waitLoads, waitAll string
+	release, acquire   string
+}
+
+func weakTextOf(cpu string) weakText {
+	t := weakText{cpu: cpu, load: "flat_load_dword %s, %s", store: "flat_store_dword %s, %s", loadAgent: "glc",
+		waitLoads: "s_waitcnt vmcnt(0)", waitAll: "s_waitcnt vmcnt(0)", acquire: "buffer_wbinvl1_vol"}
+	if genOf(cpu) >= 9 {
+		t.load, t.store = "global_load_dword %s, %s, off", "global_store_dword %s, %s, off"
+	}
+	switch {
+	case cpu == "gfx600":
+		t.load, t.store = "buffer_load_dword %s, %s, s[8:11], 0 addr64", "buffer_store_dword %[2]s, %[1]s, s[8:11], 0 addr64"
+		t.acquire = "buffer_wbinvl1"
+	case cpu == "gfx942" || cpu == "gfx950":
+		t.loadAgent, t.storeAgent, t.release, t.acquire = "sc1", "sc1", "buffer_wbl2 sc1", "buffer_inv sc1"
+	case strings.HasPrefix(cpu, "gfx10"):
+		t.loadAgent, t.acquire, t.waitAll = "glc dlc", "buffer_gl1_inv\nbuffer_gl0_inv", "s_waitcnt vmcnt(0)\ns_waitcnt_vscnt null, 0x0"
+	case strings.HasPrefix(cpu, "gfx11"):
+		t.load, t.store = "global_load_b32 %s, %s, off", "global_store_b32 %s, %s, off"
+		t.acquire, t.waitAll = "buffer_gl1_inv\nbuffer_gl0_inv", "s_waitcnt vmcnt(0)\ns_waitcnt_vscnt null, 0x0"
+	case strings.HasPrefix(cpu, "gfx12"):
+		t.load, t.store = "global_load_b32 %s, %s, off", "global_store_b32 %s, %s, off"
+		t.loadAgent, t.storeAgent, t.acquire = "scope:SCOPE_DEV", "scope:SCOPE_DEV", "global_inv scope:SCOPE_DEV"
+		t.waitLoads, t.waitAll = "s_wait_loadcnt 0x0", "s_wait_loadcnt 0x0\ns_wait_storecnt 0x0"
+		if cpu == "gfx1250" {
+			t.release = "global_wb scope:SCOPE_DEV"
+		}
+	}
+	return t
+}
+
+// litmus is a test of two work-groups of one work-item. The threads' code uses
+// the macros x, y: variables; LD, LDA: plain and atomic loads to a register; ST,
+// STA: stores of 1; REL, ACQ: release and acquire of agent scope.
+type litmus struct {
+	name    string
+	threads [2]string
+	weak    [2]uint32 // results of v10 and v11 of thread 1, or of v10 of both threads
+	both    bool
+	allowed bool
+}
+
+var litmusTests = []litmus{
+	{"MP", [2]string{"ST x\nST y", "LD v10 y\nLD v11 x"}, [2]uint32{1, 0}, false, true},
+	{"MP, stale line", [2]string{"ST x\nREL\nSTA y", "LD v12 x\nWAIT\nLDA v10 y\nWAIT\nLD v11 x"}, [2]uint32{1, 0}, false, true},
+	{"MP, release and acquire", [2]string{"ST x\nREL\nSTA y", "LD v12 x\nWAIT\nLDA v10 y\nACQ\nLD v11 x"}, [2]uint32{1, 0}, false, false},
+	{"MP, release only", [2]string{"ST x\nREL\nSTA y", "LDA v10 y\nLDA v11 x"}, [2]uint32{1, 0}, false, true},
+	{"MP, acquire only", [2]string{"ST x\nSTA y", "LDA v10 y\nACQ\nLD v11 x"}, [2]uint32{1, 0}, false, true},
+	{"SB", [2]string{"STA x\nLDA v10 y", "STA y\nLDA v10 x"}, [2]uint32{0, 0}, true, true},
+	{"SB, ordered", [2]string{"STA x\nREL\nACQ\nLDA v10 y", "STA y\nREL\nACQ\nLDA v10 x"}, [2]uint32{0, 0}, true, false},
+	{"LB", [2]string{"LDA v10 x\nSTA y", "LDA v10 y\nSTA x"}, [2]uint32{1, 1}, true, true},
+	{"LB, ordered", [2]string{"LDA v10 x\nACQ\nSTA y", "LDA v10 y\nACQ\nSTA x"}, [2]uint32{1, 1}, true, false},
+	{"CoRR", [2]string{"STA x", "LDA v10 x\nLDA v11 x"}, [2]uint32{1, 0}, false, false},
+}
+
+// expand replaces the macros in the code of a thread.
+func (t *weakText) expand(code string) string {
+	vars := map[string]string{"x": "v[2:3]", "y": "v[4:5]"}
+	var out []string
+	for _, line := range strings.Split(code, "\n") {
+		f := strings.Fields(line)
+		switch f[0] {
+		case "LD":
+			out = append(out, fmt.Sprintf(t.load, f[1], vars[f[2]]))
+		case "LDA":
+			out = append(out, fmt.Sprintf(t.load, f[1], vars[f[2]])+" "+t.loadAgent)
+		case "ST":
+			out = append(out, fmt.Sprintf(t.store, vars[f[1]], "v6"))
+		case "STA":
+			out = append(out, fmt.Sprintf(t.store, vars[f[1]], "v6")+" "+t.storeAgent)
+		case "REL":
+			out = append(out, t.release, t.waitAll)
+		case "ACQ":
+			out = append(out, t.waitLoads, t.acquire)
+		case "WAIT":
+			out = append(out, t.waitLoads)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// run runs a test and returns how often the weak outcome is seen.
+func (x *litmus) run(t *testing.T, cpu string, runs int) (seen int) {
+	t.Helper()
+	text := weakTextOf(cpu)
+	k := kernelTest{cpu: cpu, grid: [3]int{128, 1, 1}, options: device.Options{Memory: device.MemoryWeak}}
+	if strings.HasPrefix(cpu, "gfx12") {
+		k.wave, k.grid[0] = 32, 64
+	}
+	k.text = "s_cmp_lg_u32 s20, 0\ns_cbranch_scc1 second\n" + text.expand(x.threads[0]) + "\ns_endpgm\nsecond:\n" + text.expand(x.threads[1])
+	k.setup = func(w *wave) {
+		base := argument(w, 0)
+		setV64(w, 2, 0, base+256)
+		setV64(w, 4, 0, base+1024)
+		w.v[6*w.lanes] = 1
+		w.s[20] = w.group.id[0]
+		w.s[8], w.s[9], w.s[10], w.s[11] = 0, 0, 0xffffffff, 0xf<<12|4<<15
+		w.setMask(sExec, 1)
+	}
+	for seed := range runs {
+		k.memory, k.options.Seed = nil, uint64(seed)
+		k.buffers = [][]byte{make([]byte, 4096)}
+		r := k.run(t)
+		a, b := r.waves[1].v[10*r.waves[1].lanes], r.waves[1].v[11*r.waves[1].lanes]
+		if x.both {
+			a, b = r.waves[0].v[10*r.waves[0].lanes], a
+		}
+		if a == x.weak[0] && b == x.weak[1] {
+			seen++
+		}
+	}
+	return seen
+}
+
+func TestWeakLitmus(t *testing.T) {
+	for _, cpu := range weakCPUs {
+		t.Run(cpu, func(t *testing.T) {
+			t.Parallel()
+			for i := range litmusTests {
+				x := &litmusTests[i]
+				seen := x.run(t, cpu, 400)
+				t.Logf("%s: %d", x.name, seen)
+				if seen > 0 != x.allowed {
+					t.Errorf("%s: the weak outcome is seen %d times, allowed: %v", x.name, seen, x.allowed)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,357 @@
+package sim
+
+import (
+	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/sim/weakmem"
+	"github.com/gfx-toolchain/gfx/internal/waitcnt"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// The scheduler of weak memory runs all work-groups of a dispatch on one
+// goroutine. In each step it runs a random wave up to its next memory
+// instruction, or lets a random request or operation proceed.
+
+const (
+	// weakResident is the number of work-groups that run together. More start if
+	// they make no progress for weakPatience steps.
+	weakResident = 2 * weakmem.NumCUs
+	weakPatience = 20000
+	// weakSlice is the number of instructions that a wave executes without
+	// accessing memory before another one takes its turn.
+	weakSlice = 500
+)
+
+// weakSched is the scheduler of a dispatch and its memory.
+type weakSched struct {
+	mem         weakmem.System
+	launch      *launch
+	worker      *worker
+	waves       []*wave // of the groups in progress, without those that have ended
+	groups      []*group
+	limit       int // number of groups that may run together
+	idle        int // steps since a group has begun or ended
+	parked      int // turns since a wave has made progress
+	over        bool
+	outstanding int // operations of all waves
+	memoryRate  int // in 256 steps, those that concern memory
+	split       bool
+	rotate      int
+	order       *[weakmem.NumCUs]uint8
+	maxima      [waitcnt.NumCounters]int // largest values of the counters
+	requests    []*weakmem.Request       // free
+	ops         []*weakOp                // free
+	parts       []*weakPart              // free
+	modifies    []*weakModify            // free
+}
+
+// weakRates holds the possible values of weakSched.memoryRate.
+var weakRates = [...]int{24, 64, 128, 200}
+
+// weakOrders holds the possible orders in which work-groups use the CUs.
+// Neighbors are in different shader arrays or in the same.
+var weakOrders = [...][weakmem.NumCUs]uint8{{0, 4, 2, 6, 1, 5, 3, 7}, {0, 2, 1, 3, 4, 6, 5, 7}}
+
+// startWeak prepares weak memory for a dispatch.
+func (l *launch) startWeak() {
+	d := l.dev
+	s, _ := d.weaks.Get().(*weakSched)
+	if s == nil {
+		s = &weakSched{}
+		for c := range s.maxima {
+			s.maxima[c] = waitcnt.Max(d.set, waitcnt.Counter(c))
+		}
+	}
+	l.weak = s
+	r := weakmem.Random(d.seed.Load())
+	r = weakmem.Random(r.Next() + d.runs.Add(1))
+	s.mem.Reset(weakmem.RulesOf(d.set.Gen()), r.Next())
+	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
+	s.waves, s.groups = s.waves[:0], s.groups[:0]
+	s.memoryRate = weakRates[r.Below(len(weakRates))]
+	s.order, s.rotate = &weakOrders[r.Below(len(weakOrders))], r.Below(weakmem.NumCUs)
+	s.split = l.kernel.splitsGroups(d)
+}
+
+// splitsGroups reports whether the waves of a group run on more than one CU: in
+// WGP mode, and with tgsplit.
+func (k *kernel) splitsGroups(d *Device) bool {
+	switch {
+	case d.set.Has(isa.PropTgsplit):
+		return k.ComputePgmRsrc3>>16&1 != 0
+	case d.set.Has(isa.PropClusters):
+		return false
+	case d.set.Has(isa.PropWgp):
+		return k.ComputePgmRsrc1>>29&1 != 0
+	}
+	return false
+}
+
+// endWeak returns the scheduler to the device.
+func (l *launch) endWeak() {
+	if s := l.weak; s != nil {
+		l.weak, s.launch, s.worker = nil, nil, nil
+		l.dev.weaks.Put(s)
+	}
+}
+
+// cuOf returns the CU of a wave. Work-groups with neighboring numbers have
+// different CUs, the groups of a cluster have CUs of one XCC.
+func (s *weakSched) cuOf(w *wave) int {
+	g := w.group
+	cu := int(s.order[(g.number()+uint64(s.rotate))%weakmem.NumCUs])
+	if c := g.cluster; c != nil {
+		half := weakmem.NumCUs / 2
+		return int(c.number)%2*half + int(g.flatPlace())%half
+	}
+	switch {
+	case !s.split:
+		return cu
+	case w.dev.set.Has(isa.PropTgsplit):
+		return cu&^3 | (cu+w.index)&3
+	}
+	return cu&^1 | w.index&1
+}
+
+// runGroups runs the work-groups of the dispatch.
+func (s *weakSched) runGroups(k *worker) {
+	s.worker = k
+	for !s.launch.stop.Load() && !s.over {
+		s.admit()
+		if len(s.groups) == 0 {
+			break
+		}
+		s.step()
+	}
+	for _, g := range s.groups {
+		s.launch.interrupted(g)
+	}
+	s.mem.Flush()
+}
+
+// admit starts work-groups.
+func (s *weakSched) admit() {
+	if s.idle++; s.idle > weakPatience {
+		s.limit, s.idle = min(s.limit+s.launch.clusterGroups(), s.launch.resident), 0
+	}
+	for len(s.worker.cohort) > 0 || len(s.groups) < s.limit {
+		g := s.worker.begin()
+		if g == nil {
+			return
+		}
+		s.groups = append(s.groups, g)
+		s.waves = append(s.waves, g.waves[:g.live]...)
+		s.idle = 0
+	}
+}
+
+// step lets a wave or memory proceed.
+func (s *weakSched) step() {
+	if s.outstanding > 0 && s.mem.Random.Chance(s.memoryRate) {
+		s.stepMemory()
+		return
+	}
+	if w := s.choose(); w != nil {
+		s.mem.Advance()
+		s.runWave(w)
+		return
+	}
+	if s.outstanding > 0 {
+		s.stepMemory()
+		return
+	}
+	s.fail("deadlock: all waves wait for one another")
+}
+
+// choose returns a random wave that can run, or nil.
+func (s *weakSched) choose() *wave {
+	n := len(s.waves)
+	at := s.mem.Random.Below(n)
+	for range n {
+		if w := s.waves[at]; w.stop == yielded || w.stop == parked {
+			return w
+		}
+		if at++; at == n {
+			at = 0
+		}
+	}
+	return nil
+}
+
+// stepMemory lets a request or the operations of a wave proceed.
+func (s *weakSched) stepMemory() {
+	if s.mem.Queued() > 0 && s.mem.Random.Chance(160) {
+		s.mem.Step()
+		return
+	}
+	s.mem.Advance()
+	n := len(s.waves)
+	at := s.mem.Random.Below(n)
+	for range n {
+		if w := s.waves[at]; len(w.weak.list) > 0 {
+			w.weak.retire(w)
+			return
+		}
+		if at++; at == n {
+			at = 0
+		}
+	}
+}
+
+// runWave runs a wave up to its next memory instruction.
+func (s *weakSched) runWave(w *wave) {
+	s.worker.wave = w
+	w.runInstructions(weakSlice)
+	switch w.stop {
+	case faulted:
+		s.launch.report(w.fault, w.group.number())
+		s.over = true
+	case ended:
+		if w.weak.ending = len(w.weak.list) > 0; w.weak.ending {
+			w.stop = waiting
+			return
+		}
+		s.end(w)
+	case atBarrier, atSplitBarrier:
+		s.meet(w.group)
+	case parked:
+		s.park()
+		return
+	case preempted:
+		w.stop = yielded
+	}
+	s.parked = 0
+}
+
+// park counts turns of waves that wait for others. If there are many, more
+// work-groups start.
+func (s *weakSched) park() {
+	l := s.launch
+	switch s.parked++; {
+	case s.parked <= 1000*len(s.waves):
+	case s.limit < l.resident && l.next.Load() < l.clusters():
+		s.limit, s.parked = l.resident, 0
+	default:
+		s.fail("deadlock: all waves wait for one another")
+	}
+}
+
+// fail ends the dispatch because of a deadlock.
+func (s *weakSched) fail(what string) {
+	s.launch.report(&device.Fault{Kind: device.FaultTimeout, Message: what, Lane: -1}, noGroup)
+	s.over = true
+}
+
+// meet releases the waves of a group if all are at barriers.
+func (s *weakSched) meet(g *group) {
+	for _, w := range g.waves[:g.begun] {
+		if w.stop != ended && w.stop != atBarrier && w.stop != atSplitBarrier {
+			return
+		}
+	}
+	if s.worker.stuck(g) {
+		s.over = true
+		return
+	}
+	g.release()
+}
+
+// end ends a wave.
+func (s *weakSched) end(w *wave) {
+	g := w.group
+	w.stop, w.weak.ending = ended, false
+	for i, x := range s.waves {
+		if x == w {
+			s.waves = append(s.waves[:i], s.waves[i+1:]...)
+			break
+		}
+	}
+	g.live--
+	w.checkEnd()
+	g.leaveBarriers(w)
+	if g.live > 0 {
+		s.meet(g)
+		return
+	}
+	for i, x := range s.groups {
+		if x == g {
+			s.groups = append(s.groups[:i], s.groups[i+1:]...)
+			break
+		}
+	}
+	g.leaveCluster()
+	s.launch.done.Add(1)
+	s.launch.progress()
+	s.worker.spare = append(s.worker.spare, g)
+	s.idle = 0
+}
+
+// newOp returns an operation of a wave without requests.
+func (s *weakSched) newOp(w *wave, f *weakFacts) *weakOp {
+	var p *weakOp
+	if n := len(s.ops) - 1; n >= 0 {
+		p, s.ops = s.ops[n], s.ops[:n]
+	} else {
+		p = &weakOp{}
+	}
+	p.wave, p.facts, p.lanes, p.Left = w, f, w.exec(), 0
+	return p
+}
+
+// freeOp frees an operation with all its parts and requests, which must not be
+// queued unless the dispatch ends.
+func (s *weakSched) freeOp(p *weakOp) {
+	if p.Left > 0 {
+		return // the dispatch ends
+	}
+	s.requests = append(s.requests, p.reqs...)
+	for _, t := range p.parts {
+		s.freePart(t)
+	}
+	p.reqs, p.parts, p.early, p.wave = p.reqs[:0], p.parts[:0], p.early[:0], nil
+	s.ops = append(s.ops, p)
+}
+
+// loose completes an operation that no counter covers.
+func (s *weakSched) loose(p *weakOp) {
+	for _, r := range p.reqs {
+		s.mem.Finish(r)
+	}
+	p.write(p.wave)
+	s.freeOp(p)
+}
+
+func (s *weakSched) newRequest() *weakmem.Request {
+	if n := len(s.requests) - 1; n >= 0 {
+		r := s.requests[n]
+		s.requests = s.requests[:n]
+		r.Mask, r.Lanes, r.Modify, r.Done = 0, 0, nil, false
+		return r
+	}
+	return &weakmem.Request{}
+}
+
+func (s *weakSched) newPart() *weakPart {
+	if n := len(s.parts) - 1; n >= 0 {
+		t := s.parts[n]
+		s.parts = s.parts[:n]
+		return t
+	}
+	return &weakPart{}
+}
+
+func (s *weakSched) freePart(t *weakPart) {
+	if t.rmw != nil {
+		s.modifies = append(s.modifies, t.rmw)
+		t.rmw = nil
+	}
+	s.parts = append(s.parts, t)
+}
+
+func (s *weakSched) newModify() *weakModify {
+	if n := len(s.modifies) - 1; n >= 0 {
+		a := s.modifies[n]
+		s.modifies = s.modifies[:n]
+		return a
+	}
+	return &weakModify{}
+}
