@@ -102,12 +102,20 @@ var formats = [...]compile.Format{FormatCodeObject: compile.Linked, FormatObject
 // levels are the compiler's own levels.
 var levels = [...]int{OptimizeDefault: 2, Optimize0: 0, Optimize1: 1, Optimize2: 2, Optimize3: 3}
 
-// editions are the editions of MLIR by their number.
-var editions = map[int]mlir.Edition{0: mlir.Edition22, 19: mlir.Edition19, 22: mlir.Edition22}
+// editionOf returns the edition of MLIR with a number; 0 is the newest.
+func editionOf(n int) (e mlir.Edition, ok bool) {
+	switch n {
+	case 0, 22:
+		return mlir.Edition22, true
+	case 19:
+		return mlir.Edition19, true
+	}
+	return 0, false
+}
 
 // compileIR compiles LLVM IR or MLIR.
 func compileIR(ctx context.Context, src Source, o CompileOptions) ([]byte, error) {
-	edition, ok := editions[o.MLIREdition]
+	edition, ok := editionOf(o.MLIREdition)
 	if !ok {
 		return nil, fmt.Errorf("MLIR edition %d: expected 19 or 22", o.MLIREdition)
 	}

@@ -30,6 +30,7 @@ var commands = []struct {
 	{"inspect", newInspectCmd},
 	{"ir", newIRCmd},
 	{"link", newLinkCmd},
+	{"litmus", newLitmusCmd},
 	{"mlir", newMLIRCmd},
 	{"run", newRunCmd},
 	{"targets", newTargetsCmd},

@@ -70,21 +70,21 @@ func (r *Result) Verdict() litmus.Verdict {
 // Check returns the allowed outcomes of a test. The error is a *PositionError, or
 // reports that the test is too large.
 func Check(t *litmus.Test) (*Result, error) {
-	domain, err := domains(t)
+	values, err := writtenValues(t)
 	if err != nil {
 		return nil, err
 	}
 	c := &checker{test: t, result: &Result{test: t}, terms: t.Outcome(), outcomes: map[string][]int32{}}
 	c.first, c.elements = t.Elements()
 	for i := range t.Threads {
-		list, err := traces(t, i, domain)
+		list, err := traces(t, i, values)
 		if err != nil {
 			return nil, err
 		}
 		c.traces = append(c.traces, list)
 	}
 	c.chosen = make([]*trace, len(t.Threads))
-	c.prepareValues(domain)
+	c.prepareValues(values.domain())
 	c.chooseTrace(0)
 	if c.err != nil {
 		return nil, c.err
@@ -157,6 +157,10 @@ func (c *checker) possible(thread int) bool {
 // the element's domain.
 type valueSet []uint32
 
+// valueBit returns the bit of a value. A value outside of the domain needs too long a
+// chain of writes to be read by another thread, so that its bit does not matter.
+func valueBit(domain []int32, v int32) uint32 { return 1 << max(slices.Index(domain, v), 0) }
+
 // prepareValues computes the sets of values that traces read and write.
 func (c *checker) prepareValues(domain [][]int32) {
 	c.later = make([]valueSet, len(c.traces)+1)
@@ -172,10 +176,10 @@ func (c *checker) prepareValues(domain [][]int32) {
 			for i := range x.events {
 				e := &x.events[i]
 				if e.read {
-					x.reads[e.location] |= 1 << slices.Index(domain[e.location], e.rv)
+					x.reads[e.location] |= valueBit(domain[e.location], e.rv)
 				}
 				if e.write {
-					x.writes[e.location] |= 1 << max(slices.Index(domain[e.location], e.wv), 0)
+					x.writes[e.location] |= valueBit(domain[e.location], e.wv)
 				}
 			}
 			for i := range x.writes {

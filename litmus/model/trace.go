@@ -49,7 +49,8 @@ type tracer struct {
 	test      *litmus.Test
 	thread    int
 	first     []int     // first element of each variable
-	domain    [][]int32 // possible values of each element
+	initial   []int32   // initial values of the elements
+	others    [][]int32 // values of each element that other threads write
 	registers []int32
 	taint     []uint64 // loads on which each register depends
 	control   uint64   // loads on which the execution of writes depends, for the current branch
@@ -59,12 +60,12 @@ type tracer struct {
 	err       error
 }
 
-// traces returns the executions of a thread in which each load returns a value of
-// its element's domain.
-func traces(t *litmus.Test, thread int, domain [][]int32) ([]trace, error) {
+// traces returns the executions of a thread in which each load returns a value that
+// another thread writes, the thread's last value, or the initial value.
+func traces(t *litmus.Test, thread int, w *written) ([]trace, error) {
 	n := len(t.Threads[thread].Registers)
 	first, _ := t.Elements()
-	x := &tracer{test: t, thread: thread, first: first, domain: domain, registers: make([]int32, n), taint: make([]uint64, n)}
+	x := &tracer{test: t, thread: thread, first: first, initial: w.initial, others: w.others(thread), registers: make([]int32, n), taint: make([]uint64, n)}
 	x.sequence(t.Threads[thread].Body, x.finish)
 	return x.found, x.err
 }
@@ -228,9 +229,24 @@ func (x *tracer) access(s *litmus.Statement, next func()) {
 		x.emit(s, e, next)
 		return
 	}
-	for _, value := range x.domain[e.location] {
+	for _, value := range x.readable(e.location) {
 		x.readValue(s, e, value, next)
 	}
+}
+
+// readable returns the values that a load can return.
+func (x *tracer) readable(location int) []int32 {
+	own := x.initial[location]
+	for i := len(x.events) - 1; i >= 0; i-- {
+		if e := &x.events[i]; e.write && e.location == location {
+			own = e.wv
+			break
+		}
+	}
+	if slices.Contains(x.others[location], own) {
+		return x.others[location]
+	}
+	return append([]int32{own}, x.others[location]...)
 }
 
 // readValue executes an access that reads a value.
@@ -280,43 +296,91 @@ func FailureOrdering(o litmus.Ordering) litmus.Ordering {
 	return o
 }
 
-// domains returns the values that each element can have, by iteration: every
+// written holds the values that elements can have.
+type written struct {
+	initial []int32
+	by      [][][]int32 // values that each thread writes to each element
+}
+
+// others returns the values that threads other than one write.
+func (w *written) others(thread int) [][]int32 {
+	list := make([][]int32, len(w.initial))
+	for t := range w.by {
+		for i := range list {
+			if t != thread {
+				list[i] = union(list[i], w.by[t][i])
+			}
+		}
+	}
+	return list
+}
+
+// domain returns all values of each element, the initial one first.
+func (w *written) domain() [][]int32 {
+	list := w.others(-1)
+	for i, v := range w.initial {
+		list[i] = union([]int32{v}, list[i])
+	}
+	return list
+}
+
+// union adds values to a list.
+func union(list, more []int32) []int32 {
+	for _, v := range more {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// addWrites adds the values that traces of a thread write, and reports whether a
+// value is new.
+func (w *written) addWrites(thread int, list []trace) bool {
+	changed := false
+	for k := range list {
+		for j := range list[k].events {
+			e := &list[k].events[j]
+			if e.write && !slices.Contains(w.by[thread][e.location], e.wv) {
+				w.by[thread][e.location] = append(w.by[thread][e.location], e.wv)
+				changed = true
+			}
+		}
+	}
+	return changed
+}
+
+// writtenValues returns the values that elements can have, by iteration: every
 // round adds the values that threads write after reading values of the round before.
 // Without values out of thin air, a value needs at most as many rounds as the test
 // has writes.
-func domains(t *litmus.Test) ([][]int32, error) {
-	first, n := t.Elements()
-	domain := make([][]int32, n)
+func writtenValues(t *litmus.Test) (*written, error) {
+	w := &written{}
 	for i := range t.Variables {
-		for j, v := range t.Variables[i].Init {
-			domain[first[i]+j] = []int32{v}
-		}
+		w.initial = append(w.initial, t.Variables[i].Init...)
 	}
 	rounds := 1
 	for i := range t.Threads {
+		w.by = append(w.by, make([][]int32, len(w.initial)))
 		collectWrites(t.Threads[i].Body, func(int) { rounds++ })
 	}
 	for changed := true; changed && rounds > 0; rounds-- {
 		changed = false
-		before := slices.Clone(domain)
+		found := make([][]trace, len(t.Threads)) // with the values of the round before
 		for i := range t.Threads {
-			list, err := traces(t, i, before)
-			if err != nil {
+			var err error
+			if found[i], err = traces(t, i, w); err != nil {
 				return nil, err
 			}
-			for k := range list {
-				for j := range list[k].events {
-					e := &list[k].events[j]
-					if e.write && !slices.Contains(domain[e.location], e.wv) {
-						domain[e.location] = append(domain[e.location][:len(domain[e.location]):len(domain[e.location])], e.wv)
-						changed = true
-						if len(domain[e.location]) > maxValues {
-							return nil, &limitError{fmt.Sprintf("a variable has more than %d possible values", maxValues)}
-						}
-					}
-				}
+		}
+		for i, list := range found {
+			changed = w.addWrites(i, list) || changed
+		}
+		for _, list := range w.domain() {
+			if len(list) > maxValues {
+				return nil, &limitError{fmt.Sprintf("a variable has more than %d possible values", maxValues)}
 			}
 		}
 	}
-	return domain, nil
+	return w, nil
 }
