@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/litmus"
 	"github.com/gfx-toolchain/gfx/litmus/kernel"
@@ -23,7 +24,8 @@ const litmusHelp = `Run litmus tests of the memory model.
 A litmus test is a small concurrent program with a condition on its final state.
 The command prints the outcomes that the memory model of LLVM's AMDGPU backend
 allows and, with --mcpu, how often each outcome occurs when the test is compiled and
-runs on the simulated processor.
+runs on the simulated processor: with --memory=weak under incoherent caches and memory
+operations that complete late and out of order, in an order that --seed determines.
 
 --emit-llvm prints the LLVM IR of one test instead. --object runs a code object that
 another compiler has built from it.
@@ -33,7 +35,7 @@ verdicts, 4 otherwise, 3 a kernel fault or findings of a check, 1 invalid input,
 2 invalid command line.`
 
 const litmusExamples = `  gfx litmus mp.litmus
-  gfx litmus --mcpu=gfx942 --executions=100000 mp.litmus sb.litmus
+  gfx litmus --mcpu=gfx942 --memory=weak --executions=100000 mp.litmus sb.litmus
   gfx litmus --emit-llvm -o mp.ll mp.litmus
   gfx litmus --mcpu=gfx942 --object=mp.hsaco mp.litmus`
 
@@ -41,6 +43,8 @@ const litmusExamples = `  gfx litmus mp.litmus
 type litmusCommand struct {
 	target     targetFlags
 	executions int
+	memory     string
+	seed       uint64
 	workers    int
 	checks     []string
 	object     string
@@ -61,12 +65,15 @@ func newLitmusCmd() *cobra.Command {
 	c.target.defineFlags(cmd, "`processor` to compile for and to run on (default: no run)")
 	flags := cmd.Flags()
 	flags.IntVar(&c.executions, "executions", 10000, "minimum `number` of executions of each test")
+	flags.StringVar(&c.memory, "memory", device.MemoryStrong.String(), "`mode` of memory: strong, or weak with incoherent caches and late, unordered operations")
+	flags.Uint64Var(&c.seed, "seed", 0, "`number` that determines the order of events with --memory=weak")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
 	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
 	flags.StringVar(&c.object, "object", "", "run the code object in `file` instead of compiling the test")
 	flags.BoolVar(&c.emitLLVM, "emit-llvm", false, "print the LLVM IR of one test")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	completeWords(cmd, "memory", device.MemoryStrong.String(), device.MemoryWeak.String())
 	completeList(cmd, "check", ",", checkList)
 	return cmd
 }
@@ -151,12 +158,16 @@ func (c *litmusCommand) options(cmd *cobra.Command) (*kernel.Options, error) {
 	if err != nil || c.target.cpu == "" {
 		return nil, err
 	}
+	mode, ok := device.MemoryModeOf(c.memory)
+	if !ok {
+		return nil, usageErrorf("--memory=%s: expected %v or %v", c.memory, device.MemoryStrong, device.MemoryWeak)
+	}
 	t, err := c.target.target()
 	if err != nil {
 		return nil, err
 	}
 	o := &kernel.Options{Processor: t.Processor.Name, Features: strings.Join(c.target.mattr, ","), Executions: c.executions}
-	o.Device = gfx.DeviceOptions{Checks: gfx.Checks(checks), Workers: c.workers}
+	o.Device = gfx.DeviceOptions{Checks: gfx.Checks(checks), Workers: c.workers, Memory: mode, Seed: c.seed}
 	if c.object != "" {
 		src, err := readInput(cmd, c.object)
 		if err != nil {

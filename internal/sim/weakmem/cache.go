@@ -157,12 +157,14 @@ func (c *cache) invalidate() {
 	c.dirty = kept
 }
 
-// evictRandom removes a random line.
+// evictRandom removes a random line. It uses one random number whether the cache
+// was used before or not, so that dispatches do not depend on earlier ones.
 func (c *cache) evictRandom(r *Random) {
+	at := r.Below(c.sets * ways)
 	if c.entries == nil {
 		return
 	}
-	if e := &c.entries[r.Below(len(c.entries))]; e.epoch == c.epoch && e.valid != 0 {
+	if e := &c.entries[at]; e.epoch == c.epoch && e.valid != 0 {
 		e.clean()
 		e.valid = 0
 	}
