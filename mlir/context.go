@@ -17,39 +17,45 @@ type Context struct {
 	// AllowUnregistered accepts operations of unknown names in generic form.
 	AllowUnregistered bool
 
-	dialects  map[string]*Dialect
+	*shared
 	source    *diag.Source // of the text read last, into which positions point
 	lines     []int32      // offsets of the lines of source, once they have been asked for
 	resources []string     // file metadata
-	index     *Type
-	unit      *Attr
-	noAttrs   *Attr // the empty dictionary
-	ints      [129]atomic.Pointer[Type]
-	divide    int // the least size of a text whose functions are treated concurrently
+	alloc     arena        // for operations that are built
+
+	symbols map[*Op]map[string]*Op // tables by their operations, while a module is verified
+	copies  map[*Op]*Op            // the operations around a function that is treated alone, by their copies
+}
+
+// shared is what a context has in common with those of goroutines that treat functions
+// of its module.
+type shared struct {
+	dialects map[string]*Dialect
+	index    *Type
+	unit     *Attr
+	noAttrs  *Attr // the empty dictionary
+	ints     [129]atomic.Pointer[Type]
+	divide   int // the least size of a text whose functions are treated concurrently
 
 	rows        sync.Mutex // for ops and constraints; types and attributes may be asked for while it is held
 	ops         map[string]*OpDef
 	constraints constraintCache
 
-	// The rest is shared by the goroutines that treat functions of a module.
-	mu         sync.Mutex
+	mu         sync.Mutex // for the rest
 	types      map[string]*Type
 	attrs      map[string]*Attr
 	intAttrs   map[intKey]*Attr
 	enumAttrs  map[enumKey]*Attr
-	rawAttrs   map[rawKey]*Attr       // dense arrays
-	names      map[string]string      // names of attributes and operations, each stored once
-	symbols    map[*Op]map[string]*Op // tables by their operations, while a module is verified
-	writers    []*writer              // not in use
-	named      map[string]*Type       // types of dialects by a name
-	alloc      arena                  // for operations that are built
-	hasAliased bool                   // an attribute with an alias exists
+	rawAttrs   map[rawKey]*Attr  // dense arrays
+	names      map[string]string // names of attributes and operations, each stored once
+	writers    []*writer         // not in use
+	named      map[string]*Type  // types of dialects by a name
+	hasAliased bool              // an attribute with an alias exists
 }
 
 // NewContext returns a context that knows the builtin dialect and others.
 func NewContext(edition Edition, dialects ...*Dialect) *Context {
-	c := &Context{
-		Edition:  edition,
+	c := &Context{Edition: edition, shared: &shared{
 		dialects: map[string]*Dialect{builtinDialect.Name: &builtinDialect},
 		ops:      map[string]*OpDef{},
 		types:    map[string]*Type{},
@@ -57,12 +63,19 @@ func NewContext(edition Edition, dialects ...*Dialect) *Context {
 		intAttrs: map[intKey]*Attr{}, enumAttrs: map[enumKey]*Attr{}, rawAttrs: map[rawKey]*Attr{},
 		names:  map[string]string{},
 		divide: defaultDivide,
-	}
+	}}
 	c.index = c.simpleType(Type{Kind: IndexKind}, "index")
 	c.unit = c.internAttr(&Attr{Kind: UnitAttr})
 	c.noAttrs = c.internAttr(&Attr{Kind: DictAttr})
 	c.addDialects(dialects)
 	return c
+}
+
+// fork returns a context with the types and attributes of c for another goroutine.
+func (c *Context) fork() *Context {
+	f := *c
+	f.alloc, f.copies = arena{}, nil
+	return &f
 }
 
 // addDialects adds dialects and those that they use.

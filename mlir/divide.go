@@ -50,6 +50,8 @@ type laterBody struct {
 type bodies struct {
 	list  []laterBody
 	alias bool // an alias is defined after a body, which must not use it
+
+	stream *stream // treats functions when they have been read, or nil
 }
 
 // defineAlias records that an alias is defined.
@@ -127,22 +129,35 @@ func (p *Parser) parseDivided() *Op {
 }
 
 // laterBodies reads the bodies that were left for later.
-func (p *Parser) laterBodies() error {
+func (p *Parser) laterBodies(top *Op) error {
 	if p.later == nil {
 		return nil
 	}
 	if p.later.alias {
 		return errReported
 	}
-	list := p.later.list
+	list, s := p.later.list, p.later.stream
+	if s != nil && s.Begin != nil && !s.Begin(top.unwrapped()) {
+		return errReported
+	}
 	var failed atomic.Bool
 	var lock sync.Mutex
 	divide(len(list), func(next func() int) {
-		q := newParser(p.Context, p.src)
+		c := p.Context
+		if s != nil {
+			c = c.fork()
+		}
+		q := newParser(c, p.src)
 		q.text, q.attrAliases, q.typeAliases = p.text, p.attrAliases, p.typeAliases
 		for i := next(); i < len(list) && !failed.Load(); i = next() {
-			if q.laterBody(&list[i]) != nil || len(q.diags) > 0 {
+			if s != nil { // memory shared with an earlier function would keep that one
+				q.alloc, c.alloc = arena{}, arena{}
+			}
+			if q.laterBody(&list[i]) != nil || len(q.diags) > 0 || s != nil && !s.function(c, i, list[i].region.Parent) {
 				failed.Store(true)
+				if s != nil {
+					s.fail()
+				}
 			}
 		}
 		lock.Lock()
@@ -209,7 +224,7 @@ func (w *partWriter) write(part int, text []byte) {
 // for all else.
 func (p *Printer) dividedBlock(o *Op) *Block {
 	b := o.Body(0)
-	if p.Options != (PrintOptions{}) || o.Name != "builtin.module" || b == nil || p.ctx.hasAliased || !p.ctx.divided() {
+	if p.Options != (PrintOptions{}) || p.recorder != nil || p.pieces != nil || o.Name != "builtin.module" || b == nil || p.ctx.hasAliased || !p.ctx.divided() {
 		return nil
 	}
 	for f := range b.Ops {
@@ -274,7 +289,10 @@ func (p *Printer) flush() {
 
 // PrintTo is Print for a writer: the text is never in memory as a whole.
 func (c *Context) PrintTo(w io.Writer, o *Op, options PrintOptions) error {
-	p := newPrinter(c, options)
+	return newPrinter(c, options).printTo(w, o)
+}
+
+func (p *Printer) printTo(w io.Writer, o *Op) error {
 	p.out = w
 	p.module(o)
 	if p.failed == nil {

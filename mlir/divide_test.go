@@ -8,12 +8,16 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/mlir"
 )
+
+// printedEach counts the modules that PrintEach prints.
+var printedEach atomic.Int64
 
 // readAndPrint returns the print of a text, or its errors. Work on texts
 // of at least divide bytes is divided.
@@ -31,6 +35,14 @@ func readAndPrint(text []byte, edition mlir.Edition, divide int) string {
 		return out.String()
 	}
 	printed := c.Print(top, mlir.PrintOptions{})
+	var each bytes.Buffer
+	done, err := c.PrintEach(&each, &diag.Source{Name: "test.mlir", Text: text}, mlir.Part{End: len(text)}, nil)
+	if done {
+		printedEach.Add(1)
+		if err != nil || !bytes.Equal(each.Bytes(), printed) {
+			return "PrintEach differs from Print\n" + each.String()
+		}
+	}
 	var out bytes.Buffer
 	if err := c.PrintTo(&out, top, mlir.PrintOptions{}); err != nil || !bytes.Equal(out.Bytes(), printed) {
 		return "PrintTo differs from Print\n" + out.String()
@@ -88,6 +100,10 @@ func TestDivided(t *testing.T) {
 				t.Errorf("edition %s: %s\nof\n%s", name, diff, text[:min(len(text), 1000)])
 			}
 		}
+	}
+	t.Logf("%d modules printed by functions", printedEach.Load())
+	if n := printedEach.Load(); n < 1000 {
+		t.Errorf("only %d modules are printed by functions", n)
 	}
 }
 

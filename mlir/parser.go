@@ -375,7 +375,7 @@ func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
 	if err := p.popScope(); err != nil {
 		return nil, err
 	}
-	if err := p.laterBodies(); err != nil {
+	if err := p.laterBodies(top); err != nil {
 		return nil, err
 	}
 	for _, u := range p.locUses {
@@ -389,7 +389,7 @@ func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
 			u.op.loc = a
 		}
 	}
-	if o := body.first; o != nil && o == body.last && o.Name == top.Name {
+	if o := top.unwrapped(); o != top {
 		o.Unlink()
 		return o, nil
 	}

@@ -485,6 +485,19 @@ func (p *Parser) checkLayout(pos int32, layout *Attr, rank int) error {
 
 // dialectType reads "!alias", "!dialect.mnemonic<…>" or "!dialect<…>".
 func (p *Parser) dialectType() (*Type, error) {
+	start, end := p.tok.start, p.typeEnd()
+	if t := p.spellings[p.text[start:end]]; t != nil {
+		p.reset(end)
+		return t, nil
+	}
+	t, err := p.newDialectType()
+	if err == nil && p.lastEnd == end && !t.aliased {
+		p.spellings[p.text[start:end]] = t
+	}
+	return t, err
+}
+
+func (p *Parser) newDialectType() (*Type, error) {
 	pos, name := p.tok.start, p.text[p.tok.start+1:p.tok.end]
 	p.next()
 	dialect, rest, dotted := strings.Cut(name, ".")

@@ -28,6 +28,7 @@ type Printer struct {
 	out      io.Writer // takes the text in parts, or nil
 	failed   error     // of out
 	whole    *Block    // whose operations several goroutines print, or nil
+	pieces   *pieces   // functions that have been printed, or nil
 }
 
 // A valueName is the name of a value; another printer may have named it before.
@@ -417,6 +418,18 @@ func sanitized(name string) string {
 
 // fullOp writes an operation with its results and its location.
 func (p *Printer) fullOp(o *Op) {
+	switch {
+	case p.recorder != nil:
+		p.record(o)
+	case p.pieces != nil && p.pieces.texts[o] != nil:
+		p.piece(p.pieces.texts[o])
+	default:
+		p.resultsAndOp(o)
+	}
+}
+
+// resultsAndOp writes an operation with its results and its location.
+func (p *Printer) resultsAndOp(o *Op) {
 	if len(o.Results) > 0 {
 		p.resultNames(o)
 		p.str(" = ")
@@ -484,6 +497,11 @@ func (p *Printer) genericOp(o *Op) {
 	if p.collect != nil {
 		p.collectGeneric(o)
 		return
+	}
+	if p.recorder != nil {
+		n := len(p.buf)
+		p.collectGeneric(o)
+		p.buf = p.buf[:n]
 	}
 	p.quoted(o.Name)
 	p.byte('(')
@@ -845,6 +863,9 @@ func innerAttrs(a *Attr) []*Attr {
 func (w *writer) alias(a *Attr) (string, bool) {
 	if w.aliases == nil {
 		return "", false
+	}
+	if w.recorder != nil {
+		return w.recorder.alias(a)
 	}
 	if w.collect != nil {
 		w.collect.visit(w, a, w.deferred)

@@ -9,6 +9,9 @@ func (c *Context) LookupSymbol(from *Op, ref *Attr) *Op {
 			continue
 		}
 		found := c.symbolsOf(o)[ref.Text]
+		if found == nil && c.copies[o] != nil {
+			found = c.symbolsOf(c.copies[o])[ref.Text]
+		}
 		for _, n := range ref.List {
 			if found == nil {
 				break
@@ -23,7 +26,7 @@ func (c *Context) LookupSymbol(from *Op, ref *Attr) *Op {
 }
 
 // symbolsOf returns the symbols in the table of an operation. While a module is
-// verified, tables are kept.
+// verified, tables are kept, but not of copies, which change.
 func (c *Context) symbolsOf(o *Op) map[string]*Op {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +41,7 @@ func (c *Context) symbolsOf(o *Op) map[string]*Op {
 			}
 		}
 	}
-	if c.symbols != nil {
+	if c.symbols != nil && c.copies[o] == nil {
 		c.symbols[o] = table
 	}
 	return table

@@ -9,8 +9,10 @@ import (
 // text that the context has read last.
 func (c *Context) Verify(o *Op) error {
 	v := newVerifier(c)
-	c.symbols = map[*Op]map[string]*Op{}
-	defer func() { c.symbols = nil }()
+	if c.copies == nil {
+		c.symbols = map[*Op]map[string]*Op{}
+		defer func() { c.symbols = nil }()
+	}
 	v.isolated(o)
 	return v.diags.Err()
 }
@@ -19,7 +21,8 @@ func newVerifier(c *Context) *verifier { return &verifier{c: c, trees: map[*Regi
 
 // A verifier collects diagnostics.
 type verifier struct {
-	quiet bool // only whether there is an error is of interest
+	quiet bool          // only whether there is an error is of interest
+	done  map[*Op]*head // functions that have been checked
 	c     *Context
 	trees map[*Region]*domTree
 	diags diag.List
@@ -125,7 +128,9 @@ func (v *verifier) block(parent *Op, b *Block, inner *[]*Op) bool {
 			return v.report(o, "operation with block successors must terminate its parent block")
 		}
 		if o.Def != nil && o.Def.Has(IsolatedFromAbove) && len(o.Regions) > 0 {
-			*inner = append(*inner, o)
+			if v.done[o] == nil {
+				*inner = append(*inner, o)
+			}
 			continue
 		}
 		if !v.operation(o, inner) || !v.onExit(o) {

@@ -11,6 +11,7 @@ type writer struct {
 	aliases  map[*Attr]string // the attributes with aliases, or nil
 	collect  *collector       // finds attributes that get aliases, or nil
 	deferred bool             // a location after an operation is written, whose aliases may be defined after the module
+	recorder *recorder        // of the text of a function, or nil
 	numbers  map[*Attr]int64  // of distinct attributes of a printed module
 
 	exprName func(e *Expr) // writes dimensions and symbols of expressions, or nil for d0 and s0
@@ -86,6 +87,9 @@ func (w *writer) symbol(name string) {
 func (w *writer) distinctNumber(a *Attr) int64 {
 	if w.aliases == nil || w.collect != nil {
 		return a.Int
+	}
+	if w.recorder != nil {
+		w.recorder.unfit = true
 	}
 	if w.numbers == nil {
 		w.numbers = map[*Attr]int64{}

@@ -167,6 +167,14 @@ const (
 	maxHuge    = 1 << 30
 )
 
+// keepHeap prepares for a module that is in memory as a whole.
+func keepHeap(src *diag.Source) {
+	if n := len(src.Text); n >= hugeFrom {
+		hugeHeap(min(n*sizeOfText, maxHuge))
+	}
+	collectLateFor(src)
+}
+
 // runFile prints the modules of a file, or with --verify-diagnostics returns the
 // differences between its annotations and its errors.
 func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List, err error) {
@@ -184,10 +192,6 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 		return nil, err
 	}
 	defer working(cmd, "reading "+src.Name, c.output)()
-	if n := len(src.Text); n >= hugeFrom {
-		hugeHeap(min(n*sizeOfText, maxHuge))
-	}
-	collectLateFor(src)
 	parts := []mlir.Part{{End: len(src.Text)}}
 	if c.split {
 		parts = mlir.Split(src.Text)
@@ -195,6 +199,10 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 	if c.verify {
 		return c.compareParts(src, parts)
 	}
+	if len(parts) == 1 && c.print == (mlir.PrintOptions{}) {
+		return nil, writeOutput(cmd, c.output, func(w io.Writer) error { return c.printModule(w, src) })
+	}
+	keepHeap(src)
 	var modules []printedModule
 	var found diag.List
 	for _, part := range parts {
@@ -233,6 +241,54 @@ func writeModules(w io.Writer, modules []printedModule) error {
 	return nil
 }
 
+// printModule prints the only module of a file.
+func (c *mlirCommand) printModule(w io.Writer, src *diag.Source) error {
+	ctx, err := c.context()
+	if err != nil {
+		return err
+	}
+	part := mlir.Part{End: len(src.Text)}
+	var done bool
+	if !c.isToIR() {
+		done, err = ctx.PrintEach(w, src, part, c.process())
+	} else if m := translate.Each(ctx, src, part, c.process()); m != nil {
+		done, err = true, text.Fprint(w, m)
+	}
+	if !done {
+		keepHeap(src)
+		module, err := c.readPart(src, part)
+		if err != nil {
+			return err
+		}
+		return writeModules(w, []printedModule{module})
+	}
+	if err == nil {
+		_, err = io.WriteString(w, "\n")
+	}
+	return err
+}
+
+// isToIR reports whether the output is LLVM IR.
+func (c *mlirCommand) isToIR() bool { return c.toIR || c.to == "llvmir" }
+
+// process returns what the flags do with a module, or nil for nothing.
+func (c *mlirCommand) process() func(*mlir.Context, *mlir.Op) error {
+	switch {
+	case c.passes != "" && c.to != "":
+		return func(ctx *mlir.Context, top *mlir.Op) error {
+			if err := c.runPasses(ctx, top); err != nil {
+				return err
+			}
+			return lower.ToLLVM(ctx, top, c.options)
+		}
+	case c.passes != "":
+		return c.runPasses
+	case c.to != "":
+		return func(ctx *mlir.Context, top *mlir.Op) error { return lower.ToLLVM(ctx, top, c.options) }
+	}
+	return nil
+}
+
 // parsePart reads and checks a module.
 func (c *mlirCommand) parsePart(src *diag.Source, part mlir.Part) (*mlir.Context, *mlir.Op, error) {
 	ctx, err := c.context()
@@ -243,11 +299,8 @@ func (c *mlirCommand) parsePart(src *diag.Source, part mlir.Part) (*mlir.Context
 	if err == nil {
 		err = ctx.Verify(top)
 	}
-	if err == nil && c.passes != "" {
-		err = c.runPasses(ctx, top)
-	}
-	if err == nil && c.to != "" {
-		err = lower.ToLLVM(ctx, top, c.options)
+	if process := c.process(); err == nil && process != nil {
+		err = process(ctx, top)
 	}
 	return ctx, top, err
 }
@@ -280,7 +333,7 @@ func (c *mlirCommand) readPart(src *diag.Source, part mlir.Part) (printedModule,
 	if err != nil {
 		return nil, err
 	}
-	if !c.toIR && c.to != "llvmir" {
+	if !c.isToIR() {
 		return func(w io.Writer) error { return ctx.PrintTo(w, top, c.print) }, nil
 	}
 	module := translate.OnlyGPUModule(top)
@@ -291,10 +344,7 @@ func (c *mlirCommand) readPart(src *diag.Source, part mlir.Part) (printedModule,
 	if err != nil {
 		return nil, err
 	}
-	return func(w io.Writer) error {
-		_, err := w.Write(text.Print(m))
-		return err
-	}, nil
+	return func(w io.Writer) error { return text.Fprint(w, m) }, nil
 }
 
 func (c *mlirCommand) compareParts(src *diag.Source, parts []mlir.Part) (wrong diag.List, err error) {

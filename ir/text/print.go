@@ -17,10 +17,29 @@ func Print(m *ir.Module) []byte {
 	return w.out
 }
 
-// Fprint prints a module as text.
+// Fprint prints a module as text, which is never in memory as a whole.
 func Fprint(to io.Writer, m *ir.Module) error {
-	_, err := to.Write(Print(m))
-	return err
+	wordsOnce.Do(buildTables)
+	w := printer{m: m, to: to}
+	w.module()
+	if w.failed == nil {
+		_, w.failed = to.Write(w.out)
+	}
+	return w.failed
+}
+
+// flushFrom is the size, in bytes, of a part of the text that Fprint writes at once.
+const flushFrom = 64 << 10
+
+// flush writes the text so far, if it is not all kept.
+func (w *printer) flush() {
+	if w.to == nil || len(w.out) < flushFrom {
+		return
+	}
+	if w.failed == nil {
+		_, w.failed = w.to.Write(w.out)
+	}
+	w.out = w.out[:0]
 }
 
 // PrintFunction returns a function of a module as text. Metadata and attribute
@@ -46,6 +65,8 @@ func PrintFunction(f *ir.Function) []byte {
 type printer struct {
 	m       *ir.Module
 	out     []byte
+	to      io.Writer // takes the text in parts, or nil
+	failed  error     // of to
 	structs structFinder
 	local   numbering
 	f       *ir.Function
@@ -249,6 +270,7 @@ func (w *printer) module() {
 		w.byte('\n')
 		w.functionSlots(g.Func)
 		w.function(g.Func)
+		w.flush()
 	})
 	w.attributeGroups()
 	w.namedMetadata()

@@ -81,6 +81,7 @@ func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 		arith.IndexToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
 	l.Extra = amdgpu.Types(c)
 	l.Illegal = isForeign
+	l.OneOfEach = true
 	if err := l.ConvertAll(m); err != nil {
 		return err
 	}

@@ -9,6 +9,14 @@ import (
 
 // module translates the operations of a module.
 func (t *translator) module(o *mlir.Op) {
+	t.declareAll(o)
+	t.eachOp(o.Body(0), t.define)
+	t.resolveAddresses()
+	t.lastFlag()
+}
+
+// declareAll declares the symbols of a module.
+func (t *translator) declareAll(o *mlir.Op) {
 	t.op = o
 	if o.Name != "builtin.module" && o.Name != "gpu.module" {
 		t.refuse("is no module")
@@ -18,18 +26,19 @@ func (t *translator) module(o *mlir.Op) {
 		t.refuse("has more than one block")
 	}
 	t.moduleAttrs(o)
-	t.eachOp(b, func(p *mlir.Op, row *opRow) {
-		if row.declare != nil {
-			row.declare(t, p)
-		}
-	})
-	t.eachOp(b, func(p *mlir.Op, row *opRow) {
-		if row.define != nil {
-			row.define(t, p)
-		}
-	})
-	t.resolveAddresses()
-	t.lastFlag()
+	t.eachOp(b, t.declare)
+}
+
+func (t *translator) declare(o *mlir.Op, row *opRow) {
+	if row.declare != nil {
+		row.declare(t, o)
+	}
+}
+
+func (t *translator) define(o *mlir.Op, row *opRow) {
+	if row.define != nil {
+		row.define(t, o)
+	}
 }
 
 // eachOp calls f for the operations of a module.

@@ -18,11 +18,7 @@ import (
 // whose operations must be valid by Context.Verify. The error is a diag.List. The
 // result may break LLVM's own rules where MLIR's verifier does not know them; see Check.
 func Module(c *mlir.Context, o *mlir.Op) (m *ir.Module, err error) {
-	t := &translator{
-		c: c, m: ir.NewModule("LLVMDialectModule"), rows: operations.From(makeOperations),
-		types: map[*mlir.Type]ir.Type{}, flags: map[*mlir.Attr]ir.Flags{}, nodes: map[string]ir.Metadata{},
-		callees: map[callee]*ir.Function{}, plain: map[string]*opRow{}, lists: map[*mlir.Attr]ir.Metadata{}, values: map[*mlir.Value]ir.Value{},
-	}
+	t := newTranslator(c)
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
@@ -34,6 +30,14 @@ func Module(c *mlir.Context, o *mlir.Op) (m *ir.Module, err error) {
 	}()
 	t.module(o)
 	return t.m, nil
+}
+
+func newTranslator(c *mlir.Context) *translator {
+	return &translator{
+		c: c, m: ir.NewModule("LLVMDialectModule"), rows: operations.From(makeOperations),
+		types: map[*mlir.Type]ir.Type{}, flags: map[*mlir.Attr]ir.Flags{}, nodes: map[string]ir.Metadata{},
+		callees: map[callee]*ir.Function{}, plain: map[string]*opRow{}, lists: map[*mlir.Attr]ir.Metadata{}, values: map[*mlir.Value]ir.Value{},
+	}
 }
 
 // A translator holds the state of one translation.

@@ -22,7 +22,11 @@ type Lowering struct {
 	*rewrite.Conversion
 	*Types
 
-	declared map[*mlir.Block]*mlir.Op // the last function that was declared in a symbol table
+	// OneOfEach makes Constant create equal constants of a function once, at its start.
+	OneOfEach bool
+
+	declared  map[*mlir.Block]*mlir.Op // the last function that was declared in a symbol table
+	constants functionConstants
 }
 
 // New returns a lowering by the rows of all lists. Of two rows for one operation the
@@ -71,6 +75,11 @@ func (l *Lowering) Binary(name string, x, y *mlir.Value, attrs ...mlir.NamedAttr
 
 // Constant creates a constant of a type from an attribute.
 func (l *Lowering) Constant(t *mlir.Type, a *mlir.Attr) *mlir.Value {
+	if l.OneOfEach {
+		if entry := entryOf(l.Block()); entry != nil {
+			return l.constants.get(l.Context, entry, t, a)
+		}
+	}
 	return l.Emit("llvm.mlir.constant", t, nil, Named("value", a))
 }
 
