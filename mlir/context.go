@@ -27,8 +27,8 @@ type Context struct {
 	copies  map[*Op]*Op            // the operations around a function that is treated alone, by their copies
 }
 
-// shared is what a context has in common with those of goroutines that treat functions
-// of its module.
+// shared holds what a context has in common with the contexts of goroutines that treat
+// functions of its module.
 type shared struct {
 	dialects map[string]*Dialect
 	index    *Type

@@ -35,7 +35,7 @@ type Each struct {
 	Process func(c *Context, module *Op) error
 	// Begin is called first, with the module as it was read, without the functions' bodies.
 	Begin func(module *Op) bool
-	// Use gets a changed module with one function alone, and the declaration that stands for
+	// Use gets a changed module with one function alone, and the declaration that replaces
 	// it in the result. It is called by several goroutines.
 	Use func(c *Context, declaration, module *Op) bool
 	// Then is called after Use, by one goroutine at a time, in the order of the text.

@@ -250,8 +250,8 @@ func (c *mlirCommand) printModule(w io.Writer, src *diag.Source) error {
 	part := mlir.Part{End: len(src.Text)}
 	var done bool
 	if !c.isToIR() {
-		done, err = ctx.PrintEach(w, src, part, c.process())
-	} else if m := translate.Each(ctx, src, part, c.process()); m != nil {
+		done, err = ctx.PrintEach(w, src, part, c.changes())
+	} else if m := translate.Each(ctx, src, part, c.changes()); m != nil {
 		done, err = true, text.Fprint(w, m)
 	}
 	if !done {
@@ -271,8 +271,8 @@ func (c *mlirCommand) printModule(w io.Writer, src *diag.Source) error {
 // isToIR reports whether the output is LLVM IR.
 func (c *mlirCommand) isToIR() bool { return c.toIR || c.to == "llvmir" }
 
-// process returns what the flags do with a module, or nil for nothing.
-func (c *mlirCommand) process() func(*mlir.Context, *mlir.Op) error {
+// changes returns what the flags do with a module, or nil for nothing.
+func (c *mlirCommand) changes() func(*mlir.Context, *mlir.Op) error {
 	switch {
 	case c.passes != "" && c.to != "":
 		return func(ctx *mlir.Context, top *mlir.Op) error {
@@ -299,8 +299,8 @@ func (c *mlirCommand) parsePart(src *diag.Source, part mlir.Part) (*mlir.Context
 	if err == nil {
 		err = ctx.Verify(top)
 	}
-	if process := c.process(); err == nil && process != nil {
-		err = process(ctx, top)
+	if change := c.changes(); err == nil && change != nil {
+		err = change(ctx, top)
 	}
 	return ctx, top, err
 }

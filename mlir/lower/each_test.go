@@ -94,7 +94,7 @@ func TestLowerEach(t *testing.T) {
 }
 
 // TestTranslateEach compares the LLVM IR of kernels that are lowered and translated one after the
-// other with that of a module as a whole.
+// other with the translation of a whole module.
 func TestTranslateEach(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	source := manyKernels(10_000)

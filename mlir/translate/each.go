@@ -71,7 +71,7 @@ func (e *eachFunction) declareAndDefine(c *mlir.Context, declaration, module *ml
 	o := mlir.OnlyFunction(module)
 	for p := range o.Block.Ops {
 		if p != o && p.Name != "llvm.mlir.global" {
-			return false // what several functions declare comes first in the module
+			return false // such declarations precede all functions of the module
 		}
 	}
 	return attempt(func() {
@@ -90,7 +90,7 @@ func (e *eachFunction) isWithin(o *mlir.Op) bool {
 	return o.Name == e.within
 }
 
-// finish translates what is left of a module and reports whether the result is valid.
+// finish translates the rest of a module and reports whether the result is valid.
 func (e *eachFunction) finish(o *mlir.Op, changed bool) bool {
 	t := e.t
 	if !e.isWithin(o) {
@@ -112,7 +112,7 @@ func (e *eachFunction) finish(o *mlir.Op, changed bool) bool {
 	}) && Check(t.c, o, t.m) == nil
 }
 
-// intrinsicsLast moves what is no symbol of the module after all symbols, as if those had been
+// intrinsicsLast moves all but the symbols of the module after these, as if the symbols had been
 // declared first.
 func (e *eachFunction) intrinsicsLast(o *mlir.Op) {
 	symbols := map[string]bool{}

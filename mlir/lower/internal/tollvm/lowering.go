@@ -22,7 +22,7 @@ type Lowering struct {
 	*rewrite.Conversion
 	*Types
 
-	// OneOfEach makes Constant create equal constants of a function once, at its start.
+	// OneOfEach lets Constant create equal constants of a function once, at its start.
 	OneOfEach bool
 
 	declared  map[*mlir.Block]*mlir.Op // the last function that was declared in a symbol table
