@@ -153,7 +153,7 @@ func (p *Parser) nonFunctionType() (*Type, error) {
 // not read again.
 func (p *Parser) builtinType() (*Type, error) {
 	start := p.tok.start
-	end := p.typeEnd()
+	end := p.typeEnd("\"\n-(#!")
 	if t := p.spellings[p.text[start:end]]; t != nil {
 		p.reset(end)
 		return t, nil
@@ -177,25 +177,23 @@ func (p *Parser) reset(pos int32) {
 }
 
 // typeEnd guesses the end of the type at the current token: after the keyword
-// and the part in angle brackets, if one follows directly.
-func (p *Parser) typeEnd() int32 {
+// and the part in angle brackets, if one follows directly and has none of some characters.
+func (p *Parser) typeEnd(not string) int32 {
 	end := p.tok.end
 	if p.at(end) != '<' {
 		return end
 	}
 	depth := 0
 	for i := end; int(i) < len(p.text) && i < end+maxSpelling; i++ {
-		switch p.text[i] {
-		case '<':
+		switch b := p.text[i]; {
+		case b == '<':
 			depth++
-		case '>':
+		case b == '>':
 			if depth--; depth == 0 {
 				return i + 1
 			}
-		case '"', '\n', '-', '(', '#', '!':
-			if p.text[i] == '#' && strings.HasPrefix(p.text[i:], "#gpu.") {
-				continue
-			}
+		case b > '-':
+		case strings.IndexByte(not, b) >= 0 && !strings.HasPrefix(p.text[i:], "#gpu."):
 			return end
 		}
 	}
@@ -485,7 +483,7 @@ func (p *Parser) checkLayout(pos int32, layout *Attr, rank int) error {
 
 // dialectType reads "!alias", "!dialect.mnemonic<…>" or "!dialect<…>".
 func (p *Parser) dialectType() (*Type, error) {
-	start, end := p.tok.start, p.typeEnd()
+	start, end := p.tok.start, p.typeEnd("\"\n-#")
 	if t := p.spellings[p.text[start:end]]; t != nil {
 		p.reset(end)
 		return t, nil

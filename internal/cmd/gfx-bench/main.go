@@ -8,7 +8,8 @@
 // objects with both sides, with any number of threads. For each side it uses
 // the best time and the peak memory, and it checks that both sides produce the
 // same code. It also measures gfx as a process on a file of ten lines and on a
-// fat binary of 50 MB, the speed of reading LLVM IR, compiled code compared
+// fat binary of 50 MB, the speed of reading LLVM IR, reading, lowering and
+// translating MLIR compared with LLVM's tools, compiled code compared
 // with llc's, the time to compile hash functions and ciphers, and the assembler
 // and disassembler for AMD Catalyst.
 //
@@ -67,7 +68,7 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), catalyst, small, link, inspect, ir, simulate, codegen or hashes")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), catalyst, small, link, inspect, ir, mlir, simulate, codegen or hashes")
 	flag.BoolVar(&b.verbose, "v", false, "show each kernel of codegen")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
@@ -117,7 +118,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"catalyst", b.catalyst}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"simulate", b.simulator}, {"codegen", b.codegen}, {"hashes", b.hashes}} {
+	}{{"assemble", b.processors}, {"catalyst", b.catalyst}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"mlir", b.mlir}, {"simulate", b.simulator}, {"codegen", b.codegen}, {"hashes", b.hashes}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}
