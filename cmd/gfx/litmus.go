@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/litmus"
+	"github.com/gfx-toolchain/gfx/litmus/cycle"
 	"github.com/gfx-toolchain/gfx/litmus/kernel"
 	"github.com/gfx-toolchain/gfx/litmus/model"
 )
@@ -30,6 +32,10 @@ operations that complete late and out of order, in an order that --seed determin
 --emit-llvm prints the LLVM IR of one test instead. --object runs a code object that
 another compiler has built from it.
 
+--generate=N writes N tests without data races, each with the model's verdict, to the
+folder of -o. They are random cycles of relations between accesses, with random
+orderings, scopes, fences and address spaces; --seed selects them.
+
 Exit status: 0 no forbidden outcome occurs and the model agrees with the tests' expected
 verdicts, 4 otherwise, 3 a kernel fault or findings of a check, 1 invalid input,
 2 invalid command line.`
@@ -37,7 +43,8 @@ verdicts, 4 otherwise, 3 a kernel fault or findings of a check, 1 invalid input,
 const litmusExamples = `  gfx litmus mp.litmus
   gfx litmus --mcpu=gfx942 --memory=weak --executions=100000 mp.litmus sb.litmus
   gfx litmus --emit-llvm -o mp.ll mp.litmus
-  gfx litmus --mcpu=gfx942 --object=mp.hsaco mp.litmus`
+  gfx litmus --mcpu=gfx942 --object=mp.hsaco mp.litmus
+  gfx litmus --generate=100 --seed=1 -o tests`
 
 // litmusCommand holds the flags of gfx litmus.
 type litmusCommand struct {
@@ -49,6 +56,7 @@ type litmusCommand struct {
 	checks     []string
 	object     string
 	emitLLVM   bool
+	generate   int
 	json       bool
 	output     string
 }
@@ -56,7 +64,7 @@ type litmusCommand struct {
 func newLitmusCmd() *cobra.Command {
 	var c litmusCommand
 	cmd := &cobra.Command{
-		Use:     "litmus [flags] test.litmus...",
+		Use:     "litmus [flags] {test.litmus...|--generate=N -o folder}",
 		Short:   "Run litmus tests of the memory model",
 		Long:    litmusHelp,
 		Example: litmusExamples,
@@ -66,13 +74,14 @@ func newLitmusCmd() *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVar(&c.executions, "executions", 10000, "minimum `number` of executions of each test")
 	flags.StringVar(&c.memory, "memory", device.MemoryStrong.String(), "`mode` of memory: strong, or weak with incoherent caches and late, unordered operations")
-	flags.Uint64Var(&c.seed, "seed", 0, "`number` that determines the order of events with --memory=weak")
+	flags.Uint64Var(&c.seed, "seed", 0, "`number` that determines the order of events with --memory=weak, and generated tests")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
 	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
 	flags.StringVar(&c.object, "object", "", "run the code object in `file` instead of compiling the test")
 	flags.BoolVar(&c.emitLLVM, "emit-llvm", false, "print the LLVM IR of one test")
+	flags.IntVar(&c.generate, "generate", 0, "write a `number` of generated tests to the folder --output; --seed selects them")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
-	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	flags.StringVarP(&c.output, "output", "o", "-", "output `file`, or the folder of generated tests")
 	completeWords(cmd, "memory", device.MemoryStrong.String(), device.MemoryWeak.String())
 	completeList(cmd, "check", ",", checkList)
 	return cmd
@@ -80,8 +89,12 @@ func newLitmusCmd() *cobra.Command {
 
 // runFiles is the body of the command.
 func (c *litmusCommand) runFiles(cmd *cobra.Command, files []string) error {
-	err := c.validate(files)
-	if err == nil {
+	err := c.validate(cmd, files)
+	switch {
+	case err != nil:
+	case c.generate > 0:
+		err = c.writeGenerated()
+	default:
 		err = c.runTests(cmd, files)
 	}
 	var usage *usageError
@@ -92,7 +105,10 @@ func (c *litmusCommand) runFiles(cmd *cobra.Command, files []string) error {
 }
 
 // validate checks the command line.
-func (c *litmusCommand) validate(files []string) error {
+func (c *litmusCommand) validate(cmd *cobra.Command, files []string) error {
+	if cmd.Flags().Changed("generate") {
+		return c.validateGenerate(files)
+	}
 	switch {
 	case len(files) == 0:
 		return usageErrorf("expected a litmus test")
@@ -107,6 +123,35 @@ func (c *litmusCommand) validate(files []string) error {
 	}
 	if c.target.given() && c.target.cpu == "" {
 		return usageErrorf("--triple and --mattr need --mcpu")
+	}
+	return nil
+}
+
+func (c *litmusCommand) validateGenerate(files []string) error {
+	switch {
+	case len(files) > 0:
+		return usageErrorf("--generate takes no tests, found %q", files[0])
+	case c.generate < 1 || c.generate > cycle.MaxTests:
+		return usageErrorf("--generate=%d: expected 1 to %d", c.generate, cycle.MaxTests)
+	case c.output == "-":
+		return usageErrorf("--generate needs -o, the folder of the tests")
+	}
+	return nil
+}
+
+// writeGenerated writes generated tests to a folder.
+func (c *litmusCommand) writeGenerated() error {
+	tests, err := cycle.Generate(c.generate, c.seed)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.output, 0o777); err != nil {
+		return err
+	}
+	for _, t := range tests {
+		if err := os.WriteFile(filepath.Join(c.output, t.Name+".litmus"), []byte(t.String()), 0o666); err != nil {
+			return err
+		}
 	}
 	return nil
 }

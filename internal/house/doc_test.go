@@ -14,7 +14,7 @@ import (
 // has a comment: all that programs can import.
 var documented = []string{
 	root, "asm", "codeobject", "compile", "device", "diag", "disasm", "hsa", "inspect", "ir", "ir/bitcode", "ir/linker", "ir/text", "ir/verify",
-	"isa", "link", "litmus", "litmus/kernel", "litmus/model", "target",
+	"isa", "link", "litmus", "litmus/cycle", "litmus/kernel", "litmus/model", "target",
 }
 
 // TestDocComments checks the packages of documented.

@@ -109,6 +109,11 @@ thread P0 group 0 { store x, 1  store y, 1 release agent }
 thread P1 group 1 { add y, 1 monotonic agent }
 thread P2 group 2 { r0 = load y acquire agent  if r0 == 2 { r1 = load x } }
 exists P2.r0 == 2 && P2.r1 == 0`, "[[0 0] [1 0] [2 1]]"},
+		{"a race that a load finds only if it reads from the racing store", `global x = 0 global y = 0
+thread P0 group 0 { r0 = load y monotonic agent  if r0 == 1 { store x, 1 release agent } }
+thread P1 group 1 { r0 = load x seq_cst agent  if r0 == 1 { r1 = load y } }
+thread P2 group 2 { xchg y, 1 acq_rel agent }
+exists P1.r1 == 1`, "race: accesses of P1 and P2 to y"},
 		{"narrow scopes do not include another work-group", `global x = 0
 thread P0 group 0 { store x, 1 monotonic agent }
 thread P1 group 1 { r0 = load x monotonic singlethread }

@@ -23,7 +23,8 @@
 //     loads with later stores. Values out of thin air are excluded: dependencies and
 //     reads-from together have no cycle. A dependency is one that no compiler can remove
 //     by looking at one expression or one conditional statement.
-//   - A plain load reads from a store that happens before it.
+//   - A plain load that reads from a store that does not happen before it has a race with
+//     that store. OpenCL's axioms exclude such executions, and can miss the race.
 //   - Two conflicting accesses that are not ordered are a race, unless both are atomic
 //     with inclusive scopes. A test with a race allows all outcomes.
 //

@@ -82,7 +82,7 @@ func (x *execution) decide() {
 		return
 	}
 	x.happensBefore()
-	if !x.hb[0].irreflexive() || !x.hb[1].irreflexive() || !x.visibleSources() {
+	if !x.hb[0].irreflexive() || !x.hb[1].irreflexive() || !x.readsPast() {
 		return
 	}
 	x.co = x.co[:0]
@@ -283,13 +283,10 @@ func (x *execution) sameGroup(a, b *event) bool {
 	return s.Agent == t.Agent && s.Group == t.Group
 }
 
-// visibleSources reports whether plain reads read from writes that happen before
-// them, and no read from a write that happens after it.
-func (x *execution) visibleSources() bool {
+// readsPast reports whether no read reads from a write that happens after it.
+func (x *execution) readsPast() bool {
 	for _, r := range x.reads {
-		e := &x.events[r]
-		hb := x.hb[e.space]
-		if hb.has(r, x.source[r]) || !e.atomic() && !hb.has(x.source[r], r) {
+		if x.hb[x.events[r].space].has(r, x.source[r]) {
 			return false
 		}
 	}
