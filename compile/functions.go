@@ -106,7 +106,7 @@ type worker struct {
 func (c *compiled) newWorker() *worker {
 	w := &worker{c: c, operands: verify.NewOperandChecker(c.m), out: mir.NewFunc("", c.machine)}
 	w.out.Guard = c.m.Guard()
-	w.runner.Select, w.runner.Passes = newSelector(), new(codegen.Passes)
+	w.runner.Select, w.runner.Passes = newSelector(), &codegen.Passes{Cells: codegen.MemoryCellsOf(c.ctx)}
 	w.runner.Options = pipeline.Options{Level: c.o.Level, Verify: c.o.Verify, PrintAfter: c.o.PrintAfter, StartAfter: c.o.StartAfter, StopAfter: c.o.StopAfter, Output: c.printer}
 	return w
 }

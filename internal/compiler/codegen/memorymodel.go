@@ -14,13 +14,9 @@ import (
 // Orderings of LLVM IR become bits of the cache policy. A release writes back
 // dirty lines and waits for earlier accesses before it. An acquire waits for
 // the access, then invalidates lines that other waves may have written. The
-// scope determines the set of waves, and so the caches involved. The waits are
-// soft (mir.Soft): the insertion of waits removes waits for counters without
-// outstanding operations.
-//
-// Sources: AMDGPU user guide, "Memory Model", gfx6 to gfx10; LLVM,
-// SIMemoryLegalizer.cpp, for later processors and stricter rules introduced
-// since (gfx10 with CU mode).
+// scope determines the set of waves, and so the caches involved
+// (memorytables.go). The waits are soft (mir.Soft): the insertion of waits
+// removes waits for counters without outstanding operations.
 
 // memoryModes holds the target settings that determine the waves sharing a
 // cache.
@@ -29,200 +25,30 @@ type memoryModes struct {
 	TgSplit bool // gfx90a and gfx940: they may be on different CUs (tgsplit)
 }
 
-// memoryScope is the scope of a synchronization.
-type memoryScope uint8
-
-const (
-	scopeThread memoryScope = iota
-	scopeWave
-	scopeGroup
-	scopeGroupSplit // a work-group whose waves do not share a first-level cache
-	scopeCluster
-	scopeAgent
-	scopeSystem
-	numScopes
-)
-
-// scopes maps the scope names of LLVM IR to scopes, and to whether other
-// address spaces are ordered as well. Processors without clusters treat a cluster as
-// an agent.
-var scopes = [...]struct {
-	scope memoryScope
-	cross bool
-}{
-	ir.SingleThread: {scopeThread, true}, ir.Wavefront: {scopeWave, true}, ir.Workgroup: {scopeGroup, true}, ir.Cluster: {scopeCluster, true},
-	ir.Agent: {scopeAgent, true}, ir.System: {scopeSystem, true},
-	ir.SingleThreadOneAS: {scopeThread, false}, ir.WavefrontOneAS: {scopeWave, false}, ir.WorkgroupOneAS: {scopeGroup, false},
-	ir.ClusterOneAS: {scopeCluster, false}, ir.AgentOneAS: {scopeAgent, false}, ir.SystemOneAS: {scopeSystem, false},
-}
-
-// spaces is a set of memories.
-type spaces uint8
-
-const (
-	inGlobal spaces = 1 << iota
-	inLDS
-	inScratch
-	inGDS
-	inAll = inGlobal | inLDS | inScratch | inGDS
-)
-
-// addressSpaces maps address spaces of LLVM IR to memories; unlisted ones are
-// global.
-var addressSpaces = [...]spaces{0: inGlobal | inLDS | inScratch, 1: inGlobal, 2: inGDS, 3: inLDS, 4: inGlobal, 5: inScratch, 6: inGlobal}
-
-func spacesOf(addrSpace int) spaces {
-	if addrSpace < len(addressSpaces) {
-		return addressSpaces[addrSpace]
+// rulesOf returns the table of a set in a mode.
+func rulesOf(s isa.Set, modes memoryModes) *memoryRules {
+	t := &memoryTables[s.Gen()]
+	if s.Has(isa.PropTgsplit) && modes.TgSplit || s.Has(isa.PropWgp) && !modes.CU {
+		return t.several
 	}
-	return inGlobal
-}
-
-// cacheOp is an instruction that writes back or invalidates caches.
-type cacheOp struct {
-	op   mir.Op
-	cpol isa.CPol
-}
-
-// scopeRules holds the rules of a scope.
-type scopeRules struct {
-	load, store, rmw isa.CPol  // cache policies of atomic accesses
-	release, acquire []cacheOp // for global memory
-}
-
-// memoryRules holds the rules of a generation.
-type memoryRules struct {
-	scopes                      [numScopes]scopeRules
-	volatileLoad, volatileStore isa.CPol
-	streamLoad, streamStore     isa.CPol // for nontemporal accesses
-	clusters                    bool     // work-groups form clusters, which share a cache
-	replays                     bool     // an instruction may execute again until its addresses are translated
-}
-
-const (
-	glc = isa.CPolGLC
-	slc = isa.CPolSLC
-	dlc = isa.CPolDLC
-	sc0 = isa.CPolGLC
-	sc1 = isa.CPolSCC
-	nt  = isa.CPolSLC
-
-	scopeSE  isa.CPol = 1 << isa.CPolScopeShift
-	scopeDev isa.CPol = 2 << isa.CPolScopeShift
-	scopeSys isa.CPol = 3 << isa.CPolScopeShift
-	thNT     isa.CPol = 1 // for loads and stores
-)
-
-var memoryRulesOf = [isa.NumGens]*memoryRules{
-	isa.Gen6: &rules6, isa.Gen7: &rules7, isa.Gen8: &rules7, isa.Gen9: &rules7, isa.Gen90A: &rules90A, isa.Gen940: &rules940,
-	isa.Gen10: &rules10, isa.Gen11: &rules11, isa.Gen12: &rules12, isa.Gen1250: &rules125,
-}
-
-// rules6 and rules7 apply to write-through first-level caches of a CU. Loads of
-// memory that waves on other CUs write bypass the cache.
-var rules6 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeAgent:  {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1, 0}}},
-		scopeSystem: {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1, 0}}},
-	},
-	volatileLoad: glc, streamLoad: glc | slc, streamStore: glc | slc,
-}
-
-var rules7 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeAgent:  {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1Vol, 0}}},
-		scopeSystem: {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1Vol, 0}}},
-	},
-	volatileLoad: glc, streamLoad: glc | slc, streamStore: glc | slc,
-}
-
-// rules90A applies if the second-level cache may hold memory of other agents.
-var rules90A = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeGroupSplit: {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1Vol, 0}}},
-		scopeAgent:      {load: glc, acquire: []cacheOp{{mir.BufferWbinvl1Vol, 0}}},
-		scopeSystem: {load: glc, release: []cacheOp{{mir.BufferWbl2, 0}},
-			acquire: []cacheOp{{mir.BufferInvl2, 0}, {mir.BufferWbinvl1Vol, 0}}},
-	},
-	volatileLoad: glc, streamLoad: glc | slc, streamStore: glc | slc,
-}
-
-var rules940 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeGroup:      {load: sc0, store: sc0},
-		scopeGroupSplit: {load: sc0, store: sc0, acquire: []cacheOp{{mir.BufferInv, sc0}}},
-		scopeAgent:      {load: sc1, store: sc1, release: []cacheOp{{mir.BufferWbl2, sc1}}, acquire: []cacheOp{{mir.BufferInv, sc1}}},
-		scopeSystem: {load: sc0 | sc1, store: sc0 | sc1, rmw: sc1,
-			release: []cacheOp{{mir.BufferWbl2, sc0 | sc1}}, acquire: []cacheOp{{mir.BufferInv, sc0 | sc1}}},
-	},
-	volatileLoad: sc0 | sc1, volatileStore: sc0 | sc1, streamLoad: nt, streamStore: nt,
-}
-
-// dropL0 and dropL1 are the acquire operations from gfx10 on. The waves of a
-// WGP have two first-level caches (L0) in front of their shader array's cache
-// (L1).
-var (
-	dropL0 = []cacheOp{{mir.BufferGl0Inv, 0}}
-	dropL1 = []cacheOp{{mir.BufferGl1Inv, 0}, {mir.BufferGl0Inv, 0}}
-)
-
-var rules10 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeGroupSplit: {load: glc, acquire: dropL0},
-		scopeAgent:      {load: glc | dlc, acquire: dropL1},
-		scopeSystem:     {load: glc | dlc, acquire: dropL1},
-	},
-	volatileLoad: glc | dlc, streamLoad: slc, streamStore: glc | slc,
-}
-
-var rules11 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeGroupSplit: {load: glc, acquire: dropL0},
-		scopeAgent:      {load: glc, acquire: dropL1},
-		scopeSystem:     {load: glc, acquire: dropL1},
-	},
-	volatileLoad: glc | dlc, volatileStore: dlc, streamLoad: slc | dlc, streamStore: glc | slc | dlc,
-}
-
-var rules12 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeGroupSplit: {load: scopeSE, store: scopeSE, rmw: scopeSE, acquire: []cacheOp{{mir.GlobalInv, scopeSE}}},
-		scopeAgent:      {load: scopeDev, store: scopeDev, rmw: scopeDev, acquire: []cacheOp{{mir.GlobalInv, scopeDev}}},
-		scopeSystem: {load: scopeSys, store: scopeSys, rmw: scopeSys,
-			release: []cacheOp{{mir.GlobalWb, scopeSys}}, acquire: []cacheOp{{mir.GlobalInv, scopeSys}}},
-	},
-	volatileLoad: scopeSys, volatileStore: scopeSys, streamLoad: thNT, streamStore: thNT,
-}
-
-// rules125 applies if dirty lines of other shader engines may be in the cache of
-// a device.
-var rules125 = memoryRules{
-	scopes: [numScopes]scopeRules{
-		scopeGroupSplit: {load: scopeSE, store: scopeSE, rmw: scopeSE, acquire: []cacheOp{{mir.GlobalInv, scopeSE}}},
-		scopeCluster:    {load: scopeSE, store: scopeSE, rmw: scopeSE, acquire: []cacheOp{{mir.GlobalInv, scopeSE}}},
-		scopeAgent: {load: scopeDev, store: scopeDev, rmw: scopeDev,
-			release: []cacheOp{{mir.GlobalWb, scopeDev}}, acquire: []cacheOp{{mir.GlobalInv, scopeDev}}},
-		scopeSystem: {load: scopeSys, store: scopeSys, rmw: scopeSys,
-			release: []cacheOp{{mir.GlobalWb, scopeSys}}, acquire: []cacheOp{{mir.GlobalInv, scopeSys}}},
-	},
-	volatileLoad: scopeSys, volatileStore: scopeSys, streamLoad: thNT, streamStore: thNT,
-	clusters: true, replays: true,
+	return t.one
 }
 
 // memoryModel implements the memory model in functions.
 type memoryModel struct {
 	f       *mir.Func
-	modes   memoryModes
 	rules   *memoryRules
 	set     isa.Set
 	loadLDS bool // the function loads from memory to LDS
+	cells   *MemoryCells
+	at      MemoryCell // the row, while cells is not nil
 }
 
 // orderAccesses sets the cache policies of a function's accesses, inserts
 // instructions that order them, and removes fences.
 func (p *memoryModel) orderAccesses(f *mir.Func, modes memoryModes) {
-	p.f, p.modes, p.set = f, modes, f.M.Set
-	p.rules = memoryRulesOf[p.set.Gen()]
+	p.f, p.set = f, f.M.Set
+	p.rules = rulesOf(p.set, modes)
 	p.loadLDS = p.findLoadLDS()
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; {
@@ -281,14 +107,8 @@ func (p *memoryModel) orderOf(m *mir.Mem, own spaces) order {
 	case own&^(inScratch|inLDS|inGDS) == 0:
 		o.scope = min(o.scope, scopeAgent)
 	}
-	if o.scope == scopeGroup && (p.modes.TgSplit && p.splits() || p.set.Has(isa.PropWgp) && !p.modes.CU) {
-		o.scope = scopeGroupSplit
-	}
 	return o
 }
-
-// splits reports whether the generation has tgsplit.
-func (p *memoryModel) splits() bool { return p.set.Has(isa.PropTgsplit) }
 
 func (o *order) acquires() bool {
 	return o.ordering == ir.Acquire || o.ordering == ir.AcqRel || o.ordering == ir.SeqCst
@@ -318,7 +138,7 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 		kind |= stores
 	}
 	if kind == loads|stores && f.Info(i).Unit != mir.UnitDS && len(f.Defs(i)) > 0 {
-		p.policy(i, isa.CPolGLC) // returns the old value
+		f.SetMods(i, f.Mods(i)|mir.Mods(isa.CPolGLC)) // returns the old value
 	}
 	if m.Ordering < ir.Monotonic && kind != loads|stores {
 		p.plain(i, &m, kind)
@@ -332,15 +152,18 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 	rules := &p.rules.scopes[o.scope]
 	switch kind {
 	case loads:
+		p.row(opLoad, o.scope)
 		p.policy(i, rules.load)
 	case stores:
+		p.row(opStore, o.scope)
 		p.policy(i, rules.store)
 	default:
+		p.row(opRMW, o.scope)
 		p.policy(i, rules.rmw)
 	}
 	switch {
 	case kind == loads && o.ordering == ir.SeqCst:
-		p.waits(i, &o, o.ordered, loads|stores, false)
+		p.waits(i, &o, o.ordered&rules.release, loads|stores, cellBefore)
 	case kind&stores != 0 && o.releases():
 		p.release(i, &o)
 	}
@@ -354,8 +177,12 @@ func (p *memoryModel) access(i mir.Instr, m mir.Mem) {
 	if len(f.Defs(i)) == 0 {
 		done = stores // an atomic operation without a result
 	}
+	of := rules.acquire
+	if o.releases() {
+		of |= rules.both
+	}
 	marker := p.after(i)
-	p.waits(marker, &o, own, done, true)
+	p.waits(marker, &o, own&of, done, cellAfter)
 	p.acquire(marker, &o)
 	f.Erase(marker)
 }
@@ -381,10 +208,12 @@ func (p *memoryModel) fence(i mir.Instr, m *mir.Mem) {
 	}
 	o := p.orderOf(m, own)
 	o.ordered = own
+	p.row(opFence, o.scope)
 	if o.releases() {
+		o.cross = true // a barrier may follow, which is not ordered with LDS
 		p.release(i, &o)
 	} else {
-		p.waits(i, &o, o.ordered, loads|stores, false)
+		p.waits(i, &o, o.ordered&p.rules.scopes[o.scope].acquire, loads|stores, cellBefore)
 	}
 	if o.acquires() {
 		p.acquire(i, &o)
@@ -397,31 +226,40 @@ func (p *memoryModel) plain(i mir.Instr, m *mir.Mem, kind accessKind) {
 	if p.f.Info(i).Unit == mir.UnitDS {
 		return
 	}
+	volatile := m.Flags&mir.MemVolatile != 0
 	load, store := isa.CPol(0), isa.CPol(0)
-	if m.Flags&mir.MemNonTemporal != 0 && (m.Flags&mir.MemVolatile == 0 || p.set.Has(isa.PropCpolTh)) {
+	switch hint := !volatile || p.rules.withVolatile; {
+	case m.Flags&mir.MemLastUse != 0 && p.rules.lastUse != 0:
+		load = p.rules.lastUse
+	case m.Flags&mir.MemNonTemporal != 0 && hint:
 		load, store = p.rules.streamLoad, p.rules.streamStore
 	}
-	if m.Flags&mir.MemVolatile != 0 {
+	if volatile {
 		load, store = load|p.rules.volatileLoad, store|p.rules.volatileStore
 	}
 	if kind == loads {
+		p.row(opLoad, scopeThread)
 		p.policy(i, load)
 	} else {
+		p.row(opStore, scopeThread)
 		p.policy(i, store)
 	}
-	if m.Flags&mir.MemVolatile == 0 {
+	if !volatile {
+		if kind == stores && m.Ordering == ir.Unordered {
+			p.onlyOnce(i)
+		}
 		return
 	}
-	w := waitcnt.NoLimits()
-	if kind == stores && p.set.Gen() == isa.Gen12 { // system-scope stores must stay in order
+	if kind == stores && p.rules.systemStores {
+		w := waitcnt.NoLimits()
 		w[waitcnt.Load], w[waitcnt.Store], w[waitcnt.Scalar] = 0, 0, 0
-		p.insert(w, i)
+		p.insert(&w, i, cellBefore)
 	}
 	p.onlyOnce(i)
-	w = waitcnt.NoLimits()
+	w := waitcnt.NoLimits()
 	p.waitVector(&w, kind)
 	marker := p.after(i)
-	p.insert(w, marker)
+	p.insert(&w, marker, cellAfter)
 	p.f.Erase(marker)
 }
 
@@ -431,12 +269,15 @@ func (p *memoryModel) onlyOnce(i mir.Instr) {
 	if p.rules.replays && p.f.Info(i).Unit != mir.UnitDS {
 		w := waitcnt.NoLimits()
 		w[waitcnt.Translation] = 0
-		p.insert(w, i)
+		p.insert(&w, i, cellBefore)
 	}
 }
 
 func (p *memoryModel) policy(i mir.Instr, c isa.CPol) {
 	if p.f.Info(i).Unit != mir.UnitDS {
+		if p.cells != nil {
+			c = p.cells.policy(p.at, p.set, c)
+		}
 		p.f.SetMods(i, p.f.Mods(i)|mir.Mods(c))
 	}
 }
@@ -444,21 +285,25 @@ func (p *memoryModel) policy(i mir.Instr, c isa.CPol) {
 // release inserts instructions before at that make earlier accesses visible to
 // others.
 func (p *memoryModel) release(at mir.Instr, o *order) {
+	rules := &p.rules.scopes[o.scope]
 	if o.ordered&inGlobal != 0 {
-		p.caches(at, p.rules.scopes[o.scope].release)
+		p.caches(at, rules.writeback, cellBefore)
 	}
-	p.waits(at, o, o.ordered, loads|stores, false)
+	p.waits(at, o, o.ordered&rules.release, loads|stores, cellBefore)
 }
 
 // acquire inserts instructions before at that make other waves' accesses visible.
 func (p *memoryModel) acquire(at mir.Instr, o *order) {
 	if o.ordered&inGlobal != 0 {
-		p.caches(at, p.rules.scopes[o.scope].acquire)
+		p.caches(at, p.rules.scopes[o.scope].invalidate, cellAfter)
 	}
 }
 
-func (p *memoryModel) caches(at mir.Instr, list []cacheOp) {
+func (p *memoryModel) caches(at mir.Instr, list []cacheOp, place cellPlace) {
 	for _, c := range list {
+		if p.cells != nil && !p.cells.has(p.at.with(place, c.name())) {
+			continue
+		}
 		i := p.f.NewInstr(c.op, 0)
 		p.f.SetMods(i, mir.Mods(c.cpol))
 		p.f.SetLoc(i, p.f.Loc(at))
@@ -466,33 +311,22 @@ func (p *memoryModel) caches(at mir.Instr, list []cacheOp) {
 	}
 }
 
-// waits inserts waits for accesses to memories before an instruction. The
-// accesses of a work-group's waves to one first-level cache complete in order.
-// From gfx10 on, stores and loads may nevertheless overtake each other for
-// waves of other scopes, on gfx12.5 for all. LDS and GDS complete accesses in
-// order, so waits for them are only needed for other memories.
-func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, after bool) {
+// waits inserts waits for accesses to memories before an instruction. From gfx10
+// on, loads and stores have counters of their own. LDS and GDS complete
+// accesses in order, so waits for them are only needed for other memories, and
+// for loads from memory to LDS.
+func (p *memoryModel) waits(at mir.Instr, o *order, of spaces, kind accessKind, place cellPlace) {
 	w := waitcnt.NoLimits()
-	tgsplit := p.modes.TgSplit && p.splits()
-	if tgsplit {
-		of &^= inLDS // a split work-group has no LDS
-	}
-	vector := o.scope >= scopeGroupSplit || o.scope == scopeGroup && p.set.Has(isa.PropWgp) && (o.ordering != ir.Acquire || p.rules.clusters)
-	if of&(inGlobal|inScratch) != 0 && vector {
+	if of&inVector != 0 {
 		p.waitVector(&w, kind)
 	}
-	if of&inLDS != 0 && o.scope >= scopeGroup {
-		if o.cross {
-			w[waitcnt.LDS] = 0
-		}
-		if p.loadLDS && !after {
-			w[waitcnt.Load] = 0
-		}
-	}
-	if of&inGDS != 0 && o.cross && (o.scope >= scopeAgent || o.scope == scopeGroupSplit && tgsplit) {
+	if of&(inLDS|inGDS) != 0 && o.cross {
 		w[waitcnt.LDS] = 0
 	}
-	p.insert(w, at)
+	if of&inLDS != 0 && p.loadLDS && place == cellBefore {
+		w[waitcnt.Load] = 0
+	}
+	p.insert(&w, at, place)
 }
 
 func (p *memoryModel) waitVector(w *waitcnt.Limits, kind accessKind) {
@@ -504,6 +338,16 @@ func (p *memoryModel) waitVector(w *waitcnt.Limits, kind accessKind) {
 	}
 }
 
-func (p *memoryModel) insert(w waitcnt.Limits, at mir.Instr) {
-	insertWaits(p.f, &w, at, mir.Soft)
+func (p *memoryModel) insert(w *waitcnt.Limits, at mir.Instr, place cellPlace) {
+	if p.cells != nil {
+		p.cells.waits(p.at, p.set, w, place)
+	}
+	insertWaits(p.f, w, at, mir.Soft)
+}
+
+// row sets the row of the table that applies, for cells.
+func (p *memoryModel) row(op cellOp, scope memoryScope) {
+	if p.cells != nil {
+		p.at = MemoryCell{Table: p.rules.name, Op: op.String(), Scope: scopeNames[scope]}
+	}
 }

@@ -38,7 +38,8 @@ type Job struct {
 // goroutine. Package pipeline determines the order of the passes and drives
 // them: Begin, the passes with Retry after an error, Result.
 type Passes struct {
-	Verify bool // check register allocation
+	Verify bool         // check register allocation
+	Cells  *MemoryCells // of the memory model's tables, for mutation tests; nil for none
 
 	job       *Job
 	f         *mir.Func
@@ -250,6 +251,7 @@ func (p *Passes) Hazards() error { return p.hazard.resolveHazards(p.f, p.job.Ker
 // MemoryModel lowers memory orderings to cache policies, cache instructions and waits.
 func (p *Passes) MemoryModel() error {
 	t := p.job.Target
+	p.model.cells = p.Cells
 	p.model.orderAccesses(p.f, memoryModes{CU: t.Has(target.FeatureCUMode), TgSplit: t.Has(target.FeatureTgSplit)})
 	return nil
 }

@@ -303,7 +303,7 @@ func (s *Selector) memOf(v, p ir.Value, size uint64, flags mir.MemFlags) mir.Mem
 	f := s.f
 	info := f.MemInfo(v)
 	base, off := s.baseOf(p)
-	m := mir.Mem{Size: size, Align: info.Align, AddrSpace: uint8(s.m.AddrSpace(s.typeOf(p))), Flags: flags, Ordering: info.Ordering, Scope: info.Scope,
+	m := mir.Mem{Size: size, Align: info.Align, AddrSpace: uint8(s.m.AddrSpace(s.typeOf(p))), Flags: flags, Ordering: analysis.Ordering(info), Scope: info.Scope,
 		Value: base, Offset: off, Instr: v}
 	if info.Volatile {
 		m.Flags |= mir.MemVolatile
@@ -313,6 +313,9 @@ func (s *Selector) memOf(v, p ir.Value, size uint64, flags mir.MemFlags) mir.Mem
 	}
 	if f.Op(v) == ir.OpLoad && s.alias.IsInvariantLoad(v) {
 		m.Flags |= mir.MemInvariant
+	}
+	if s.set.Has(isa.PropCpolTh) && f.Op(v) == ir.OpLoad && f.Attachment(v, s.m.MDKind("amdgpu.last.use")) != 0 {
+		m.Flags |= mir.MemLastUse
 	}
 	return m
 }
@@ -595,7 +598,7 @@ func (s *Selector) alloca(v ir.Value) {
 // fence selects a fence.
 func (s *Selector) fence(v ir.Value) {
 	info := s.f.MemInfo(v)
-	s.setMem(s.putInstr(mir.Fence, 0), mir.Mem{Ordering: info.Ordering, Scope: info.Scope, Instr: v})
+	s.setMem(s.putInstr(mir.Fence, 0), mir.Mem{Size: s.fencedSpaces(v), Ordering: info.Ordering, Scope: info.Scope, Instr: v})
 }
 
 // flatToSegment selects the conversion of a flat address to its low half; null
@@ -710,4 +713,37 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	i := s.putInstr(mir.SLoadB32, 1, d, base, mir.None, mir.Imm(off))
 	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: addrspace.Constant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	return d
+}
+
+// fencedSpaces returns the address spaces that a fence orders, one bit each, or 0
+// for all. Memory model relaxation annotations name them ("local", "global");
+// other annotations have no meaning. Source: AMDGPU user guide, "Memory Model
+// Relaxation Annotations"; LLVM, SIMemoryLegalizer.cpp.
+func (s *Selector) fencedSpaces(v ir.Value) (spaces uint64) {
+	node := s.f.Attachment(v, ir.MDMMRA)
+	if node == 0 {
+		return 0
+	}
+	list := s.m.MDOperands(node)
+	if len(list) > 0 {
+		if _, tag := s.m.MDString(list[0]); tag {
+			list = []ir.Metadata{node}
+		}
+	}
+	for _, tag := range list {
+		pair := s.m.MDOperands(tag)
+		if len(pair) != 2 {
+			continue
+		}
+		prefix, _ := s.m.MDString(pair[0])
+		name, _ := s.m.MDString(pair[1])
+		switch {
+		case prefix != "amdgpu-synchronize-as":
+		case name == "local":
+			spaces |= 1 << addrspace.Local
+		case name == "global":
+			spaces |= 1 << addrspace.Global
+		}
+	}
+	return spaces
 }

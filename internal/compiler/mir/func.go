@@ -89,6 +89,7 @@ const (
 	MemNonTemporal
 	MemInvariant // never written while the kernel runs
 	MemDereferenceable
+	MemLastUse // the data are not used again
 )
 
 // FrameObject is an object of the stack frame.

@@ -354,7 +354,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable"}
+var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable", "lastuse"}
 
 // appendMem appends the attributes of a memory access, its ordering and its
 // scope number, then the number of its base address and the offset from it.

@@ -211,17 +211,15 @@ func fatCompareSwap(x *fatPointers, v ir.Value) bool {
 
 // fenceBefore orders the preceding accesses before an atomic access.
 func (x *fatPointers) fenceBefore(mi ir.MemInfo) {
-	switch mi.Ordering {
-	case ir.Release, ir.AcqRel:
+	switch analysis.Ordering(mi) {
+	case ir.Release, ir.AcqRel, ir.SeqCst:
 		x.fence(ir.Release, mi.Scope)
-	case ir.SeqCst:
-		x.fence(ir.SeqCst, mi.Scope)
 	}
 }
 
 // fenceAfter orders an atomic access before the following accesses.
 func (x *fatPointers) fenceAfter(mi ir.MemInfo) {
-	switch mi.Ordering {
+	switch analysis.Ordering(mi) {
 	case ir.Acquire, ir.AcqRel, ir.SeqCst:
 		x.fence(ir.Acquire, mi.Scope)
 	}
@@ -232,12 +230,15 @@ func (x *fatPointers) fence(o ir.Ordering, scope ir.SyncScope) {
 }
 
 // fatPolicy holds the bits of the cache policy of a generation: for loads of a
-// work-group, an agent and the system, likewise for stores and for other atomic
-// operations, and for non-temporal accesses (LLVM, SICacheControl).
+// work-group on one compute unit and on several, of an agent and of the system,
+// likewise for stores and for other atomic operations, and for non-temporal
+// loads and stores (LLVM, SICacheControl). The memory model adds the
+// bits of volatile accesses.
 type fatPolicy struct {
-	since                 target.Generation
-	load, store, rmw      [3]uint64
-	nonTemporal, volatile uint64
+	since                   target.Generation
+	load, store, rmw        [4]uint64
+	streamLoad, streamStore uint64
+	lastUse                 uint64
 }
 
 // Bits of the cache policy.
@@ -246,17 +247,19 @@ const (
 	policySLC = 2
 	policyDLC = 4
 	policySC1 = 16
+
+	policyVolatile = 1 << 31 // for the memory model; not part of the instruction
 )
 
 // fatPolicies lists the policies; the last matching row applies.
 var fatPolicies = [...]fatPolicy{
-	{since: target.GFX6, load: [3]uint64{policyGLC, policyGLC, policyGLC}, nonTemporal: policyGLC | policySLC, volatile: policyGLC},
-	{since: target.GFX940, load: [3]uint64{policyGLC, policySC1, policyGLC | policySC1}, store: [3]uint64{policyGLC, policySC1, policyGLC | policySC1},
-		rmw: [3]uint64{0, 0, policySC1}, nonTemporal: policySLC, volatile: policyGLC | policySC1},
-	{since: target.GFX10_1, load: [3]uint64{policyGLC, policyGLC | policyDLC, policyGLC | policyDLC}, nonTemporal: policySLC, volatile: policyGLC | policyDLC},
-	{since: target.GFX11, load: [3]uint64{policyGLC, policyGLC, policyGLC}, nonTemporal: policySLC, volatile: policyGLC},
-	{since: target.GFX12, load: [3]uint64{1 << 3, 2 << 3, 3 << 3}, store: [3]uint64{1 << 3, 2 << 3, 3 << 3}, rmw: [3]uint64{1 << 3, 2 << 3, 3 << 3},
-		nonTemporal: 1, volatile: 3 << 3},
+	{since: target.GFX6, load: [4]uint64{0, policyGLC, policyGLC, policyGLC}, streamLoad: policyGLC | policySLC, streamStore: policyGLC | policySLC},
+	{since: target.GFX940, load: [4]uint64{policyGLC, policyGLC, policySC1, policyGLC | policySC1}, store: [4]uint64{policyGLC, policyGLC, policySC1, policyGLC | policySC1},
+		rmw: [4]uint64{0, 0, 0, policySC1}, streamLoad: policySLC, streamStore: policySLC},
+	{since: target.GFX10_1, load: [4]uint64{0, policyGLC, policyGLC | policyDLC, policyGLC | policyDLC}, streamLoad: policySLC, streamStore: policyGLC | policySLC},
+	{since: target.GFX11, load: [4]uint64{0, policyGLC, policyGLC, policyGLC}, streamLoad: policySLC | policyDLC, streamStore: policyGLC | policySLC | policyDLC},
+	{since: target.GFX12, load: [4]uint64{0, 1 << 3, 2 << 3, 3 << 3}, store: [4]uint64{0, 1 << 3, 2 << 3, 3 << 3}, rmw: [4]uint64{0, 1 << 3, 2 << 3, 3 << 3},
+		streamLoad: 1, streamStore: 1, lastUse: 3},
 }
 
 // policy returns the cache policy of an access.
@@ -277,24 +280,43 @@ func (x *fatPointers) policy(v ir.Value, op ir.Op) ir.Value {
 		case ir.OpStore:
 			by = row.store
 		}
-		bits = by[scopeIndex(mi.Scope)]
+		if n := x.scopeIndex(mi.Scope); n >= 0 {
+			bits = by[n]
+		}
 	}
 	if mi.Volatile && op != ir.OpAtomicRMW && op != ir.OpCmpXchg {
-		bits |= row.volatile
+		bits |= policyVolatile
 	}
-	if f.Attachment(v, ir.MDNonTemporal) != 0 {
-		bits |= row.nonTemporal
+	switch {
+	case op == ir.OpLoad && row.lastUse != 0 && f.Attachment(v, m.MDKind("amdgpu.last.use")) != 0:
+		bits |= row.lastUse
+	case f.Attachment(v, ir.MDNonTemporal) == 0 || mi.Volatile && row.lastUse == 0:
+	case op == ir.OpLoad:
+		bits |= row.streamLoad
+	default:
+		bits |= row.streamStore
 	}
 	return m.NewInt(ir.I32, bits)
 }
 
-// scopeIndex returns the place of a scope in a fatPolicy.
-func scopeIndex(s ir.SyncScope) int {
+// scopeIndex returns the place of a scope in a fatPolicy, or -1 for a wave.
+func (x *fatPointers) scopeIndex(s ir.SyncScope) int {
+	t := x.ctx.Target
 	switch s {
 	case ir.System, ir.SystemOneAS:
-		return 2
+		return 3
 	case ir.Agent, ir.AgentOneAS:
-		return 1
+		return 2
+	case ir.Cluster, ir.ClusterOneAS:
+		if isGPU(x.ctx, target.GFX12_5) {
+			return 1
+		}
+		return 2
+	case ir.Workgroup, ir.WorkgroupOneAS:
+		if t != nil && (t.Has(target.FeatureTgSplit) || isGPU(x.ctx, target.GFX10_1) && !t.Has(target.FeatureCUMode)) {
+			return 1
+		}
+		return 0
 	}
-	return 0
+	return -1
 }
