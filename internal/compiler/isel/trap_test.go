@@ -190,9 +190,9 @@ func runTrap(code []byte, n uint32) ([]byte, error) {
 // TestTraps runs traps on the simulator. They must fault if and only if a lane
 // reaches them.
 func TestTraps(t *testing.T) {
-	for _, cpu := range []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"} {
+	for _, cpu := range []string{"gfx601", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250"} {
 		for _, mode := range []struct{ level, cov int }{{0, 6}, {1, 5}, {2, 6}, {2, 4}, {2, 3}, {2, 2}} {
-			if mode.cov == 2 && cpu != "gfx803" || mode.cov < 5 && cpu == "gfx942" {
+			if mode.cov == 2 && cpu != "gfx803" && cpu != "gfx700" || mode.cov < 5 && slices.Contains([]string{"gfx942", "gfx950", "gfx1150", "gfx1200", "gfx1250"}, cpu) {
 				continue
 			}
 			for i := range trapCases {
