@@ -7,7 +7,7 @@ FUZZ     ?= Fuzz
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := build
-.PHONY: help build generate test realworld lint deadcode cross bench coverage coverpkg fuzz mutation packages ci
+.PHONY: help build generate test realworld lint deadcode cross bench coverage coverpkg fuzz litmus mutation packages ci
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -31,6 +31,9 @@ packages: ## unpack the Debian packages with OpenCL programs that the tests run,
 
 realworld: ## run the tests on other people's code with all of it (CI takes a sample)
 	GFX_REALWORLD=all GFX_ORACLE=require $(GO) test -timeout 6h -v ./internal/testing/realworld
+
+litmus: ## run all litmus tests on all generations with weak memory (CI takes a sample)
+	GFX_LITMUS=full $(GO) test -timeout 12h -v -run WeakMemory ./litmus/kernel
 
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
