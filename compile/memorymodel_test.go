@@ -75,7 +75,7 @@ func memorySample() (list []memoryProcessor, full bool) {
 	if os.Getenv("GFX_MEMORY_MODEL") == "full" {
 		return memoryProcessors, true
 	}
-	return memoryProcessors[:3], false
+	return memoryProcessors[:4], false
 }
 
 // casesFor returns the cases that a processor has instructions for.
