@@ -153,8 +153,8 @@ func compiledRuns(t *testing.T) (list []*compiledRun) {
 // One in fewCompiled kernels is compiled by default.
 const fewCompiled = 9
 
-// TestCompiled compiles the shared kernels and runs them with all checks. The
-// results must be as expected, without findings. It prints how many kernels
+// TestCompiled compiles the shared kernels and runs them with all checks, and
+// with weak memory. The results must be as expected, without findings. It prints how many kernels
 // passed and why others failed.
 func TestCompiled(t *testing.T) {
 	list := compiledRuns(t)
@@ -253,7 +253,8 @@ func (r *compiledRun) run(t *testing.T) {
 		r.fail(compileReason(err), err.Error())
 		return
 	}
-	r.simulate(t, code)
+	r.simulate(t, code, device.Options{Checks: device.CheckAll})
+	r.simulate(t, code, device.Options{Memory: device.MemoryWeak, Seed: uint64(len(code))})
 }
 
 func (r *compiledRun) fail(reason, detail string) {
@@ -333,7 +334,7 @@ func panicPlace(stack []byte) string {
 }
 
 // simulate runs the kernel's manifest.
-func (r *compiledRun) simulate(t *testing.T, code []byte) {
+func (r *compiledRun) simulate(t *testing.T, code []byte, o device.Options) {
 	path := oracle.Shared(t, "kernels/manifests/"+corpus.Name(r.file)+".json")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -345,15 +346,19 @@ func (r *compiledRun) simulate(t *testing.T, code []byte) {
 	}
 	var mu sync.Mutex
 	finding := ""
-	o := device.Options{Timeout: time.Minute, Workers: 1, Checks: device.CheckAll, Finding: func(f *device.Finding) {
+	o.Timeout, o.Workers = time.Minute, 1
+	o.Finding = func(f *device.Finding) {
 		mu.Lock()
 		defer mu.Unlock()
 		if finding == "" {
 			finding = findingText(f)
 		}
-	}}
+	}
 	open := manifest.Folder(filepath.Dir(path))
 	res, err := Run(context.Background(), corpus.Name(r.file), code, m, open, Options{Target: r.target.device(t), Simulator: o})
+	if err != nil {
+		err = fmt.Errorf("memory %v: %w", o.Memory, err)
+	}
 	switch {
 	case err != nil:
 		r.fail("run: "+reasonOf(err.Error()), err.Error())
@@ -365,7 +370,7 @@ func (r *compiledRun) simulate(t *testing.T, code []byte) {
 			if c := &res.Compared[i]; c.Differ > 0 && !agreesAsCompiled(t, m, res, c, open) {
 				var out strings.Builder
 				c.WriteText(&out)
-				r.fail("wrong result", out.String())
+				r.fail(fmt.Sprintf("wrong result with memory %v", o.Memory), out.String())
 			}
 		}
 	}

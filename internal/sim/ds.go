@@ -26,6 +26,7 @@ type dsInfo struct {
 	half    uint8  // 16 if the element is in the high half of its register
 	keep    uint32 // bits of a destination register to preserve
 	gds     bool
+	plain   bool // the instruction loads, stores or modifies elements in the active lanes and does nothing else
 	single  bool // GDS: only the first active lane participates
 	addtid  bool // the address is computed from M0 and the lane number
 	m0      bool // M0 limits the LDS size
@@ -69,8 +70,10 @@ func prepareDS(d *Device, o *op) bool {
 		ok = f(o, x)
 	} else if row := sem.AtomicOf(in.Enc.Op()); row != nil {
 		ok = x.atomic(in, row)
+		x.plain = true
 	} else {
 		ok = x.access(in)
+		x.plain = true
 	}
 	o.run = runDS
 	switch {

@@ -87,6 +87,12 @@ func (k kernelTest) run(t testing.TB) *kernelResult {
 func (k kernelTest) try(t testing.TB) *kernelResult {
 	t.Helper()
 	d, p, r := k.load(t)
+	return k.runOn(t, d, p, r)
+}
+
+// runOn runs a dispatch of the kernel and adds its results to r.
+func (k *kernelTest) runOn(t testing.TB, d *Device, p *device.Dispatch, r *kernelResult) *kernelResult {
+	t.Helper()
 	l, err := d.newLaunch(p)
 	if err != nil {
 		r.err = err

@@ -246,7 +246,7 @@ func newWave(g *group, i int, k *worker) *wave {
 	w.ctx = sem.Ctx{Set: w.dev.set}
 	w.chk = newWaveCheck(w)
 	if s := g.launch.weak; s != nil {
-		w.weak = &weakWave{sched: s}
+		w.weak = &weakWave{sched: s, wave: w}
 	}
 	return w
 }

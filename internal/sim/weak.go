@@ -16,8 +16,9 @@ import (
 // (package waitcnt), otherwise in any order. Waits stall the wave until enough
 // operations have completed.
 //
-// Accesses to LDS, GDS and scratch memory happen at issue; only their results
-// are late. The same holds for instructions that access global memory in an
+// LDS instructions are performed later as well, in the order of the wave.
+// Accesses to GDS and scratch memory happen at issue; only their results are
+// late. The same holds for instructions that access LDS or global memory in an
 // unusual way, such as image instructions; see weakFacts.direct.
 
 // weakFacts holds the properties of an instruction that accesses memory or waits
@@ -32,6 +33,12 @@ type weakFacts struct {
 	cache  weakmem.Op
 	// direct is set if the instruction accesses memory without requests.
 	direct bool
+	// global is set if the instruction accesses only memory with requests.
+	global bool
+	// late is set if an LDS instruction is performed later; see weakLocal.
+	late bool
+	// sources are the VGPRs that an LDS instruction reads.
+	sources []weakRange
 	// results are the registers that are written at issue by the function run.
 	results []weakRange
 }
@@ -62,7 +69,7 @@ func (o *op) weaken(d *Device) {
 	rules := weakmem.RulesOf(d.set.Gen())
 	if in.Enc.Kinds().Any(isa.KindCache) {
 		x.run, x.cache = runWeakCache, rules.OpOf(in.Enc.Name(), in.CPol())
-	} else if x.n == 0 {
+	} else if x.n == 0 && in.Enc.Form() != isa.LDSDIR {
 		return
 	}
 	for k := range x.policy {
@@ -81,10 +88,14 @@ func (o *op) bindWeak() {
 	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
 		x.direct = true
 	case isa.SMEM, isa.SMRD:
+		x.global = true
 		o.bindWeakScalar()
 		return
+	case isa.DS:
+		x.late = o.ds != nil && o.ds.plain && !o.ds.gds && (in.Set.Has(isa.PropLdsOffset) || o.ds.off == [2]uint32{})
 	case isa.FLAT:
 		if !x.flat && t.Any(isa.TraitGlobal) && !t.Any(isa.TraitLds) && !t.Any(isa.TraitAsync) && (o.mem == nil || o.mem.transposed == nil) {
+			x.global = true
 			return // all results are late
 		}
 	}
@@ -96,23 +107,36 @@ func (o *op) bindWeak() {
 func (o *op) findResults() {
 	x := o.weak
 	for _, u := range reguse.Of(&o.in) {
+		if x.late && u.How&reguse.Read != 0 && u.First < reguse.AGPR+numVGPRs {
+			x.sources = append(x.sources, o.vectorRange(&u))
+		}
 		switch {
 		case u.How&reguse.Write == 0:
-		case u.First < reguse.AGPR:
-			x.results = append(x.results, weakRange{int32(u.First) * int32(o.in.Wave), u.N, false})
 		case u.First < reguse.Scalar:
-			x.results = append(x.results, weakRange{(numVGPRs + int32(u.First-reguse.AGPR)) * int32(o.in.Wave), u.N, false})
+			x.results = append(x.results, o.vectorRange(&u))
 		case u.First < reguse.SCC:
 			x.results = append(x.results, weakRange{int32(u.First - reguse.Scalar), u.N, true})
 		}
 	}
 }
 
+// vectorRange returns the range of VGPRs or AGPRs of a use.
+func (o *op) vectorRange(u *reguse.Use) weakRange {
+	r := int32(u.First)
+	if u.First >= reguse.AGPR {
+		r = numVGPRs + int32(u.First-reguse.AGPR)
+	}
+	return weakRange{r * int32(o.in.Wave), u.N, false}
+}
+
 // weakWave is a wave's part in weak memory.
 type weakWave struct {
 	sched   *weakSched
+	wave    *wave
 	cu      int
+	ripe    int       // index in weakSched.ripe, or negative
 	list    []*weakOp // outstanding operations in the order of issue
+	locals  []*weakOp // of list, those on LDS that have not been performed
 	cur     *weakOp   // the instruction that is being issued
 	count   [waitcnt.NumCounters]int16
 	issued  [waitcnt.NumCounters][waitcnt.NumStreams]uint32
@@ -142,6 +166,7 @@ type weakOp struct {
 	reqs   []*weakmem.Request
 	parts  []*weakPart
 	early  []earlyResult
+	local  weakLocal
 }
 
 // earlyResult is a register whose result was known at issue.
@@ -157,7 +182,7 @@ func (x *weakWave) start(w *wave) {
 	x.count, x.ending, x.cur = [waitcnt.NumCounters]int16{}, false, nil
 	x.issued = [waitcnt.NumCounters][waitcnt.NumStreams]uint32{}
 	x.retired = x.issued
-	x.cu = s.cuOf(w)
+	x.cu, x.ripe = s.cuOf(w), -1
 }
 
 // runWeak issues an instruction.
@@ -165,8 +190,17 @@ func runWeak(w *wave, o *op) {
 	x, f := w.weak, o.weak
 	p := x.sched.newOp(w, f)
 	x.cur = p
-	if f.direct {
+	switch {
+	case f.late:
+		x.issueLocal(p, o)
+		return
+	case f.direct:
 		x.sched.mem.Flush()
+	}
+	if !f.global {
+		if x.performLocals(w); w.stop == faulted {
+			return
+		}
 	}
 	p.saveResults(w)
 	f.run(w, o)
@@ -177,10 +211,6 @@ func runWeak(w *wave, o *op) {
 	}
 	p.takeResults(w)
 	x.begin(p)
-	if w.stop == running {
-		w.stop = yielded
-	}
-	x.limitCounts(w)
 }
 
 // saveResults saves the registers that the instruction will write.
@@ -219,7 +249,7 @@ func (p *weakOp) takeResults(w *wave) {
 		e.lanes = w.exec()
 		reg := w.v[e.at:][:w.lanes]
 		for l, v := range reg {
-			if v != e.v[l] {
+			if v != e.v[l] && !p.facts.late {
 				e.lanes |= 1 << l
 			}
 			reg[l], e.v[l] = e.v[l], v
@@ -235,6 +265,9 @@ func (p *weakOp) late(w *wave) bool {
 // begin makes an operation outstanding.
 func (x *weakWave) begin(p *weakOp) {
 	f := p.facts
+	if p.wave.stop == running {
+		p.wave.stop = yielded
+	}
 	p.n = f.n
 	p.events = f.events
 	if f.flat {
@@ -253,7 +286,15 @@ func (x *weakWave) begin(p *weakOp) {
 	}
 	x.list = append(x.list, p)
 	x.sched.outstanding++
+	if p.Left == 0 {
+		x.OperationDone()
+	}
+	x.limitCounts(p.wave)
 }
+
+// OperationDone notes that the requests of an operation of the wave have been
+// performed.
+func (x *weakWave) OperationDone() { x.sched.addRipe(x.wave) }
 
 // flatEvents selects the events of a FLAT instruction according to its addresses.
 func (p *weakOp) flatEvents() {
@@ -355,6 +396,7 @@ func (x *weakWave) inOrder(p *weakOp) bool {
 // retire completes operations that are ready: a random number of them.
 func (x *weakWave) retire(w *wave) {
 	s := x.sched
+	more := false
 	for i := 0; i < len(x.list); {
 		p := x.list[i]
 		if p.Left > 0 || !x.inOrder(p) {
@@ -364,8 +406,12 @@ func (x *weakWave) retire(w *wave) {
 		x.complete(w, p)
 		x.list = append(x.list[:i], x.list[i+1:]...)
 		if s.mem.Random.Chance(96) {
+			more = len(x.list) > 0
 			break
 		}
+	}
+	if !more {
+		s.removeRipe(x)
 	}
 	if w.stop != waiting {
 		return

@@ -119,10 +119,15 @@ func (x *litmus) run(t *testing.T, cpu string, runs int) (seen int) {
 		w.s[8], w.s[9], w.s[10], w.s[11] = 0, 0, 0xffffffff, 0xf<<12|4<<15
 		w.setMask(sExec, 1)
 	}
+	k.buffers = [][]byte{make([]byte, 4096)}
+	d, p, r := k.load(t)
 	for seed := range runs {
-		k.memory, k.options.Seed = nil, uint64(seed)
-		k.buffers = [][]byte{make([]byte, 4096)}
-		r := k.run(t)
+		d.SetSeed(uint64(seed))
+		clear(r.buffers[0])
+		r.waves, r.groups = nil, nil
+		if k.runOn(t, d, p, r); r.err != nil {
+			t.Fatal(r.err)
+		}
 		a, b := r.waves[1].v[10*r.waves[1].lanes], r.waves[1].v[11*r.waves[1].lanes]
 		if x.both {
 			a, b = r.waves[0].v[10*r.waves[0].lanes], a
@@ -140,7 +145,7 @@ func TestWeakLitmus(t *testing.T) {
 			t.Parallel()
 			for i := range litmusTests {
 				x := &litmusTests[i]
-				seen := x.run(t, cpu, 400)
+				seen := x.run(t, cpu, 300)
 				t.Logf("%s: %d", x.name, seen)
 				if seen > 0 != x.allowed {
 					t.Errorf("%s: the weak outcome is seen %d times, allowed: %v", x.name, seen, x.allowed)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unsafe"
 
@@ -22,6 +23,7 @@ type weakPart struct {
 	next  [64]uint16  // the request of the following line, if it contains part of the element
 	rmw   *weakModify // of an atomic
 	words int32       // of a scalar load
+	whole bool        // all elements are aligned dwords
 }
 
 // weakModify holds the operands and results of an atomic.
@@ -81,19 +83,26 @@ func weakAccess(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	size := uint64(m.bytes)
 	mask := uint64(1)<<size - 1
 	var r *device.Region
+	var base, room uint64 // of r
+	var q *weakmem.Request
+	last, index, odd := ^uint64(0), uint16(0), uint64(0) // line and index of q
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63
 		addr := w.mem.addr[l]
-		if r == nil || addr-r.Addr > uint64(len(r.Pages()))-size {
+		if r == nil || addr-base > room {
 			if r = w.region(addr, size); r == nil {
 				w.badAccess(m.verb(), l, addr, size)
 				return
 			}
+			base, room = r.Addr, uint64(len(r.Pages()))-size
 		}
 		line, low := addr&^(weakmem.LineSize-1), addr&(weakmem.LineSize-1)
-		t.low[l] = uint8(low)
-		t.req[l] = x.request(t, line, r, kind)
-		q := x.cur.reqs[t.req[l]]
+		if line != last {
+			last, index = line, x.request(t, line, r, kind)
+			q = x.cur.reqs[index]
+		}
+		t.low[l], t.req[l] = uint8(low), index
+		odd |= low
 		q.Mask |= mask << low
 		if low+size > weakmem.LineSize {
 			t.next[l] = x.request(t, line+weakmem.LineSize, r, kind)
@@ -112,6 +121,7 @@ func weakAccess(w *wave, m *memInfo, lanes uint64, d []uint32) {
 		}
 	}
 	x.send(t)
+	t.whole = odd&3 == 0
 	if m.store {
 		x.dropPart()
 		return
@@ -165,6 +175,10 @@ func (t *weakPart) write(w *wave, p *weakOp) {
 func (t *weakPart) load(w *wave, p *weakOp, d []uint32) {
 	m := t.m
 	size := int(m.bytes)
+	if size == 4 && t.whole {
+		t.loadDwords(p, d)
+		return
+	}
 	for rest := t.lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63
 		low, q := int(t.low[l]), p.reqs[t.req[l]]
@@ -176,6 +190,21 @@ func (t *weakPart) load(w *wave, p *weakOp, d []uint32) {
 		k := copy(b[:size], q.Data[low:])
 		copy(b[k:size], p.reqs[t.next[l]].Data[:])
 		m.unpack(&b, d, l, w.lanes)
+	}
+}
+
+// loadDwords is load for dwords that are within lines.
+func (t *weakPart) loadDwords(p *weakOp, d []uint32) {
+	to := (*[64]uint32)(d)
+	var q *weakmem.Request
+	last := ^uint16(0)
+	for rest := t.lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		if t.req[l] != last {
+			last = t.req[l]
+			q = p.reqs[last]
+		}
+		to[l] = binary.LittleEndian.Uint32(q.Data[t.low[l]&(weakmem.LineSize-4):])
 	}
 }
 

@@ -28,9 +28,11 @@ type weakSched struct {
 	worker      *worker
 	waves       []*wave // of the groups in progress, without those that have ended
 	groups      []*group
-	limit       int // number of groups that may run together
-	idle        int // steps since a group has begun or ended
-	parked      int // turns since a wave has made progress
+	ripe        []*wave // with operations that may complete
+	locals      []*wave // with LDS instructions that have not been performed
+	limit       int     // number of groups that may run together
+	idle        int     // steps since a group has begun or ended
+	parked      int     // turns since a wave has made progress
 	over        bool
 	outstanding int // operations of all waves
 	memoryRate  int // in 256 steps, those that concern memory
@@ -66,7 +68,7 @@ func (l *launch) startWeak() {
 	r = weakmem.Random(r.Next() + d.runs.Add(1))
 	s.mem.Reset(weakmem.RulesOf(d.set.Gen()), r.Next())
 	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
-	s.waves, s.groups = s.waves[:0], s.groups[:0]
+	s.waves, s.groups, s.ripe, s.locals = s.waves[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
 	s.memoryRate = weakRates[r.Below(len(weakRates))]
 	s.order, s.rotate = &weakOrders[r.Below(len(weakOrders))], r.Below(weakmem.NumCUs)
 	s.split = l.kernel.splitsGroups(d)
@@ -177,24 +179,44 @@ func (s *weakSched) choose() *wave {
 	return nil
 }
 
-// stepMemory lets a request or the operations of a wave proceed.
+// stepMemory lets a request, an LDS instruction or the operations of a wave
+// proceed.
 func (s *weakSched) stepMemory() {
+	if n := len(s.locals); n > 0 && s.mem.Random.Chance(96) {
+		s.mem.Advance()
+		w := s.locals[s.mem.Random.Below(n)]
+		w.weak.performLocal(w)
+		if w.stop == faulted {
+			s.launch.report(w.fault, w.group.number())
+			s.over = true
+		}
+		return
+	}
 	if s.mem.Queued() > 0 && s.mem.Random.Chance(160) {
 		s.mem.Step()
 		return
 	}
 	s.mem.Advance()
-	n := len(s.waves)
-	at := s.mem.Random.Below(n)
-	for range n {
-		if w := s.waves[at]; len(w.weak.list) > 0 {
-			w.weak.retire(w)
-			return
-		}
-		if at++; at == n {
-			at = 0
-		}
+	if n := len(s.ripe); n > 0 {
+		w := s.ripe[s.mem.Random.Below(n)]
+		w.weak.retire(w)
 	}
+}
+
+// addRipe adds a wave to those with operations that may complete.
+func (s *weakSched) addRipe(w *wave) {
+	if x := w.weak; x.ripe < 0 {
+		x.ripe = len(s.ripe)
+		s.ripe = append(s.ripe, w)
+	}
+}
+
+// removeRipe is the inverse of addRipe.
+func (s *weakSched) removeRipe(x *weakWave) {
+	last := s.ripe[len(s.ripe)-1]
+	s.ripe[x.ripe], last.weak.ripe = last, x.ripe
+	s.ripe = s.ripe[:len(s.ripe)-1]
+	x.ripe = -1
 }
 
 // runWave runs a wave up to its next memory instruction.
@@ -293,7 +315,7 @@ func (s *weakSched) newOp(w *wave, f *weakFacts) *weakOp {
 	} else {
 		p = &weakOp{}
 	}
-	p.wave, p.facts, p.lanes, p.Left = w, f, w.exec(), 0
+	p.wave, p.facts, p.lanes, p.Left, p.Owner = w, f, w.exec(), 0, w.weak
 	return p
 }
 
@@ -313,9 +335,6 @@ func (s *weakSched) freeOp(p *weakOp) {
 
 // loose completes an operation that no counter covers.
 func (s *weakSched) loose(p *weakOp) {
-	for _, r := range p.reqs {
-		s.mem.Finish(r)
-	}
 	p.write(p.wave)
 	s.freeOp(p)
 }

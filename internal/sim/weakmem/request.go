@@ -18,7 +18,13 @@ type Modifier interface {
 }
 
 // Operation counts the requests of an instruction that have not been performed.
-type Operation struct{ Left int }
+type Operation struct {
+	Left  int
+	Owner Owner // is notified when the last one has been; may be nil
+}
+
+// Owner is notified of an operation whose requests have all been performed.
+type Owner interface{ OperationDone() }
 
 // Request accesses bytes of one line. The caller sets the
 // fields before Done.
@@ -37,6 +43,7 @@ type Request struct {
 	queue        int32 // queue: CU, or scalar cache
 	at           int32 // index in System.ready; negative if it waits for prev
 	born         uint64
+	held         uint64   // the time until which Step does not perform it
 	prev, next   *Request // in the queue of the line
 	older, newer *Request // in the list of all requests
 	hash         *Request // next tail in the same bucket

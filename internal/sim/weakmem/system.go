@@ -13,11 +13,18 @@ const (
 	scalarSets = 32
 )
 
-// Bounds of the time, in steps, that a request is queued and that an unmodified
-// line stays valid.
+// Bounds of the time, in steps, that a request is queued, and that an unmodified
+// line stays valid or a modified one is not written back.
 const (
 	maxQueued = 4096
 	maxStale  = 20000
+)
+
+// eventful is the number of steps with many random events, maxHeld the maximum
+// number of steps for which Step ignores some of the requests.
+const (
+	eventful = 4000
+	maxHeld  = 200
 )
 
 // hotLines is the number of recently accessed lines that random fetches choose
@@ -141,13 +148,19 @@ func (s *System) enter(c *cache, r *Request, bypass bool) bool {
 
 // performed records that a request has been performed.
 func (s *System) performed(r *Request) bool {
-	r.Op.Left--
 	r.Done = true
+	if r.Op.Left--; r.Op.Left == 0 && r.Op.Owner != nil {
+		r.Op.Owner.OperationDone()
+	}
 	return true
 }
 
 func (s *System) enqueue(queue int, r *Request) {
 	r.queue, r.born, r.next, r.at, r.Done = int32(queue), s.now, nil, -1, false
+	r.held = 0
+	if s.Random.Chance(s.rate()) {
+		r.held = s.now + uint64(s.Random.Below(maxHeld))
+	}
 	if r.Kind == writes {
 		r.prev = nil
 	} else {
@@ -194,28 +207,40 @@ func (s *System) dequeue(r *Request) {
 	}
 }
 
-// Step performs a random request if any are queued, and disturbs the caches at
-// random.
+// Step performs a random request, unless it picks one that is held for a while,
+// and disturbs the caches at random.
 func (s *System) Step() {
 	s.Advance()
-	if len(s.ready) > 0 {
-		s.perform(s.ready[s.Random.Below(len(s.ready))])
+	if len(s.ready) == 0 {
+		return
+	}
+	if r := s.ready[s.Random.Below(len(s.ready))]; r.held <= s.now {
+		s.perform(r)
 	}
 }
 
+// rate returns how often, in 256 cases, requests are held and caches disturbed:
+// often at first, so that short programs have all outcomes, then rarely.
+func (s *System) rate() int {
+	if s.now < eventful {
+		return 64
+	}
+	return 8
+}
+
 // Advance lets time pass. It performs a request that has been queued for too
-// long, and disturbs the caches at random: often at first, so that short
-// programs meet stale lines, then rarely.
+// long, and disturbs the caches at random.
 func (s *System) Advance() {
 	s.now++
 	if r := s.oldest; r != nil && s.now-r.born > maxQueued {
 		s.perform(r)
 	}
-	rate := 8
-	if s.now < 2000 {
-		rate = 64
+	if s.now%maxStale == 0 {
+		for i := range s.l2 {
+			s.l2[i].writeBack()
+		}
 	}
-	if !s.Random.Chance(rate) {
+	if !s.Random.Chance(s.rate()) {
 		return
 	}
 	v := s.Random.Next()
@@ -391,7 +416,7 @@ func (s *System) Finish(r *Request) {
 	if r.Done {
 		return
 	}
-	for r.at < 0 {
+	for r.prev != nil {
 		first := r.prev
 		for first.prev != nil {
 			first = first.prev
