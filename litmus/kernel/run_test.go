@@ -115,31 +115,38 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// compileWithLLVM returns the code object that llc builds from a module.
+func compileWithLLVM(t *testing.T, test *litmus.Test, cpu string) []byte {
+	t.Helper()
+	llc, lld := oracle.Tool(t, "llc-22"), oracle.Tool(t, "ld.lld-22")
+	module, err := kernel.Module(test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, code := filepath.Join(t.TempDir(), "t.o"), filepath.Join(t.TempDir(), "t.hsaco")
+	if _, stderr, exit := oracle.Run(t, []byte(module), time.Minute, llc, "-mcpu="+cpu, "-filetype=obj", "-o", object); exit != 0 {
+		t.Fatalf("llc: %s\n%s", stderr, module)
+	}
+	if _, stderr, exit := oracle.Run(t, nil, time.Minute, lld, "-shared", "-o", code, object); exit != 0 {
+		t.Fatalf("lld: %s", stderr)
+	}
+	data, err := os.ReadFile(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 // TestModuleWithLLVM compiles the programs with llc, and runs the code.
 func TestModuleWithLLVM(t *testing.T) {
-	llc, lld := oracle.Tool(t, "llc-22"), oracle.Tool(t, "ld.lld-22")
 	for name, text := range programs {
 		test := mustParse(t, text)
 		allowed, err := model.Check(test)
 		if err != nil {
 			t.Fatal(err)
 		}
-		module, err := kernel.Module(test)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, cpu := range []string{"gfx900", "gfx1100"} {
-			object, code := filepath.Join(t.TempDir(), "t.o"), filepath.Join(t.TempDir(), "t.hsaco")
-			if _, stderr, exit := oracle.Run(t, []byte(module), time.Minute, llc, "-mcpu="+cpu, "-filetype=obj", "-o", object); exit != 0 {
-				t.Fatalf("%s: llc: %s\n%s", name, stderr, module)
-			}
-			if _, stderr, exit := oracle.Run(t, nil, time.Minute, lld, "-shared", "-o", code, object); exit != 0 {
-				t.Fatalf("%s: lld: %s", name, stderr)
-			}
-			data, err := os.ReadFile(code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := compileWithLLVM(t, test, cpu)
 			r, err := kernel.Run(t.Context(), test, kernel.Options{Processor: cpu, Executions: 200, Object: data})
 			if err != nil {
 				t.Errorf("%s: %s: %v", cpu, name, err)

@@ -162,3 +162,37 @@ func TestGeneratedOnWeakMemory(t *testing.T) {
 		})
 	}
 }
+
+// TestTransitivity runs tests that need a wait at a release of the work-group: the
+// forbidden outcome occurs with llc's code, which lacks the wait on gfx942, and does not
+// with gfx's on any generation.
+func TestTransitivity(t *testing.T) {
+	names := map[string]bool{"ISA2+lds-flag+agent": true, "ISA2+barrier+agent": true, "ISA2+barrier-one-as+agent": true, "ISA2+wg+agent": true, "ISA2+wg-fences+agent": true}
+	for _, x := range writtenTests(t) {
+		if !names[x.Name] {
+			continue
+		}
+		delete(names, x.Name)
+		for _, cpu := range []string{"gfx700", "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100"} {
+			runWeak(t, x, cpu, 10000, 1)
+		}
+		if x.Name == "ISA2+wg+agent" || x.Name == "ISA2+wg-fences+agent" {
+			continue
+		}
+		o := kernel.Options{Processor: "gfx942", Executions: 20000, Object: compileWithLLVM(t, x, "gfx942"), Device: gfx.DeviceOptions{Memory: device.MemoryWeak}}
+		r, err := kernel.Run(t.Context(), x, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, o := range r.Outcomes {
+			found = found || x.Satisfied(o.Values)
+		}
+		if !found {
+			t.Errorf("%s: the forbidden outcome does not occur with llc's code", x.Name)
+		}
+	}
+	if len(names) > 0 {
+		t.Errorf("tests %v are missing", names)
+	}
+}
