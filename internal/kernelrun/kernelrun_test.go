@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -105,7 +106,7 @@ func runFake(t *testing.T, f *fake, text string, o Options) (*Result, error) {
 func TestRun(t *testing.T) {
 	var starts [][2]int
 	f := &fake{waveSize: 64}
-	r, err := runFake(t, f, manifestText, Options{Repeat: 3, Starting: func(run, dispatch int) { starts = append(starts, [2]int{run, dispatch}) }})
+	r, err := runFake(t, f, manifestText, Options{Repeat: 3, Simulator: device.Options{Seed: 7}, Starting: func(run, dispatch int) { starts = append(starts, [2]int{run, dispatch}) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +115,9 @@ func TestRun(t *testing.T) {
 	}
 	if f.ran != 6 || len(starts) != 6 || starts[5] != [2]int{2, 1} || len(r.Times) != 3 || r.Times[2] != 5+6 {
 		t.Errorf("ran %d, starts %v, times %v", f.ran, starts, r.Times)
+	}
+	if fmt.Sprint(f.seeds) != "[7 8 9]" || r.Seed != 9 {
+		t.Errorf("seeds %v, last %d", f.seeds, r.Seed)
 	}
 	if len(r.Dispatches) != 2 || r.Dispatches[1].Group[0] != 64 || r.Dispatches[1].Stats.SGPRs != 16 {
 		t.Errorf("dispatches %+v", r.Dispatches)
