@@ -141,7 +141,7 @@ func TestMemoryCells(t *testing.T) {
 		cells := new(codegen.MemoryCells)
 		all := memoryPoints(t, tg, compileMemory(t, codegen.WithMemoryCells(context.Background(), cells), p, list), list)
 		for i, cell := range cells.List() {
-			if total++; !full && (i+n)%9 != 0 {
+			if total++; !full && (i+n)%9 != 0 || cell.Effect == "kmcnt" { // the background has no scalar loads
 				continue
 			}
 			var some []memoryCase
