@@ -16,9 +16,9 @@ type PositionError struct {
 // Error returns the message, without the position.
 func (e *PositionError) Error() string { return e.Message }
 
-// maxCandidates is the number of candidate executions, and of combinations of the
-// threads' executions, after which Check stops.
-const maxCandidates = 1 << 20
+// maxSteps is the number of combinations of the threads' executions, of candidate
+// executions and of their coherence orders after which Check stops.
+const maxSteps = 1 << 18
 
 // Result holds the allowed outcomes of a test.
 type Result struct {
@@ -107,10 +107,18 @@ type checker struct {
 	traces   [][]trace
 	chosen   []*trace   // of each thread
 	later    []valueSet // values that the threads from a number on can write
-	combined int        // combinations of traces
+	steps    int        // combinations, candidates and orders that were examined
 	result   *Result
 	outcomes map[string][]int32
 	err      error
+}
+
+// step counts a step, and reports whether another one is permitted.
+func (c *checker) step() bool {
+	if c.steps++; c.steps > maxSteps && c.err == nil {
+		c.err = &limitError{fmt.Sprintf("deciding the test takes more than %d steps", maxSteps)}
+	}
+	return c.err == nil
 }
 
 // done reports whether the enumeration can stop.
@@ -126,8 +134,7 @@ func (c *checker) chooseTrace(thread int) {
 		if c.done() {
 			return
 		}
-		if c.combined++; c.combined > maxCandidates {
-			c.err = &limitError{fmt.Sprintf("the test has more than %d candidate executions", maxCandidates)}
+		if !c.step() {
 			return
 		}
 		c.chosen[thread] = &c.traces[thread][i]

@@ -158,9 +158,14 @@ func TestLimits(t *testing.T) {
 			"an execution has more than 64 events"},
 		{"global x = 0 thread P0 {" + strings.Repeat("fence acquire agent ", 65) + "} exists x == 0", "more than 64 events in a thread"},
 		{"global x = 0 global y = 0 thread P0 { r = load x store x, r + 1 } thread P2 { r = load x store x, r + 1 } thread P1 {" + strings.Repeat("store y, 0 ", 40) + "} exists x == 0", "a variable has more than 32 possible values"},
-		{"global x = 0 thread P0 { store x, 1 monotonic agent } thread P1 {" + ladder + "} exists x == 0", "thread P1 has more than 16384 executions"},
+		{"global x = 0 thread P0 { store x, 1 monotonic agent } thread P1 {" + ladder + "} exists x == 0", "thread P1 has more than 8192 executions"},
 		{"global x = 0 global y = 0 " + many("thread P%d group %d { add x, 1 monotonic agent add x, 1 monotonic agent }\n", 4) + "exists x == 8",
-			"the test has more than 1048576 candidate executions"},
+			"deciding the test takes more than 262144 steps"},
+		{"global x = 0 " + many("thread P%d group %d { store x, 1 monotonic agent }\n", 12) + "exists x == 0", "deciding the test takes more than 262144 steps"},
+		{"global x = 0 global y = 0 " + many("thread P%d group %d { store x, 1 seq_cst agent store y, 1 seq_cst agent }\n", 8) + "exists x == 0",
+			"deciding the test takes more than 262144 steps"},
+		{"global x = 0 " + many("thread P%d { store x, %d monotonic agent "+strings.Repeat("r = load x monotonic agent ", 3)+"}\n", 14) + "exists x == 0",
+			"the threads have more than 65536 executions"},
 	} {
 		_, err := model.Check(mustParse(t, c.text))
 		if err == nil || err.Error() != c.want {

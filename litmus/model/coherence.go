@@ -71,13 +71,16 @@ func (o *orderer) writesOf(i int) []int {
 // extend places another write after n placed ones.
 func (o *orderer) extend(n int, placed uint64) {
 	if n == len(o.writes) {
+		if !o.x.c.step() {
+			return
+		}
 		position := make([]int, len(o.position))
 		copy(position, o.position)
 		o.found = append(o.found, coherence{position, o.lastWrite(n)})
 		return
 	}
 	for _, w := range o.writes {
-		if placed>>w&1 != 0 || !o.mayFollow(w, n, placed) {
+		if placed>>w&1 != 0 || o.x.c.err != nil || !o.mayFollow(w, n, placed) {
 			continue
 		}
 		o.position[w] = n
@@ -120,6 +123,9 @@ func (x *execution) recordOutcomes() bool {
 	choose = func(l int) {
 		if l < len(x.co) {
 			for i := range x.co[l] {
+				if x.c.err != nil {
+					return
+				}
 				chosen[l], last[l] = i, x.co[l][i].last
 				choose(l + 1)
 				if len(sc) == 0 && !x.matters(l) {
@@ -128,7 +134,7 @@ func (x *execution) recordOutcomes() bool {
 			}
 			return
 		}
-		if len(sc) > 0 && !x.sequentiallyConsistent(sc, chosen) {
+		if !x.c.step() || len(sc) > 0 && !x.sequentiallyConsistent(sc, chosen) {
 			return
 		}
 		any = true

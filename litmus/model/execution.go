@@ -74,11 +74,8 @@ func (x *execution) taken(i, w int) bool {
 
 // decide checks the axioms of a candidate and records its outcomes.
 func (x *execution) decide() {
-	if x.c.result.Candidates++; x.c.result.Candidates > maxCandidates {
-		x.c.err = &limitError{fmt.Sprintf("the test has more than %d candidate executions", maxCandidates)}
-		return
-	}
-	if !x.grounded() {
+	x.c.result.Candidates++
+	if !x.c.step() || !x.grounded() {
 		return
 	}
 	x.happensBefore()

@@ -36,7 +36,8 @@ type trace struct {
 const (
 	maxEvents = 64      // of an execution, with initial values
 	maxValues = 32      // of a location
-	maxTraces = 1 << 14 // of a thread
+	maxTraces = 1 << 13 // of a thread
+	maxWork   = 1 << 16 // executions of threads, in all rounds
 )
 
 // A limitError reports that a test is too large to decide.
@@ -51,6 +52,7 @@ type tracer struct {
 	first     []int     // first element of each variable
 	initial   []int32   // initial values of the elements
 	others    [][]int32 // values of each element that other threads write
+	work      *int      // executions of threads so far
 	registers []int32
 	taint     []uint64 // loads on which each register depends
 	control   uint64   // loads on which the execution of writes depends, for the current branch
@@ -65,13 +67,17 @@ type tracer struct {
 func traces(t *litmus.Test, thread int, w *written) ([]trace, error) {
 	n := len(t.Threads[thread].Registers)
 	first, _ := t.Elements()
-	x := &tracer{test: t, thread: thread, first: first, initial: w.initial, others: w.others(thread), registers: make([]int32, n), taint: make([]uint64, n)}
+	x := &tracer{test: t, thread: thread, work: &w.work, first: first, initial: w.initial, others: w.others(thread), registers: make([]int32, n), taint: make([]uint64, n)}
 	x.sequence(t.Threads[thread].Body, x.finish)
 	return x.found, x.err
 }
 
 // finish records the current trace.
 func (x *tracer) finish() {
+	if *x.work++; *x.work > maxWork {
+		x.err = &limitError{fmt.Sprintf("the threads have more than %d executions", maxWork)}
+		return
+	}
 	if len(x.found) == maxTraces {
 		x.err = &limitError{fmt.Sprintf("thread %s has more than %d executions", x.test.Threads[x.thread].Name, maxTraces)}
 		return
@@ -300,6 +306,7 @@ func FailureOrdering(o litmus.Ordering) litmus.Ordering {
 type written struct {
 	initial []int32
 	by      [][][]int32 // values that each thread writes to each element
+	work    int         // executions of threads that were examined
 }
 
 // others returns the values that threads other than one write.
