@@ -326,3 +326,39 @@ func (p *Printer) TypeSignature(args []*Use, results []*Value, argAttrs, resAttr
 // OpErrorf returns an error that is reported after "'name' op ". Its words are
 // MLIR's, which may begin with a capital letter or end with a full stop.
 func OpErrorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// VerifyCast returns the error of a cast between types that cannot be converted, unless ok is set.
+func VerifyCast(o *Op, ok bool) error {
+	if ok {
+		return nil
+	}
+	plural := ""
+	if len(o.Operands) != 1 {
+		plural = "s"
+	}
+	return fmt.Errorf("operand type%s %s and result type %s are cast incompatible", plural, quotedTypes(operandTypes(o)), quotedTypes(resultTypes(o)))
+}
+
+// quotedTypes writes "'A', 'B'".
+func quotedTypes(list []*Type) string {
+	var w writer
+	for i, t := range list {
+		if i > 0 {
+			w.str(", ")
+		}
+		w.byte('\'')
+		w.writeType(t)
+		w.byte('\'')
+	}
+	return string(w.buf)
+}
+
+// VerifyInferred returns the error of an operation whose results have other types than the
+// ones that follow from its operands and attributes.
+func VerifyInferred(o *Op, types ...*Type) error {
+	results := resultTypes(o)
+	if slices.Equal(types, results) {
+		return nil
+	}
+	return fmt.Errorf("inferred type(s) %s are incompatible with return type(s) of operation %s", quotedTypes(types), quotedTypes(results))
+}

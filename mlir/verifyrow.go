@@ -15,8 +15,8 @@ func (e PlainError) Error() string { return string(e) }
 
 // verifyRow checks an operation against its row, in MLIR's order: numbers of
 // regions, results, successors and operands; traits of structure; attributes;
-// types of operands and results; rules on them; regions; the hook; and the
-// remaining traits. The error is reported at the operation after "'name' op ",
+// types of operands and results; rules on them; regions; the remaining traits; and the
+// hook. The error is reported at the operation after "'name' op ",
 // unless it is a PlainError.
 //
 // What depends on operations within o is checked by verifyRegionTraits.
@@ -31,7 +31,7 @@ func (d *OpDef) verifyRow(c *Context, o *Op) error {
 
 var rowChecks = [...]func(d *OpDef, c *Context, o *Op) error{
 	(*OpDef).verifyCounts, (*OpDef).verifyStructure, (*OpDef).verifyAttrs, (*OpDef).verifyTypes, (*OpDef).verifyRules,
-	(*OpDef).verifyRegions, (*OpDef).verifyHook, (*OpDef).verifyTraits,
+	(*OpDef).verifyRegions, (*OpDef).verifyTraits, (*OpDef).verifyHook,
 }
 
 func (d *OpDef) verifyHook(c *Context, o *Op) error {
@@ -521,7 +521,12 @@ func compatibleShape(a, b *Type) bool {
 	return true
 }
 
+// compatibleShapes reports whether types can have the same shape. Either all or none of them
+// are scalable.
 func compatibleShapes(list []*Type) bool {
+	if !allSame(list, (*Type).IsScalable) {
+		return false
+	}
 	for _, t := range list[min(1, len(list)):] {
 		if !compatibleShape(t, list[0]) {
 			return false

@@ -16,6 +16,16 @@ var rows string
 var Dialect = mlir.Dialect{Name: "arith", Rows: &rows, Ops: ops}
 
 var ops = []mlir.OpHooks{
-	{Name: "constant", Infer: constantType, ResultName: constantName},
+	{Name: "bitcast", Verify: verifyBitcast},
+	{Name: "constant", Infer: constantType, Verify: verifyConstant, ResultName: constantName},
+	{Name: "extf", Verify: verifyWiden},
+	{Name: "extsi", Verify: verifyWiden},
+	{Name: "extui", Verify: verifyWiden},
+	{Name: "index_cast", Verify: verifyIndexCast},
+	{Name: "index_castui", Verify: verifyIndexCast},
+	{Name: "scaling_extf", Verify: verifyWiden},
+	{Name: "scaling_truncf", Verify: verifyNarrow},
 	{Name: "select", Parse: parseSelect, Print: printSelect},
+	{Name: "truncf", Verify: verifyNarrow},
+	{Name: "trunci", Verify: verifyNarrow},
 }

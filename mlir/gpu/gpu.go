@@ -24,6 +24,7 @@ var ops = []mlir.OpHooks{
 	{Name: "cluster_dim", ResultName: dimensionName},
 	{Name: "cluster_dim_blocks", ResultName: dimensionName},
 	{Name: "cluster_id", ResultName: dimensionName},
+	{Name: "dynamic_shared_memory", Verify: verifyDynamicMemory},
 	{Name: "func", Parse: parseFunc, Print: printFunc, Verify: verifyFunc},
 	{Name: "global_id", ResultName: dimensionName},
 	{Name: "grid_dim", ResultName: dimensionName},

@@ -223,6 +223,18 @@ func verifyReturn(_ *mlir.Context, o *mlir.Op) error {
 	return nil
 }
 
+// verifyDynamicMemory checks the type, of bytes in LDS whose number is known when the kernel runs.
+func verifyDynamicMemory(_ *mlir.Context, o *mlir.Op) error {
+	t := o.Result(0).Type
+	if a := t.Space; a == nil || a.Kind != mlir.EnumAttr || a.Enum.Dialect != "gpu" || a.Text != "workgroup" {
+		return errors.New("address space must be address_space<workgroup>")
+	}
+	if t.HasStaticShape() {
+		return errors.New("result memref type must be memref<?xi8, #gpu.address_space<workgroup>>")
+	}
+	return nil
+}
+
 func verifyRotate(_ *mlir.Context, o *mlir.Op) error {
 	offset, width := o.Attr("offset"), o.Attr("width")
 	if uint32(offset.Int) >= uint32(width.Int) {

@@ -405,6 +405,14 @@ func NewIntrExpectWithProbability(b *mlir.Builder, val, expected *mlir.Value, pr
 		More:  more}).Result(0)
 }
 
+// NewIntrExperimentalConstrainedFptrunc creates llvm.intr.experimental.constrained.fptrunc.
+func NewIntrExperimentalConstrainedFptrunc(b *mlir.Builder, resType *mlir.Type, arg0 *mlir.Value, roundingmode, fpExceptionBehavior string, more ...mlir.NamedAttr) *mlir.Value {
+	return b.Build(mlir.Build{Name: "llvm.intr.experimental.constrained.fptrunc", Results: []mlir.TypeGroup{{Name: "res", Types: []*mlir.Type{resType}}},
+		Operands: []mlir.Group{{Name: "arg_0", Values: mlir.Single(arg0)}},
+		Attrs:    []mlir.Field{{Name: "roundingmode", Value: roundingmode}, {Name: "fpExceptionBehavior", Value: fpExceptionBehavior}},
+		More:     more}).Result(0)
+}
+
 // NewIntrExperimentalNoaliasScopeDecl creates llvm.intr.experimental.noalias.scope.decl.
 func NewIntrExperimentalNoaliasScopeDecl(b *mlir.Builder, scope *mlir.Attr, more ...mlir.NamedAttr) *mlir.Op {
 	return b.Build(mlir.Build{Name: "llvm.intr.experimental.noalias.scope.decl", Attrs: []mlir.Field{{Name: "scope", Value: scope}},

@@ -34,6 +34,7 @@ var ops = []mlir.OpHooks{
 	{Name: "mlir.alias", Parse: parseAlias, Print: printAlias},
 	{Name: "mlir.constant", Verify: verifyConstant},
 	{Name: "mlir.global", Parse: parseGlobal, Print: printGlobal, Verify: verifyGlobal},
+	{Name: "module_flags", Verify: verifyModuleFlags},
 	{Name: "return", Verify: verifyReturn},
 	{Name: "shufflevector", Verify: verifyShuffle},
 	{Name: "store", Verify: verifyStore},

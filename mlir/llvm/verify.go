@@ -461,3 +461,15 @@ func verifyFence(_ *mlir.Context, o *mlir.Op) error {
 	}
 	return nil
 }
+
+func verifyModuleFlags(_ *mlir.Context, o *mlir.Op) error {
+	if p := o.Parent(); p == nil || p.Def == nil || !p.Def.Has(mlir.SymbolTable) || !p.Def.Has(mlir.IsolatedFromAbove) {
+		return errors.New("must appear at the module level")
+	}
+	for _, a := range o.Attr("flags").List {
+		if a.Kind != mlir.DialectAttr || a.Text != "mlir.module_flag" {
+			return errors.New("expected a module flag attribute")
+		}
+	}
+	return nil
+}

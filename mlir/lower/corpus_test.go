@@ -273,7 +273,7 @@ func (f *effectReader) line(line string) string {
 	text := noise.ReplaceAllString(strings.TrimSpace(line), "")
 	if m := definition.FindStringSubmatch(line); m != nil {
 		text = noise.ReplaceAllString(" "+m[2], "")[1:]
-		text = strings.TrimPrefix(text, "tail ")
+		text = f.sortPhi(strings.TrimPrefix(text, "tail "))
 		if !hasEffect.MatchString(text) {
 			f.defs[m[1]] = "(" + f.expand(text) + ")"
 			return ""
@@ -288,6 +288,26 @@ func (f *effectReader) line(line string) string {
 		return f.expand(text)
 	}
 	return ""
+}
+
+var phiEntry = regexp.MustCompile(`\[ [^\[\]]* \]`)
+
+// sortPhi orders the entries of a phi by the blocks' numbers.
+func (f *effectReader) sortPhi(text string) string {
+	if !strings.HasPrefix(text, "phi ") {
+		return text
+	}
+	entries := phiEntry.FindAllString(text, -1)
+	if entries == nil {
+		return text
+	}
+	block := func(entry string) string {
+		names := operandName.FindAllString(entry, -1)
+		return f.label(names[len(names)-1])
+	}
+	slices.SortFunc(entries, func(a, b string) int { return strings.Compare(block(a), block(b)) })
+	head, _, _ := strings.Cut(text, "[")
+	return head + strings.Join(entries, ", ")
 }
 
 func (f *effectReader) label(name string) string {

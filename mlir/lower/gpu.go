@@ -67,6 +67,7 @@ func convertGPU(r *rewrite.Run) error {
 		lists = append(lists, arith.MathForKernels(r.Context), gpu.Dispatch())
 	}
 	gpu.SetDataLayout(r.Context, r.Op)
+	control.RequestWrappers(r.Context, r.Op)
 	if r.Context.Edition == mlir.Edition19 { // bf16 becomes i16
 		if err := arith.Expand(r.Context, r.Op, arith.ExpandOptions{BF16: true, OnlyFormats: true}); err != nil {
 			return err

@@ -77,7 +77,7 @@ func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 	if err := prepareKernels(c, m, o.Chipset); err != nil {
 		return err
 	}
-	l := tollvm.New(c, o, control.CF(), control.Func(), arith.MathForKernels(c), arith.ToLLVM(), arith.Divisions(),
+	l := tollvm.New(c, o, control.CF(), control.Func(), arith.MathForKernels(c), arith.ToLLVM(), arith.TruncationForKernels(), arith.Divisions(),
 		arith.IndexToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
 	l.Extra = amdgpu.Types(c)
 	l.Illegal = isForeign

@@ -91,6 +91,16 @@ func Tool(t testing.TB, name string) string {
 // signal, or exceeds the timeout.
 func Run(t testing.TB, stdin []byte, timeout time.Duration, tool string, args ...string) (stdout, stderr []byte, exit int) {
 	t.Helper()
+	stdout, stderr, exit = Try(t, stdin, timeout, tool, args...)
+	if exit < 0 {
+		t.Fatalf("%s was killed by a signal\n%s", tool, stderr)
+	}
+	return stdout, stderr, exit
+}
+
+// Try is Run for input that may crash the tool: the exit status is -1 if a signal killed it.
+func Try(t testing.TB, stdin []byte, timeout time.Duration, tool string, args ...string) (stdout, stderr []byte, exit int) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var out, errs bytes.Buffer
@@ -103,7 +113,7 @@ func Run(t testing.TB, stdin []byte, timeout time.Duration, tool string, args ..
 	case ctx.Err() != nil:
 		t.Fatalf("%s took longer than %v", tool, timeout)
 	case err == nil:
-	case errors.As(err, &status) && status.ExitCode() >= 0:
+	case errors.As(err, &status):
 		exit = status.ExitCode()
 	default:
 		t.Fatalf("running %s: %v\n%s", tool, err, errs.Bytes())

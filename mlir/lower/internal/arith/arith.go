@@ -114,22 +114,76 @@ func constant(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	return nil
 }
 
-// floatCast converts between float types of LLVM. Modes of rounding besides the default
-// one are left.
+// floatCast converts between float types of LLVM.
 func floatCast(l *tollvm.Lowering, o *mlir.Op, to string) error {
 	for _, t := range []*mlir.Type{o.Operand(0).Type.ElementOrSelf(), o.Result(0).Type.ElementOrSelf()} {
 		if !t.Float.LLVM() {
 			return rewrite.ErrNoMatch
 		}
 	}
-	if mode := o.Attr("roundingmode"); mode != nil && mode.Int != nearestEven {
-		return rewrite.ErrNoMatch
+	mode := o.Attr("roundingmode")
+	if mode == nil {
+		return simple(l, o, to)
 	}
-	return simple(l, o, to)
+	attrs := append(otherAttrs(o, "roundingmode"), roundingMode(l.Context, mode),
+		tollvm.Named("fpExceptionBehavior", l.Context.I64Attr(ignoredExceptions)))
+	return l.Elementwise(o, func(operands []*mlir.Value, t *mlir.Type) *mlir.Value {
+		return l.Emit(roundedTruncation, t, operands, attrs...)
+	})
 }
 
-// nearestEven is the mode of arith.RoundingMode in which fptrunc rounds.
-const nearestEven = 0
+const (
+	roundedTruncation = "llvm.intr.experimental.constrained.fptrunc"
+	ignoredExceptions = 0 // of llvm.FPExceptionBehavior
+	nearestEven       = 0 // of arith.RoundingMode, as fptrunc rounds
+	towardZero        = 3 // of arith.RoundingMode
+)
+
+// roundings are the modes of llvm.RoundingMode for the modes of arith.RoundingMode.
+var roundings = [...]string{"tonearest", "downward", "upward", "towardzero", "tonearestaway"}
+
+// otherAttrs returns the attributes of an operation but one, in a new list.
+func otherAttrs(o *mlir.Op, name string) (list []mlir.NamedAttr) {
+	for _, a := range o.Attrs {
+		if a.Name != name {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func roundingMode(c *mlir.Context, mode *mlir.Attr) mlir.NamedAttr {
+	e := c.Enum("llvm", "RoundingMode")
+	v, _ := e.Case(roundings[mode.Int])
+	return tollvm.Named("roundingmode", c.I64Attr(v))
+}
+
+// TruncationForKernels converts arith.truncf with a mode of rounding for code generation, which never
+// changes the processor's mode: to the nearest number, and from f32 to f16 towards zero. Other modes are
+// refused.
+func TruncationForKernels() []tollvm.Row {
+	return []tollvm.Row{{Op: "arith.truncf", To: "llvm.fptrunc", Run: truncateForKernel}}
+}
+
+func truncateForKernel(l *tollvm.Lowering, o *mlir.Op, to string) error {
+	mode := o.Attr("roundingmode")
+	switch {
+	case mode == nil:
+		return rewrite.ErrNoMatch
+	case mode.Int == nearestEven:
+		o.SetAttr("roundingmode", nil)
+		return floatCast(l, o, to)
+	case mode.Int == towardZero && l.Context.Edition != mlir.Edition19 && isHalf(o.Result(0).Type) && o.Operand(0).Type == l.Context.F32():
+		x := l.Operand(o, 0)
+		pair := l.Emit("rocdl.cvt.pkrtz", l.Context.Vector(o.Result(0).Type, 2), tollvm.Values(x, x))
+		l.Replace(o, l.Emit("llvm.extractelement", o.Result(0).Type, tollvm.Values(pair, l.I32(0))))
+		return nil
+	}
+	word := l.Context.Enum("arith", "RoundingMode").Spelling(mode.Int)
+	return mlir.OpErrorf("rounds %s, in which code generation does not convert '%s' to '%s'", word, o.Operand(0).Type, o.Result(0).Type)
+}
+
+func isHalf(t *mlir.Type) bool { return t.Kind == mlir.FloatKind && t.Float == &mlir.Float16 }
 
 // indexCast converts between index and integers: it truncates, extends, or does
 // nothing.

@@ -153,7 +153,7 @@ func libraryCall(l *tollvm.Lowering, o *mlir.Op, name string) error {
 		in = l.Context.F32()
 	}
 	suffix := map[string]string{"f16": "_f16", "f32": "_f32", "f64": "_f64"}[in.Float.Name]
-	if suffix == "" || l.Context.Edition == mlir.Edition19 && o.Result(0).Type.Kind == mlir.VectorKind {
+	if t := o.Result(0).Type; suffix == "" || l.Context.Edition == mlir.Edition19 && t.Kind == mlir.VectorKind && len(t.Shape) != 1 {
 		return rewrite.ErrNoMatch
 	}
 	callee := "__ocml_" + name + suffix

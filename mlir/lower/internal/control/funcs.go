@@ -27,10 +27,15 @@ func function(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	if !ok {
 		return rewrite.ErrNoMatch
 	}
+	variadic := isVariadic(o)
+	hasWrapper := o.Attr(WrapperAttr) != nil && !l.BarePointers
+	if variadic && hasWrapper {
+		return mlir.PlainErrorf("C interface for variadic functions is not supported yet.")
+	}
 	result, args, _ := llvm.FunctionParts(border.Type)
 	attrs := []mlir.NamedAttr{
 		tollvm.Named("sym_name", o.Attr("sym_name")),
-		tollvm.Named("function_type", l.Context.TypeAttr(llvm.FunctionType(l.Context, result, args, o.Attr("llvm.varargs") != nil))),
+		tollvm.Named("function_type", l.Context.TypeAttr(llvm.FunctionType(l.Context, result, args, variadic))),
 	}
 	if a := l.ArgAttrs(o.Attr("arg_attrs"), border); a != nil {
 		attrs = append(attrs, tollvm.Named("arg_attrs", a))
@@ -40,13 +45,25 @@ func function(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	}
 	attrs = append(attrs, keptAttrs(l, o)...)
 	body := o.Regions[0]
-	l.Create(mlir.OpState{Name: "llvm.func", Attrs: attrs, Regions: o.Regions})
+	f := l.Create(mlir.OpState{Name: "llvm.func", Attrs: attrs, Regions: o.Regions})
 	o.Regions = nil
 	if len(body.Blocks) > 0 && !l.ConvertEntry(body, border) {
 		return rewrite.ErrNoMatch
 	}
+	if hasWrapper {
+		l.MoveBefore(o)
+		wrap(l, o, f)
+	}
 	o.Erase()
 	return nil
+}
+
+// variadicAttr is the attribute of a function with more arguments than its type has.
+const variadicAttr = "func.varargs"
+
+func isVariadic(o *mlir.Op) bool {
+	a := o.Attr(variadicAttr)
+	return a != nil && a.Int != 0
 }
 
 // keptAttrs returns the attributes of a function that llvm.func has, too: the
@@ -58,7 +75,7 @@ func keptAttrs(l *tollvm.Lowering, o *mlir.Op) (attrs []mlir.NamedAttr) {
 			attrs = append(attrs, tollvm.Named("linkage", a.Attr))
 		case a.Name == "llvm.readnone":
 			attrs = append(attrs, readNone(l.Context))
-		case a.Name == "llvm.varargs" || a.Name == "llvm.emit_c_interface":
+		case a.Name == variadicAttr:
 		case a.Name == "sym_visibility" || o.Def.AttrDef(a.Name) == nil:
 			attrs = append(attrs, a)
 		}
