@@ -57,7 +57,10 @@ func (o *Op) CountNamed(name string) int {
 	if o.Def == nil {
 		return 0
 	}
-	ref, _ := o.Def.Value(name)
+	ref, ok := o.Def.Value(name)
+	if !ok {
+		return 0
+	}
 	start, end := o.groupRange(ref.Kind, ref.Index)
 	return end - start
 }
@@ -68,7 +71,10 @@ func (o *Op) NamedType(name string) *Type {
 	if o.Def == nil {
 		return nil
 	}
-	ref, _ := o.Def.Value(name)
+	ref, ok := o.Def.Value(name)
+	if !ok {
+		return nil
+	}
 	start, end := o.groupRange(ref.Kind, ref.Index)
 	switch {
 	case start == end || ref.Kind == AttrRef:

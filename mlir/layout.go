@@ -29,3 +29,30 @@ func IdentityStrides(shape []int64) []int64 {
 	}
 	return strides
 }
+
+// HasIdentityLayout reports whether the map of a memref's layout is the identity: there is none, or
+// one dimension has stride 1.
+func HasIdentityLayout(t *Type) bool {
+	l := t.Layout
+	return l == nil || l.Kind == StridedLayoutAttr && l.Int == 0 && len(l.Ints) == 1 && l.Ints[0] == 1
+}
+
+// LayoutSymbols returns the number of values in a memref's layout that are only known when the
+// program runs.
+func LayoutSymbols(t *Type) (n int) {
+	switch l := t.Layout; {
+	case l == nil:
+	case l.Kind == AffineMapAttr:
+		n = l.Map.Symbols
+	case l.Kind == StridedLayoutAttr:
+		if l.Int == Dynamic {
+			n++
+		}
+		for _, v := range l.Ints {
+			if v == Dynamic {
+				n++
+			}
+		}
+	}
+	return n
+}

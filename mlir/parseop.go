@@ -329,6 +329,17 @@ func (p *Parser) setDefaults(s *OpState) error {
 			s.Attrs = append(s.Attrs, NamedAttr{d.Name, d.value})
 		}
 	}
+	for _, g := range [...]struct {
+		trait  Trait
+		name   string
+		groups int
+	}{
+		{AttrSizedOperandSegments, operandSegments, len(s.Def.Operands)}, {AttrSizedResultSegments, resultSegments, len(s.Def.Results)},
+	} {
+		if s.Def.Has(g.trait) && s.Attr(g.name) == nil {
+			s.SetAttr(g.name, p.Context.DenseI32Array(make([]int64, g.groups)...))
+		}
+	}
 	return nil
 }
 

@@ -234,7 +234,7 @@ func (p *Parser) keywordType(word string, pos int32) (*Type, error) {
 	case "complex":
 		return p.complexType()
 	case "vector":
-		return p.vectorType()
+		return p.vectorType(pos)
 	case "tensor":
 		return p.tensorType()
 	case "memref":
@@ -356,7 +356,13 @@ func (p *Parser) dimension() (int64, error) {
 	return n, nil
 }
 
-func (p *Parser) vectorType() (*Type, error) {
+// isVectorElement reports whether vectors of the edition can have elements of a type.
+func (p *Parser) isVectorElement(t *Type) bool {
+	return t.Kind == FloatKind || t.IsIntOrIndex() || p.Context.Edition != Edition19 && t.IsDialect("llvm", "ptr")
+}
+
+// vectorType reads a vector type after the word at start.
+func (p *Parser) vectorType(start int32) (*Type, error) {
 	if err := p.punct('<'); err != nil {
 		return nil, err
 	}
@@ -374,8 +380,11 @@ func (p *Parser) vectorType() (*Type, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k := elem.Kind; k != FloatKind && k != IntegerKind && k != IndexKind && k != DialectKind {
-		return nil, p.PlainErrorf(pos, "failed to verify 'elementType': VectorElementTypeInterface instance")
+	if !p.isVectorElement(elem) {
+		if p.Context.Edition == Edition19 {
+			return nil, p.PlainErrorf(pos, "vector elements must be int/index/float type")
+		}
+		return nil, p.PlainErrorf(start, "failed to verify 'elementType': VectorElementTypeInterface instance")
 	}
 	if err := p.punct('>'); err != nil {
 		return nil, err
@@ -437,7 +446,7 @@ func (p *Parser) memrefType(pos int32) (*Type, error) {
 		return nil, err
 	}
 	switch elem.Kind {
-	case TensorKind, UnrankedTensorKind, FunctionKind, TupleKind, NoneKind:
+	case TensorKind, UnrankedTensorKind, FunctionKind, TupleKind, NoneKind, DialectKind, OpaqueKind:
 		return nil, p.PlainErrorf(elemPos, "invalid memref element type")
 	}
 	var layout, space *Attr

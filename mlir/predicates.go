@@ -56,7 +56,9 @@ func sameTensorDims(o *Op, _ []*Type) bool {
 		}
 		return nil
 	}
-	return slices.Equal(dims(o.Operand(0).Type), dims(o.Results[0].Type))
+	from, to := o.Operand(0).Type, o.Results[0].Type
+	isTensor := func(t *Type) bool { return t.Kind == TensorKind || t.Kind == UnrankedTensorKind }
+	return isTensor(from) == isTensor(to) && slices.Equal(dims(from), dims(to))
 }
 
 // printStringAlone is the rule of vector.print: with a string there is neither a

@@ -190,6 +190,8 @@ type OpHooks struct {
 	// Infer returns the types of results that neither the format nor the traits
 	// imply.
 	Infer func(c *Context, s *OpState) ([]*Type, error)
+	// VerifyTypes is Verify for the rules of a cast, which precede the traits.
+	VerifyTypes func(c *Context, o *Op) error
 	// Verify checks rules beyond the row's constraints and traits. The error is
 	// reported at the operation, after "'name' op ".
 	Verify func(c *Context, o *Op) error
@@ -240,6 +242,7 @@ func (d *OpDef) summarize(c *Context) {
 	d.singleOperands = !more
 	_, more = countRange(d.Results)
 	d.singleResults = !more
+	d.completed = d.Has(AttrSizedOperandSegments) || d.Has(AttrSizedResultSegments)
 	for i := range d.Attrs {
 		a := &d.Attrs[i]
 		d.completed = d.completed || a.Constraint.Property || a.Printed && a.Default != ""

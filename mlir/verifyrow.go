@@ -31,7 +31,14 @@ func (d *OpDef) verifyRow(c *Context, o *Op) error {
 
 var rowChecks = [...]func(d *OpDef, c *Context, o *Op) error{
 	(*OpDef).verifyCounts, (*OpDef).verifyStructure, (*OpDef).verifyAttrs, (*OpDef).verifyTypes, (*OpDef).verifyRules,
-	(*OpDef).verifyRegions, (*OpDef).verifyTraits, (*OpDef).verifyHook,
+	(*OpDef).verifyRegions, (*OpDef).verifyCast, (*OpDef).verifyTraits, (*OpDef).verifyHook,
+}
+
+func (d *OpDef) verifyCast(c *Context, o *Op) error {
+	if d.Hooks.VerifyTypes == nil {
+		return nil
+	}
+	return d.Hooks.VerifyTypes(c, o)
 }
 
 func (d *OpDef) verifyHook(c *Context, o *Op) error {
@@ -146,6 +153,9 @@ func verifySegments(o *Op, name, what string, count, groups int) error {
 	if !isSegmentSizes(sizes) {
 		return fmt.Errorf("requires dense i32 array attribute '%s'", name)
 	}
+	if n := sizes.NumElements(); n != groups {
+		return PlainErrorf("invalid properties %s for op %s: size mismatch in attribute conversion: %d vs %d", o.properties(), o.Name, n, groups)
+	}
 	total := int64(0)
 	for i := range sizes.NumElements() {
 		n := sizes.Element(i)
@@ -157,10 +167,28 @@ func verifySegments(o *Op, name, what string, count, groups int) error {
 	if total != int64(count) {
 		return fmt.Errorf("%s count (%d) does not match with the total size (%d) specified in attribute '%s'", what, count, total, name)
 	}
-	if n := sizes.NumElements(); n != groups {
-		return fmt.Errorf("'%s' attribute for specifying %s segments must have %d elements, but got %d", name, what, groups, n)
-	}
 	return nil
+}
+
+// properties writes the attributes of an operation's row as a dictionary.
+func (o *Op) properties() string {
+	w := &writer{}
+	w.byte('{')
+	for _, a := range o.Attrs {
+		if o.Def.AttrDef(a.Name) == nil && a.Name != operandSegments && a.Name != resultSegments {
+			continue
+		}
+		if len(w.buf) > 1 {
+			w.str(", ")
+		}
+		w.str(a.Name)
+		if a.Attr.Kind != UnitAttr {
+			w.str(" = ")
+			w.str(a.Attr.String())
+		}
+	}
+	w.byte('}')
+	return string(w.buf)
 }
 
 func verifyParent(o *Op, names []string) error {
@@ -411,13 +439,21 @@ func verifySymbol(o *Op) error {
 	}
 	v := o.Attr("sym_visibility")
 	if v == nil {
-		return nil
+		return verifyInTable(o)
 	}
 	if v.Kind != StringAttr {
 		return fmt.Errorf("requires visibility attribute 'sym_visibility' to be a string attribute, but got %s", v)
 	}
 	if !slices.Contains(visibilities[:], v.Text) {
 		return fmt.Errorf(`visibility expected to be one of ["public", "private", "nested"], but got "%s"`, v.Text)
+	}
+	return verifyInTable(o)
+}
+
+// verifyInTable checks that an operation with a name is in a table of names.
+func verifyInTable(o *Op) error {
+	if p := o.Parent(); p != nil && p.Def != nil && !p.Def.Has(SymbolTable) {
+		return fmt.Errorf("symbol's parent must have the SymbolTable trait")
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func TestVerifyRow(t *testing.T) {
 		{"memref.alloc", nil, types(mem), nil, nil, "requires dense i32 array attribute 'operandSegmentSizes'"},
 		{"memref.alloc", nil, types(mem), attrs("operandSegmentSizes", segments(-1, 1)), nil, "'operandSegmentSizes' attribute cannot have negative elements"},
 		{"memref.alloc", types(index, index), types(mem), attrs("operandSegmentSizes", segments(1, 2)), nil, "operand count (2) does not match with the total size (3) specified in attribute 'operandSegmentSizes'"},
-		{"memref.alloc", types(index), types(mem), attrs("operandSegmentSizes", segments(1)), nil, "'operandSegmentSizes' attribute for specifying operand segments must have 2 elements, but got 1"},
+		{"memref.alloc", types(index), types(mem), attrs("operandSegmentSizes", segments(1)), nil, "invalid properties {operandSegmentSizes = array<i32: 1>} for op memref.alloc: size mismatch in attribute conversion: 1 vs 2"},
 		{"gpu.return", nil, nil, nil, nil, "expects parent op 'gpu.func'"},
 		{"scf.yield", nil, nil, nil, nil, "expects parent op to be one of 'scf.execute_region, scf.for, scf.if, scf.index_switch, scf.while'"},
 		{"scf.if", types(i1), nil, nil, [][]int{{0, 0}, {}}, "expects region #0 to have 0 or 1 blocks"},

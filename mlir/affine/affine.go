@@ -17,15 +17,17 @@ var rows string
 var Dialect = mlir.Dialect{Name: "affine", Rows: &rows, Ops: ops, Uses: []*mlir.Dialect{&arith.Dialect}}
 
 var ops = []mlir.OpHooks{
-	{Name: "apply", Parse: parseApply, Print: printApplied},
+	{Name: "apply", Parse: parseApply, Print: printApplied, Verify: verifyApply},
+	{Name: "delinearize_index", Verify: verifyDelinearize},
 	{Name: "for", Parse: parseFor, Print: printFor},
 	{Name: "if", Parse: parseIf, Print: printIf},
-	{Name: "load", Parse: parseLoad, Print: printLoad},
-	{Name: "max", Parse: parseMinMax, Print: printApplied},
-	{Name: "min", Parse: parseMinMax, Print: printApplied},
+	{Name: "linearize_index", Verify: verifyLinearize},
+	{Name: "load", Parse: parseLoad, Print: printLoad, Verify: verifyLoad},
+	{Name: "max", Parse: parseMinMax, Print: printApplied, Verify: verifyMinMax},
+	{Name: "min", Parse: parseMinMax, Print: printApplied, Verify: verifyMinMax},
 	{Name: "parallel", Parse: parseParallel, Print: printParallel},
-	{Name: "prefetch", Parse: parsePrefetch, Print: printPrefetch},
-	{Name: "store", Parse: parseStore, Print: printStore},
-	{Name: "vector_load", Parse: parseVectorLoad, Print: printVectorLoad},
-	{Name: "vector_store", Parse: parseVectorStore, Print: printVectorStore},
+	{Name: "prefetch", Parse: parsePrefetch, Print: printPrefetch, Verify: verifyPrefetch},
+	{Name: "store", Parse: parseStore, Print: printStore, Verify: verifyStore},
+	{Name: "vector_load", Parse: parseVectorLoad, Print: printVectorLoad, Verify: verifyVectorLoad},
+	{Name: "vector_store", Parse: parseVectorStore, Print: printVectorStore, Verify: verifyVectorStore},
 }

@@ -17,6 +17,10 @@ var Dialect = mlir.Dialect{Name: "func", Rows: &rows, Ops: ops}
 
 var ops = []mlir.OpHooks{
 	{Name: "call", Verify: verifyCall},
-	{Name: "return", Verify: verifyReturn},
+	{Name: "constant", ResultName: constantName, Verify: verifyConstant},
 	{Name: "func", Parse: parseFunc, Print: printFunc},
+	{Name: "return", Verify: verifyReturn},
 }
+
+// constantName is what MLIR calls a function's address.
+func constantName(*mlir.Op, int) string { return "f" }

@@ -48,3 +48,16 @@ func verifyCall(c *mlir.Context, o *mlir.Op) error {
 	}
 	return nil
 }
+
+// verifyConstant checks the function to which func.constant refers.
+func verifyConstant(c *mlir.Context, o *mlir.Op) error {
+	name := o.Attr("value")
+	f := c.LookupSymbol(o, name)
+	switch {
+	case f == nil || f.Name != "func.func":
+		return mlir.OpErrorf("reference to undefined function '%s'", name.Text)
+	case f.Attr("function_type").Type != o.Result(0).Type:
+		return mlir.OpErrorf("reference to function with mismatched type")
+	}
+	return nil
+}

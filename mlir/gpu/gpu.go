@@ -18,6 +18,7 @@ var Dialect = mlir.Dialect{Name: "gpu", Rows: &rows, Ops: ops, Directives: direc
 
 var ops = []mlir.OpHooks{
 	{Name: "all_reduce", VerifyRegions: verifyAllReduce},
+	{Name: "alloc", Verify: verifyAlloc},
 	{Name: "block_dim", ResultName: dimensionName},
 	{Name: "block_id", ResultName: dimensionName},
 	{Name: "cluster_block_id", ResultName: dimensionName},
@@ -34,6 +35,7 @@ var ops = []mlir.OpHooks{
 	{Name: "module", Parse: parseModule, Print: printModule},
 	{Name: "return", Verify: verifyReturn},
 	{Name: "rotate", Verify: verifyRotate},
+	{Name: "subgroup_broadcast", Verify: verifyBroadcast},
 	{Name: "subgroup_reduce", Verify: verifySubgroupReduce},
 	{Name: "thread_id", ResultName: dimensionName},
 }

@@ -242,3 +242,35 @@ func verifyRotate(_ *mlir.Context, o *mlir.Op) error {
 	}
 	return nil
 }
+
+// verifyAlloc compares the numbers of sizes and symbols with the type.
+func verifyAlloc(c *mlir.Context, o *mlir.Op) error {
+	t := o.Result(0).Type
+	sizes := 0
+	for _, n := range t.Shape {
+		if n == mlir.Dynamic {
+			sizes++
+		}
+	}
+	if got := o.CountNamed("dynamicSizes"); got != sizes {
+		if c.Edition == mlir.Edition19 {
+			return errors.New("dimension operand count does not equal memref dynamic dimension count")
+		}
+		return fmt.Errorf("incorrect number of dynamic sizes, has %d, expected %d", got, sizes)
+	}
+	if o.CountNamed("symbolOperands") != mlir.LayoutSymbols(t) {
+		return errors.New("symbol operand count does not equal memref symbol count")
+	}
+	return nil
+}
+
+// verifyBroadcast checks that a lane is named where one is chosen.
+func verifyBroadcast(_ *mlir.Context, o *mlir.Op) error {
+	switch isSpecific, has := o.Attr("broadcast_type").Text == "specific_lane", o.CountNamed("lane") > 0; {
+	case isSpecific && !has:
+		return errors.New("lane must be specified for `specific_lane` broadcast")
+	case has && !isSpecific:
+		return errors.New("lane can only be specified for `specific_lane` broadcast")
+	}
+	return nil
+}

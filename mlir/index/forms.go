@@ -7,3 +7,8 @@ func constantName(o *mlir.Op, _ int) string { return "idx" + o.Attr("value").Int
 
 // boolName is the value.
 func boolName(o *mlir.Op, _ int) string { return o.Attr("value").String() }
+
+// verifyCast checks that either the operand or the result is an index.
+func verifyCast(_ *mlir.Context, o *mlir.Op) error {
+	return mlir.VerifyCast(o, (o.Operand(0).Type.Kind == mlir.IndexKind) != (o.Result(0).Type.Kind == mlir.IndexKind))
+}

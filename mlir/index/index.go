@@ -17,5 +17,7 @@ var Dialect = mlir.Dialect{Name: "index", Rows: &rows, Ops: ops}
 
 var ops = []mlir.OpHooks{
 	{Name: "bool.constant", ResultName: boolName},
+	{Name: "casts", Verify: verifyCast},
+	{Name: "castu", Verify: verifyCast},
 	{Name: "constant", ResultName: constantName},
 }
