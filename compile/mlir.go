@@ -31,6 +31,7 @@ func readMLIR(in *Input, o *Options) (*ir.Module, error) {
 		if err := lower.ToLLVM(c, top, lowering); err != nil {
 			return nil, err
 		}
+		modules = lower.KernelModules(top) // kernels of gpu.launch are there now, too
 	}
 	if err := distinctSymbols(c, modules); err != nil {
 		return nil, err

@@ -337,6 +337,9 @@ func (c *mlirCommand) readPart(src *diag.Source, part mlir.Part) (printedModule,
 		return func(w io.Writer) error { return ctx.PrintTo(w, top, c.print) }, nil
 	}
 	module := translate.OnlyGPUModule(top)
+	if list := lower.KernelModules(top); c.to != "" && len(list) == 1 {
+		module = list[0] // the host's code around it remains in MLIR
+	}
 	m, err := translate.Module(ctx, module)
 	if err == nil {
 		err = translate.Check(ctx, module, m)

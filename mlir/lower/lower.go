@@ -12,6 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/arith"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/clean"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/control"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/gpu"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/memref"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/vector"
@@ -86,6 +87,8 @@ var passes = [...]rewrite.Pass{
 	{Name: "finalize-memref-to-llvm", Summary: "convert dialect memref to the LLVM dialect", Run: convertMemRef,
 		Options: []rewrite.Option{indexBitwidth, alignedAlloc, genericFunctions}},
 	{Name: "fold-memref-alias-ops", Summary: "replace accesses to subviews by accesses to their sources", Run: foldAliases},
+	{Name: "gpu-kernel-outlining", Summary: "move bodies of gpu.launch to kernels in gpu.modules", Run: outlineKernels},
+	{Name: "gpu-launch-sink-index-computations", Summary: "copy constants and sizes into bodies of gpu.launch", Run: sinkConstants},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
 	{Name: "memref-expand", Summary: "replace operations of dialect memref that LLVM has no operations for", Run: expandMemRef},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
@@ -155,6 +158,13 @@ func expandMemRef(r *rewrite.Run) error {
 func convertMemRef(r *rewrite.Run) error {
 	h := memref.NewHeap(r.Bool("use-aligned-alloc"), r.Bool("use-generic-functions"))
 	return tollvm.New(r.Context, options(r), memref.ToLLVM(), h.ToLLVM()).ConvertAll(r.Op)
+}
+
+func outlineKernels(r *rewrite.Run) error { return gpu.Outline(r.Context, r.Op, false) }
+
+func sinkConstants(r *rewrite.Run) error {
+	gpu.SinkConstants(r.Context, r.Op)
+	return nil
 }
 
 func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) }

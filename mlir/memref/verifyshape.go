@@ -53,7 +53,7 @@ func verifyGroups(collapsed, expanded []int64, groups [][]int64) error {
 func verifyCollapse(c *mlir.Context, o *mlir.Op) error {
 	from, to, groups := o.Operand(0).Type, o.Result(0).Type, groupsOf(o)
 	if n, m := len(from.Shape), len(to.Shape); n < m {
-		return fmt.Errorf("has source rank %d and result rank %d. This is not a collapse (%[1]d < %d).", n, m)
+		return mlir.OpErrorf("has source rank %d and result rank %d. This is not a collapse (%[1]d < %d).", n, m)
 	}
 	if err := verifyGroups(to.Shape, from.Shape, groups); err != nil {
 		return err
@@ -111,7 +111,7 @@ func collapsedLayout(c *mlir.Context, t *mlir.Type, groups [][]int64) (layout *m
 func verifyExpand(c *mlir.Context, o *mlir.Op) error {
 	from, to, groups := o.Operand(0).Type, o.Result(0).Type, groupsOf(o)
 	if n, m := len(from.Shape), len(to.Shape); n > m {
-		return fmt.Errorf("has source rank %d and result rank %d. This is not an expansion (%[1]d > %d).", n, m)
+		return mlir.OpErrorf("has source rank %d and result rank %d. This is not an expansion (%[1]d > %d).", n, m)
 	}
 	if err := verifyGroups(from.Shape, to.Shape, groups); err != nil {
 		return err

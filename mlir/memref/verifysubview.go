@@ -86,7 +86,7 @@ func verifyReduced(c *mlir.Context, want, to *mlir.Type) error {
 	return nil
 }
 
-// keptDims finds which dimensions of a shape remain where those of size 1 may be missing.
+// keptDims finds which dimensions of a shape remain where dimensions of size 1 may be missing.
 func keptDims(shape, reduced []int64) (kept []int, ok bool) {
 	at := 0
 	for i, n := range shape {

@@ -24,7 +24,7 @@ func transferOf(o *mlir.Op) (t transfer, mask *mlir.Type) {
 // verify checks the rules that reads and writes share.
 func (t *transfer) verify(c *mlir.Context, o *mlir.Op, mask *mlir.Type) error {
 	if o.Attr("masked") != nil {
-		return errors.New("masked attribute has been removed. Use in_bounds instead.")
+		return mlir.OpErrorf("masked attribute has been removed. Use in_bounds instead.")
 	}
 	if t.shaped.Kind != mlir.MemRefKind && t.shaped.Kind != mlir.TensorKind {
 		return errors.New("requires source to be a memref or ranked tensor type")
@@ -61,7 +61,7 @@ func (t *transfer) verifyElements(mask *mlir.Type) error {
 			return errors.New("requires the bitwidth of the minor 1-D vector to be an integral multiple of the bitwidth of the minor 1-D vector of the source")
 		}
 		if rank -= len(elem.Shape); rank < 0 {
-			return errors.New("requires source vector element and vector result ranks to match.")
+			return mlir.OpErrorf("requires source vector element and vector result ranks to match.")
 		}
 	}
 	if len(t.perm.Results) != rank {
@@ -103,7 +103,7 @@ func verifyRead(c *mlir.Context, o *mlir.Op) error {
 	switch elem := t.shaped.Elem; {
 	case elem.Kind == mlir.VectorKind:
 		if elem != padding {
-			return errors.New("requires source element type and padding type to match.")
+			return mlir.OpErrorf("requires source element type and padding type to match.")
 		}
 	case !isElement(padding):
 		return errors.New("requires valid padding vector elemental type")
