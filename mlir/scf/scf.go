@@ -16,13 +16,14 @@ var rows string
 var Dialect = mlir.Dialect{Name: "scf", Rows: &rows, Ops: ops, Directives: directives}
 
 var ops = []mlir.OpHooks{
-	{Name: "execute_region", Parse: parseExecuteRegion, Print: printExecuteRegion},
-	{Name: "for", Parse: parseFor, Print: printFor},
+	{Name: "execute_region", Parse: parseExecuteRegion, Print: printExecuteRegion, VerifyRegions: verifyYields},
+	{Name: "for", Parse: parseFor, Print: printFor, Verify: verifyFor, VerifyRegions: verifyForBody},
 	{Name: "forall", Parse: parseForall, Print: printForall},
 	{Name: "forall.in_parallel", Parse: parseInParallel, Print: printInParallel},
-	{Name: "if", Parse: parseIf, Print: printIf, Verify: verifyIf},
+	{Name: "if", Parse: parseIf, Print: printIf, Verify: verifyIf, VerifyRegions: verifyYields},
+	{Name: "index_switch", Verify: verifySwitch},
 	{Name: "parallel", Parse: parseParallel, Print: printParallel},
-	{Name: "while", Parse: parseWhile, Print: printWhile},
+	{Name: "while", Parse: parseWhile, Print: printWhile, VerifyRegions: verifyWhileBody},
 }
 
 var directives = []mlir.Directive{{Name: "SwitchCases", Parse: parseCases, Print: printCases}}
