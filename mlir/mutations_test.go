@@ -413,7 +413,7 @@ func TestMutations(t *testing.T) {
 			tool := oracle.Tool(t, "mlir-opt-"+name)
 			m := newMutator(edition, 1)
 			seeds := m.seedOps(t)
-			each := 2
+			each := 1
 			if n, err := strconv.Atoi(os.Getenv("GFX_MUTATIONS")); err == nil {
 				each = n
 			}

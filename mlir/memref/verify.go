@@ -71,6 +71,9 @@ func verifyAlignment(c *mlir.Context, o *mlir.Op) error {
 	if n := o.Attr("alignment").Int; n&(n-1) != 0 && c.Edition == mlir.Edition19 {
 		return errors.New("alignment must be power of 2")
 	}
+	if c.Edition != mlir.Edition19 {
+		return mlir.VerifyInferred(o, o.Operand(0).Type)
+	}
 	return nil
 }
 

@@ -227,7 +227,7 @@ func verifyTranspose(_ *mlir.Context, o *mlir.Op) error {
 	from, to, perm := o.Operand(0).Type, o.Result(0).Type, o.Attr("permutation").Int64s()
 	rank := len(from.Shape)
 	if len(to.Shape) != rank {
-		return fmt.Errorf("vector result rank mismatch: %d", rank)
+		return fmt.Errorf("vector result rank mismatch: %d", len(to.Shape))
 	}
 	if len(perm) != rank {
 		return fmt.Errorf("transposition length mismatch: %d", len(perm))
