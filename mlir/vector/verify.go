@@ -299,3 +299,27 @@ func isRegrouped(a, b []int64) bool {
 	}
 	return i == len(a) && j == len(b)
 }
+
+// verifyElement checks that a position is there for vectors of one dimension, and not for others.
+func verifyElement(_ *mlir.Context, o *mlir.Op) error {
+	rank, has := len(o.NamedType(vectorOperand(o)).Shape), o.CountNamed("position") > 0
+	switch {
+	case rank == 0 && has:
+		return errors.New("expected position to be empty with 0-D vector")
+	case rank == 0:
+		return nil
+	case rank != 1:
+		return errors.New("unexpected >1 vector rank")
+	case !has:
+		return errors.New("expected position for 1-D vector")
+	}
+	return nil
+}
+
+// vectorOperand returns the name of the vector of extractelement or insertelement.
+func vectorOperand(o *mlir.Op) string {
+	if o.Name == "vector.insertelement" {
+		return "dest"
+	}
+	return "vector"
+}
