@@ -102,7 +102,7 @@ func cellOf(name string) codegen.MemoryCell {
 
 // rounds are the numbers of executions of a test that must have a forbidden outcome, until it has
 // one.
-var rounds = [...]int{500, 5000, 50000}
+var rounds = [...]int{500, 5000, 20000}
 
 // isCaughtSoon tries a test without a cell with more and more executions.
 func (x *judgedTest) isCaughtSoon(ctx context.Context, m machine, cell string, rounds []int) (bool, error) {

@@ -44,7 +44,10 @@ func main() {
 
 // texts returns all tests by their paths in the folder.
 func texts() (map[string]string, error) {
-	files := map[string]string{}
+	files, err := cellTexts()
+	if err != nil {
+		return nil, err
+	}
 	for i := range shapes {
 		for k := range levels {
 			for j := range strengths {

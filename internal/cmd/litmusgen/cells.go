@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/litmus"
+)
+
+// The tests in the folder cells need one effect of an ordering each: message passing and its
+// transitive form for each kind of releasing and acquiring operation, scope, and memory of the data and
+// the flag.
+
+// releases and acquires are operations on the flag f with an ordering of scope S.
+var releases = []struct{ name, code string }{
+	{"store", "store f, 1 release S"}, {"rmw", "r9 = add f, 1 release S"}, {"fence", "fence release S  store f, 1 monotonic S"},
+}
+
+var acquires = []struct{ name, code string }{
+	{"load", "r0 = load f acquire S"}, {"rmw", "r0 = add f, 0 acquire S"}, {"fence", "r0 = load f monotonic S  fence acquire S"},
+}
+
+// cellPlaces are scopes with places of two threads that they include.
+var cellPlaces = []struct{ name, scope, first, second string }{
+	{"wave", "wavefront", "group 0 wave 0", "group 0 wave 0"},
+	{"wg", "workgroup", "group 0 wave 0", "group 0 wave 1"},
+	{"agent", "agent", "group 0 wave 0", "group 1 wave 0"},
+	{"system", "system", "group 0 wave 0", "group 1 wave 0"},
+}
+
+// cellSpaces are memories of the data and the flag.
+var cellSpaces = []struct{ name, data, flag string }{
+	{"gg", "global", "global"}, {"lg", "local", "global"}, {"gl", "global", "local"}, {"ll", "local", "local"},
+	{"ff", "generic global", "generic global"},
+}
+
+// cellTexts returns the tests by their names.
+func cellTexts() (map[string]string, error) {
+	files := map[string]string{}
+	for _, p := range cellPlaces {
+		for _, m := range cellSpaces {
+			second := p.second
+			if strings.Contains(m.data+m.flag, "local") && strings.Contains(second, "group 1") {
+				second = "group 0 wave 1"
+			}
+			for _, r := range releases {
+				for _, a := range acquires {
+					if r.name != "store" && a.name != "load" && r.name != a.name {
+						continue
+					}
+					for _, plain := range []bool{false, true} {
+						name := fmt.Sprintf("MP-%s-%s+%s+%s%s", r.name, a.name, m.name, p.name, map[bool]string{true: "+plain"}[plain])
+						text := messagePassing(m.data, m.flag, p.first, second, r.code, a.code, plain)
+						files["cells/"+name+".litmus"] = strings.ReplaceAll(text, " S", " "+p.scope)
+					}
+				}
+			}
+		}
+	}
+	for _, r := range releases {
+		for _, flag := range []string{"global", "local"} {
+			name := fmt.Sprintf("ISA2-%s+%s+agent", r.name, flag)
+			files["cells/"+name+".litmus"] = strings.ReplaceAll(transitive(flag, r.code), " S", " workgroup")
+		}
+	}
+	for path, text := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(path, "cells/"), ".litmus")
+		test, err := litmus.Parse(&diag.Source{Name: path, Text: []byte("litmus " + name + "\n" + text)})
+		if err != nil {
+			return nil, err
+		}
+		files[path] = "// One thread passes data to another.\n" + test.String()
+	}
+	return files, nil
+}
+
+// messagePassing returns the text of a test with data x and flag f. Plain data is read if the flag has been
+// seen, after a plain access that may leave a stale line; atomic data is read in any case, so that no use of the flag's
+// value orders the loads.
+func messagePassing(data, flag, first, second, release, acquire string, plain bool) string {
+	text := data + " x = 0\n" + flag + " f = 0\n"
+	if plain {
+		return text + "thread P0 " + first + " { store x, 1  " + release + " }\n" +
+			"thread P1 " + second + " { " + acquire + "  r1 = -1  if r0 == 1 { r1 = load x } }\n" +
+			"exists P1.r0 == 1 && P1.r1 == 0\nexpect fails\n"
+	}
+	return text + "thread P0 " + first + " { store x, 1 monotonic S  " + release + " }\n" +
+		"thread P1 " + second + " { " + acquire + "  r1 = load x monotonic S }\n" +
+		"exists P1.r0 == 1 && P1.r1 == 0\nexpect fails\n"
+}
+
+// transitive returns the text of a test in which a thread of the same work-group passes data on.
+func transitive(flag, release string) string {
+	return "global x = 0\n" + flag + " f = 0\nglobal z = 0\n" +
+		"thread P0 group 0 wave 0 { store x, 1  " + release + " }\n" +
+		"thread P1 group 0 wave 1 { r0 = load f acquire S  if r0 == 1 { store z, 1 release agent } }\n" +
+		"thread P2 group 1 wave 0 { r0 = load z acquire agent  r1 = -1  if r0 == 1 { r1 = load x } }\n" +
+		"exists P2.r0 == 1 && P2.r1 == 0\nexpect fails\n"
+}
