@@ -36,6 +36,7 @@ type weakSched struct {
 	over        bool
 	outstanding int // operations of all waves
 	memoryRate  int // in 256 steps, those that concern memory
+	localRate   int // in 256 of those, LDS has precedence
 	split       bool
 	rotate      int
 	order       *[weakmem.NumCUs]uint8
@@ -48,6 +49,10 @@ type weakSched struct {
 
 // weakRates holds the possible values of weakSched.memoryRate.
 var weakRates = [...]int{24, 64, 128, 200}
+
+// weakLocalRates holds the possible values of weakSched.localRate. With the lowest, LDS is slower than
+// global memory.
+var weakLocalRates = [...]int{4, 32, 96, 96}
 
 // weakOrders holds the possible orders in which work-groups use the CUs.
 // Neighbors are in different shader arrays or in the same.
@@ -70,6 +75,7 @@ func (l *launch) startWeak() {
 	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
 	s.waves, s.groups, s.ripe, s.locals = s.waves[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
 	s.memoryRate = weakRates[r.Below(len(weakRates))]
+	s.localRate = weakLocalRates[r.Below(len(weakLocalRates))]
 	s.order, s.rotate = &weakOrders[r.Below(len(weakOrders))], r.Below(weakmem.NumCUs)
 	s.split = l.kernel.splitsGroups(d)
 }
@@ -182,7 +188,7 @@ func (s *weakSched) choose() *wave {
 // stepMemory lets a request, an LDS instruction or the operations of a wave
 // proceed.
 func (s *weakSched) stepMemory() {
-	if n := len(s.locals); n > 0 && s.mem.Random.Chance(96) {
+	if n := len(s.locals); n > 0 && (s.mem.Random.Chance(s.localRate) || s.mem.Queued() == 0 && len(s.ripe) == 0) {
 		s.mem.Advance()
 		w := s.locals[s.mem.Random.Below(n)]
 		w.weak.performLocal(w)
