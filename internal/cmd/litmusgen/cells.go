@@ -32,7 +32,7 @@ var cellPlaces = []struct{ name, scope, first, second string }{
 // cellSpaces are memories of the data and the flag.
 var cellSpaces = []struct{ name, data, flag string }{
 	{"gg", "global", "global"}, {"lg", "local", "global"}, {"gl", "global", "local"}, {"ll", "local", "local"},
-	{"ff", "generic global", "generic global"},
+	{"ff", "generic global", "generic global"}, {"gF", "global", "generic local"}, {"Fg", "generic local", "global"},
 }
 
 // cellTexts returns the tests by their names.
@@ -44,6 +44,8 @@ func cellTexts() (map[string]string, error) {
 			if strings.Contains(m.data+m.flag, "local") && strings.Contains(second, "group 1") {
 				second = "group 0 wave 1"
 			}
+			sb := fmt.Sprintf("SB-sc+%s+%s", m.name, p.name)
+			files["cells/"+sb+".litmus"] = strings.ReplaceAll(storeBuffering(m.data, m.flag, p.first, second), " S", " "+p.scope)
 			for _, r := range releases {
 				for _, a := range acquires {
 					if r.name != "store" && a.name != "load" && r.name != a.name {
@@ -70,7 +72,7 @@ func cellTexts() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[path] = "// One thread passes data to another.\n" + test.String()
+		files[path] = test.String()
 	}
 	return files, nil
 }
@@ -88,6 +90,14 @@ func messagePassing(data, flag, first, second, release, acquire string, plain bo
 	return text + "thread P0 " + first + " { store x, 1 monotonic S  " + release + " }\n" +
 		"thread P1 " + second + " { " + acquire + "  r1 = load x monotonic S }\n" +
 		"exists P1.r0 == 1 && P1.r1 == 0\nexpect fails\n"
+}
+
+// storeBuffering returns the text of a test of sequentially consistent accesses.
+func storeBuffering(data, flag, first, second string) string {
+	return data + " x = 0\n" + flag + " f = 0\n" +
+		"thread P0 " + first + " { store x, 1 seq_cst S  r0 = load f seq_cst S }\n" +
+		"thread P1 " + second + " { store f, 1 seq_cst S  r0 = load x seq_cst S }\n" +
+		"exists P0.r0 == 0 && P1.r0 == 0\nexpect fails\n"
 }
 
 // transitive returns the text of a test in which a thread of the same work-group passes data on.
