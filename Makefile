@@ -72,8 +72,9 @@ coverpkg: # the packages that are measured
 fuzz: ## run each fuzz test whose name has $(FUZZ) in it, for $(FUZZTIME)
 	$(GO) run ./internal/cmd/gfx-fuzz -fuzztime=$(FUZZTIME) -name='$(FUZZ)'
 
-mutation: ## change the compiler in 150 places, one at a time, and count what the tests detect
+mutation: ## change the compiler in 150 places, one at a time, and count what the tests detect; remove each cell of the memory model
 	$(GO) run ./internal/cmd/gfx-mutate
+	GFX_MUTATION=full $(GO) test -timeout 2h -v -run TestMutations ./litmus/kernel
 
 ci: ## what continuous integration runs
 	bash .ci/run
