@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -160,12 +161,28 @@ func (c *mlirCommand) runFiles(cmd *cobra.Command, args []string) error {
 }
 
 // The heap of a large module: from hugeFrom bytes of text on, sizeOfText bytes for
-// each, up to maxHuge.
+// each, up to maxHuge, or sizeOfEach bytes if it is never in memory as a whole.
 const (
 	hugeFrom   = 1 << 20
 	sizeOfText = 12
+	sizeOfEach = 4
 	maxHuge    = 1 << 30
 )
+
+// eachPercent is the heap growth between garbage collections, in percent, while a module
+// is treated by functions: most of the heap is soon free.
+const eachPercent = 60
+
+// limitHeap prepares for a module that is treated by functions, until restore is called.
+func limitHeap(src *diag.Source) (restore func()) {
+	n := len(src.Text)
+	if n < hugeFrom {
+		return func() {}
+	}
+	hugeHeap(min(n*sizeOfEach, maxHuge))
+	percent := debug.SetGCPercent(eachPercent)
+	return func() { debug.SetGCPercent(percent) }
+}
 
 // keepHeap prepares for a module that is in memory as a whole.
 func keepHeap(src *diag.Source) {
@@ -248,6 +265,7 @@ func (c *mlirCommand) printModule(w io.Writer, src *diag.Source) error {
 		return err
 	}
 	part := mlir.Part{End: len(src.Text)}
+	restore := limitHeap(src)
 	var done bool
 	if !c.isToIR() {
 		done, err = ctx.PrintEach(w, src, part, c.changes())
@@ -255,6 +273,7 @@ func (c *mlirCommand) printModule(w io.Writer, src *diag.Source) error {
 		done, err = true, text.Fprint(w, m)
 	}
 	if !done {
+		restore()
 		keepHeap(src)
 		module, err := c.readPart(src, part)
 		if err != nil {
