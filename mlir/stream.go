@@ -27,11 +27,12 @@ type head struct {
 	beside []*Op // symbols that belong to it
 }
 
-// Each describes the treatment of a large module by functions: see ParseEach. All functions
-// but Begin may be nil.
+// Each describes the treatment of a large module by functions: see ParseEach. Fields may be
+// nil.
 type Each struct {
-	// Process changes a module. It is called by several goroutines, each with a context of its
-	// own, with modules that have one function, and then with the one of declarations.
+	// Process changes a module, each function without regard to others. It is called by several
+	// goroutines, each with a context of its own, with modules that have one function, and then
+	// with the module of declarations.
 	Process func(c *Context, module *Op) error
 	// Begin is called first, with the module as it was read, without the functions' bodies.
 	Begin func(module *Op) bool
@@ -180,8 +181,8 @@ func (o *Op) header() *Op {
 	return n
 }
 
-// OnlyFunction returns the only operation with a body in the innermost of modules that contain one
-// another, or nil.
+// OnlyFunction returns the function that is the only operation with a body in the innermost of
+// modules that contain one another, or nil.
 func OnlyFunction(module *Op) (found *Op) {
 	b := module.Body(0)
 	for b != nil && b.first != nil && b.first == b.last && b.first.Def != nil && b.first.Def.Has(SymbolTable) {
@@ -201,10 +202,13 @@ func OnlyFunction(module *Op) (found *Op) {
 			found = o
 		}
 	}
+	if found == nil || found.Def == nil || !found.Def.Has(FunctionOp) {
+		return nil
+	}
 	return found
 }
 
-// merge puts the changed functions and the symbols beside them in the place of those that were read. It
+// merge replaces the functions that were read by the changed ones and the symbols beside them. It
 // reports whether the symbols differ.
 func (s *stream) merge(c *Context, top *Op) bool {
 	added := map[*Block]map[string]*Op{} // symbols

@@ -16,6 +16,7 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/dialects"
 	"github.com/gfx-toolchain/gfx/mlir/lower"
+	"github.com/gfx-toolchain/gfx/mlir/rewrite"
 	"github.com/gfx-toolchain/gfx/mlir/translate"
 )
 
@@ -34,10 +35,9 @@ func repeated(source string) string {
 	return all.String()
 }
 
-// eachAndWhole returns the results of lowering a text by functions and as a whole; the
+// eachAndWhole returns the texts of a module that is changed by functions and as a whole; the
 // former is "" if that is not possible.
-func eachAndWhole(source string, o lower.Options) (each, whole string, err error) {
-	process := func(c *mlir.Context, module *mlir.Op) error { return lower.ToLLVM(c, module, o) }
+func eachAndWhole(source string, process func(*mlir.Context, *mlir.Op) error) (each, whole string, err error) {
 	src := &diag.Source{Name: "kernels.mlir", Text: []byte(source)}
 	var out bytes.Buffer
 	c := mlir.NewContext(mlir.Edition22, dialects.All()...)
@@ -58,6 +58,48 @@ func eachAndWhole(source string, o lower.Options) (each, whole string, err error
 	return out.String(), string(c.Print(top, mlir.PrintOptions{})), nil
 }
 
+// toLLVM returns a function that lowers modules for a processor.
+func toLLVM(chipset string) func(*mlir.Context, *mlir.Op) error {
+	return func(c *mlir.Context, module *mlir.Op) error {
+		return lower.ToLLVM(c, module, lower.Options{Chipset: chipset})
+	}
+}
+
+// TestPassesEach compares passes that run on functions one after the other with passes on a
+// module as a whole, among them one that adds modules.
+func TestPassesEach(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	var source strings.Builder
+	for i := 0; source.Len() < largeText; i++ {
+		fmt.Fprintf(&source, `func.func @f%d(%%a: memref<64xf32>, %%n: index) {
+  %%c1 = arith.constant 1 : index
+  %%two = arith.addi %%c1, %%c1 : index
+  gpu.launch blocks(%%bx, %%by, %%bz) in (%%gx = %%c1, %%gy = %%c1, %%gz = %%two) threads(%%tx, %%ty, %%tz) in (%%sx = %%n, %%sy = %%c1, %%sz = %%c1) {
+    %%x = memref.load %%a[%%tx] : memref<64xf32>
+    memref.store %%x, %%a[%%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  return
+}
+`, i)
+	}
+	for pipeline, byFunctions := range map[string]bool{"canonicalize,cse": true, "gpu-kernel-outlining": false} {
+		p, err := rewrite.ParsePipeline(pipeline, lower.Lookup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each, whole, err := eachAndWhole(source.String(), func(c *mlir.Context, module *mlir.Op) error { return p.Execute(c, module, true) })
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", pipeline, err)
+		case (each != "") != byFunctions:
+			t.Errorf("%s: by functions: %v", pipeline, each != "")
+		case byFunctions && each != whole:
+			t.Errorf("%s: the texts differ", pipeline)
+		}
+	}
+}
+
 // TestLowerEach compares kernels that are lowered one after the other with what a module
 // becomes as a whole.
 func TestLowerEach(t *testing.T) {
@@ -73,7 +115,7 @@ func TestLowerEach(t *testing.T) {
 	}
 	done, valid := 0, 0
 	for name, source := range texts {
-		each, whole, err := eachAndWhole(source, lower.Options{Chipset: "gfx950"})
+		each, whole, err := eachAndWhole(source, toLLVM("gfx950"))
 		if err != nil {
 			continue // not for this processor
 		}
@@ -98,10 +140,8 @@ func TestLowerEach(t *testing.T) {
 func TestTranslateEach(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	source := manyKernels(10_000)
-	process := func(c *mlir.Context, module *mlir.Op) error {
-		return lower.ToLLVM(c, module, lower.Options{Chipset: "gfx942"})
-	}
-	lowered, _, err := eachAndWhole(source, lower.Options{Chipset: "gfx942"})
+	process := toLLVM("gfx942")
+	lowered, _, err := eachAndWhole(source, process)
 	if err != nil {
 		t.Fatal(err)
 	}
