@@ -116,7 +116,7 @@ func (x *judgedTest) isCaughtSoon(ctx context.Context, m machine, cell string, r
 }
 
 // mostUsers is the number of tests that are tried with many executions.
-const mostUsers = 12
+const mostUsers = 5
 
 // catcher returns the name of a test that notices a missing cell, or "".
 func catcher(t *testing.T, m machine, cell string, users []*judgedTest) string {
@@ -233,17 +233,26 @@ func updateMutations(t *testing.T, tests map[string]*judgedTest) {
 		}
 	}
 	only := regexp.MustCompile(*onlyCells)
-	var out strings.Builder
+	users := map[machine]map[string][]*judgedTest{}
 	for _, m := range machines {
-		users := usedCells(t, m, tests)
-		for _, cell := range slices.Sorted(maps.Keys(users)) {
+		users[m] = usedCells(t, m, tests)
+		for cell, list := range users[m] {
 			name := known[mutation{m, cell, ""}]
 			if only.MatchString(m.processor+m.features+" "+cell) && (name == "" || tests[name] == nil) {
-				if name = catcher(t, m, cell, users[cell]); name == "" {
-					name = cmp.Or(known[mutation{m, cell, ""}], "(no test)")
-				}
+				name = cmp.Or(catcher(t, m, cell, list), name)
 			}
-			fmt.Fprintf(&out, "%s\t%s\t%s\t%s\n", m.processor, m.features, cell, name)
+			known[mutation{m, cell, ""}] = cmp.Or(name, "(no test)")
+		}
+		writeMutations(t, users, known) // the search takes minutes for each processor
+	}
+}
+
+// writeMutations writes mutationsFile with the cells that tests use.
+func writeMutations(t *testing.T, users map[machine]map[string][]*judgedTest, catchers map[mutation]string) {
+	var out strings.Builder
+	for _, m := range machines {
+		for _, cell := range slices.Sorted(maps.Keys(users[m])) {
+			fmt.Fprintf(&out, "%s\t%s\t%s\t%s\n", m.processor, m.features, cell, catchers[mutation{m, cell, ""}])
 		}
 	}
 	if err := os.WriteFile(mutationsFile, []byte(out.String()), 0o644); err != nil {
