@@ -145,7 +145,7 @@ func catcher(t *testing.T, m machine, cell string, users []*judgedTest) string {
 }
 
 // mutationsFile lists the cells of the memory model's tables: processor, features, cell, and the name of a
-// test that notices if the cell is missing, or a reason in parentheses why none does.
+// test that notices if the cell is missing, or in parentheses why there is none.
 const mutationsFile = "testdata/mutations.tsv"
 
 type mutation struct {
@@ -208,14 +208,19 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestMutationsComplete checks that mutationsFile has all cells that the code of the written tests has.
+// TestMutationsComplete checks that mutationsFile has all cells that the code of the written tests has, for
+// two of the tables, or all with GFX_MUTATION=full.
 func TestMutationsComplete(t *testing.T) {
 	tests := judgedTests(t)
 	listed := map[mutation]bool{}
 	for _, x := range readMutations(t) {
 		listed[mutation{x.machine, x.cell, ""}] = true
 	}
-	for _, m := range machines {
+	some := []machine{{"gfx900", ""}, {"gfx1100", ""}}
+	if os.Getenv("GFX_MUTATION") == "full" {
+		some = machines
+	}
+	for _, m := range some {
 		for cell := range usedCells(t, m, tests) {
 			if !listed[mutation{m, cell, ""}] {
 				t.Errorf("%s lacks %s %s %s", mutationsFile, m.processor, m.features, cell)
