@@ -10,12 +10,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// acquireLoad returns the operations of an acquire load at agent scope, with cells.
+// acquireLoad returns the operations of an acquire load of global memory at agent scope, with cells.
 func acquireLoad(cells *MemoryCells) (ops []mir.Op, policy isa.CPol) {
-	f := mir.NewFunc("f", mir.MachineOf(isa.GFX900, 64))
+	return acquireLoadOf(mir.MachineOf(isa.GFX900, 64), 1, cells)
+}
+
+func acquireLoadOf(machine *mir.Machine, space uint8, cells *MemoryCells) (ops []mir.Op, policy isa.CPol) {
+	f := mir.NewFunc("f", machine)
 	b := f.NewBlock()
 	i := f.NewInstr(mir.GlobalLoadB32, 1, mir.Phys(mir.VGPR(0), 1))
-	f.SetMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: 1, Flags: mir.MemLoad, Ordering: ir.Acquire, Scope: ir.Agent})
+	f.SetMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: space, Flags: mir.MemLoad, Ordering: ir.Acquire, Scope: ir.Agent})
 	f.Append(b, i)
 	f.Append(b, f.NewInstr(mir.End, 0))
 	p := memoryModel{cells: cells}
@@ -46,6 +50,19 @@ func TestMemoryCells(t *testing.T) {
 		wait, drop := slices.Contains(ops, mir.SWaitcnt), slices.Contains(ops, mir.BufferWbinvl1Vol)
 		if drop != (i != 0) || wait != (i != 1) || (policy != 0) != (i != 2) {
 			t.Errorf("without %v: %v, cache policy %#x", c, ops, policy)
+		}
+	}
+}
+
+// TestSharedScratch loads from private memory, which other lanes of gfx12.5 reach by flat addresses, and
+// of other processors do not.
+func TestSharedScratch(t *testing.T) {
+	for _, c := range []struct {
+		machine *mir.Machine
+		policy  bool
+	}{{mir.MachineOf(isa.GFX1250, 32), true}, {mir.MachineOf(isa.GFX1200, 32), false}} {
+		if _, policy := acquireLoadOf(c.machine, 5, nil); (policy&isa.CPolScope != 0) != c.policy {
+			t.Errorf("the cache policy is %#x", policy)
 		}
 	}
 }
