@@ -137,7 +137,7 @@ func (p *Parser) laterBodies(top *Op) error {
 		return errReported
 	}
 	list, s := p.later.list, p.later.stream
-	if s != nil && s.Begin != nil && !s.Begin(top.unwrapped()) {
+	if s != nil && !s.begin(top.unwrapped()) {
 		return errReported
 	}
 	var failed atomic.Bool

@@ -70,6 +70,33 @@ func (c *Context) ParseEach(src *diag.Source, part Part, each Each) *Op {
 	return top
 }
 
+// begin reports whether the functions of a module can be treated one by one.
+func (s *stream) begin(module *Op) bool {
+	if s.Process != nil && hasModulesBesideFunctions(module) {
+		return false
+	}
+	return s.Begin == nil || s.Begin(module)
+}
+
+// hasModulesBesideFunctions reports whether functions and modules are in one block. What is
+// to be done with the functions, such as the code of a host, may then depend on the modules.
+func hasModulesBesideFunctions(module *Op) bool {
+	functions, modules := false, false
+	for o := range module.Body(0).Ops {
+		switch {
+		case o.Def == nil:
+		case o.Def.Has(FunctionOp):
+			functions = true
+		case o.Def.Has(SymbolTable) && o.Body(0) != nil:
+			modules = true
+			if hasModulesBesideFunctions(o) {
+				return true
+			}
+		}
+	}
+	return functions && modules
+}
+
 // complete checks and changes the module when all functions have been treated.
 func (s *stream) complete(c *Context, top *Op) bool {
 	v := newVerifier(c)

@@ -100,11 +100,20 @@ func TestPassesEach(t *testing.T) {
 	}
 }
 
+// hostFunctions returns the text of n functions that are no kernels.
+func hostFunctions(n int) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, "func.func @host%d(%%m: memref<64xf32>, %%i: index) -> f32 {\n%%x = memref.load %%m[%%i] : memref<64xf32>\nreturn %%x : f32\n}\n", i)
+	}
+	return s.String()
+}
+
 // TestLowerEach compares kernels that are lowered one after the other with what a module
 // becomes as a whole.
 func TestLowerEach(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	texts := map[string]string{"many": manyKernels(10_000)}
+	texts := map[string]string{"many": manyKernels(10_000), "host": hostFunctions(3000) + manyKernels(3000)}
 	files, _ := filepath.Glob(filepath.Join(oracle.Shared(t, "mlir"), "kernels", "*.mlir"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)
