@@ -63,6 +63,8 @@ func TestLimits(t *testing.T) {
 		{"locations of each other", "module {} loc(#a)\n#a = loc(fused[#b])\n#b = loc(fused[#a])", "undefined symbol alias id 'b'"},
 		{"doubled attribute", doubled("#a0 = 1\n", "#a%d = [#a%d, #a%d]\n", ""), "types and attributes expand to more than"},
 		{"doubled type", doubled("!a0 = i32\n", "!a%d = tuple<!a%d, !a%d>\n", ""), "types and attributes expand to more than"},
+		{"repeated type", "!a = tuple<" + strings.Repeat("i32, ", 20_000) + "i32>\nfunc.func private @f(" + strings.Repeat("!a, ", 10_000) + "!a)",
+			"types and attributes expand to more than"},
 		{"doubled function type", doubled("!a0 = i32\n", "!a%d = (!a%d) -> !a%d\n", ""), "types and attributes expand to more than"},
 		{"doubled location", doubled("#a0 = loc(unknown)\n", "#a%d = loc(fused[#a%d, #a%d])\n", ""), "types and attributes expand to more than"},
 	} {

@@ -495,7 +495,7 @@ func (p *Parser) dialectType() (*Type, error) {
 	start, end := p.tok.start, p.typeEnd("\"\n-#")
 	if t := p.spellings[p.text[start:end]]; t != nil {
 		p.reset(end)
-		return t, nil
+		return t, p.spell(t.text)
 	}
 	t, err := p.newDialectType()
 	if err == nil && p.lastEnd == end && !t.aliased {
