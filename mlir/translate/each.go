@@ -34,24 +34,9 @@ type eachFunction struct {
 	number int    // of functions
 }
 
-// attempt calls f and reports whether it has not refused an operation.
-func attempt(f func()) (ok bool) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case diag.List:
-			ok = false
-		default:
-			panic(e)
-		}
-	}()
-	f()
-	return true
-}
-
 // declare declares all symbols of a module.
 func (e *eachFunction) declare(module *mlir.Op) bool {
-	return attempt(func() { e.t.declareAll(OnlyGPUModule(module)) })
+	return attempt(func() { e.t.declareAll(OnlyGPUModule(module)) }) == nil
 }
 
 // define translates the only function in a module, which has been declared.
@@ -63,7 +48,7 @@ func (e *eachFunction) define(c *mlir.Context, _, module *mlir.Op) bool {
 		}
 		e.t.eachOp(f.Block, e.t.define)
 		e.number++
-	})
+	}) == nil
 }
 
 // declareAndDefine translates a changed function with the variables that belong to it.
@@ -79,7 +64,7 @@ func (e *eachFunction) declareAndDefine(c *mlir.Context, declaration, module *ml
 			e.t.moduleAttrs(o.Parent())
 		}
 		e.t.eachOp(o.Block, e.t.declare)
-	}) && e.define(c, declaration, module)
+	}) == nil && e.define(c, declaration, module)
 }
 
 // isWithin reports whether o is an operation of the name of the one around the first function.
@@ -109,7 +94,7 @@ func (e *eachFunction) finish(o *mlir.Op, changed bool) bool {
 		}
 		t.resolveAddresses()
 		t.lastFlag()
-	}) && Check(t.c, o, t.m) == nil
+	}) == nil && Check(t.c, o, t.m) == nil
 }
 
 // intrinsicsLast moves all but the symbols of the module after these, as if the symbols had been

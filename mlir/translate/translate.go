@@ -17,19 +17,27 @@ import (
 // Module translates the operations within o, a builtin.module or a gpu.module,
 // whose operations must be valid by Context.Verify. The error is a diag.List. The
 // result may break LLVM's own rules where MLIR's verifier does not know them; see Check.
-func Module(c *mlir.Context, o *mlir.Op) (m *ir.Module, err error) {
+func Module(c *mlir.Context, o *mlir.Op) (*ir.Module, error) {
 	t := newTranslator(c)
+	if err := attempt(func() { t.module(o) }); err != nil {
+		return nil, err
+	}
+	return t.m, nil
+}
+
+// attempt calls f and returns the error with which it refuses an operation, a diag.List.
+func attempt(f func()) (err error) {
 	defer func() {
 		switch e := recover().(type) {
 		case nil:
 		case diag.List:
-			m, err = nil, e
+			err = e
 		default:
 			panic(e)
 		}
 	}()
-	t.module(o)
-	return t.m, nil
+	f()
+	return nil
 }
 
 func newTranslator(c *mlir.Context) *translator {
