@@ -85,9 +85,9 @@ func runWeak(t *testing.T, x *litmus.Test, cpu string, executions int, seed uint
 	seen := false
 	for _, o := range r.Outcomes {
 		seen = seen || x.Satisfied(o.Values)
-		if !allowed.Allows(o.Values) {
-			t.Errorf("%s, --seed=%d: outcome %v is forbidden, %d of %d\n%s", cpu, seed, o.Values, o.Count, r.Executions, x)
-		}
+	}
+	for _, o := range forbidden(allowed, r) {
+		t.Errorf("%s, --seed=%d: outcome %v is forbidden, %d of %d\n%s", cpu, seed, o.Values, o.Count, r.Executions, x)
 	}
 	return seen
 }
