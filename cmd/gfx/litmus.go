@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx"
-	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/litmus"
 	"github.com/gfx-toolchain/gfx/litmus/cycle"
@@ -50,8 +49,7 @@ const litmusExamples = `  gfx litmus mp.litmus
 type litmusCommand struct {
 	target     targetFlags
 	executions int
-	memory     string
-	seed       uint64
+	memory     memoryFlags
 	workers    int
 	checks     []string
 	object     string
@@ -73,8 +71,7 @@ func newLitmusCmd() *cobra.Command {
 	c.target.defineFlags(cmd, "`processor` to compile for and to run on (default: no run)")
 	flags := cmd.Flags()
 	flags.IntVar(&c.executions, "executions", 10000, "minimum `number` of executions of each test")
-	flags.StringVar(&c.memory, "memory", device.MemoryStrong.String(), "`mode` of memory: strong, or weak with incoherent caches and late, unordered operations")
-	flags.Uint64Var(&c.seed, "seed", 0, "`number` that determines the order of events with --memory=weak, and generated tests")
+	c.memory.defineFlags(cmd, "the order of events with --memory=weak, and generated tests")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
 	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
 	flags.StringVar(&c.object, "object", "", "run the code object in `file` instead of compiling the test")
@@ -82,7 +79,6 @@ func newLitmusCmd() *cobra.Command {
 	flags.IntVar(&c.generate, "generate", 0, "write a `number` of generated tests to the folder --output; --seed selects them")
 	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`, or the folder of generated tests")
-	completeWords(cmd, "memory", device.MemoryStrong.String(), device.MemoryWeak.String())
 	completeList(cmd, "check", ",", checkList)
 	return cmd
 }
@@ -141,7 +137,7 @@ func (c *litmusCommand) validateGenerate(files []string) error {
 
 // writeGenerated writes generated tests to a folder.
 func (c *litmusCommand) writeGenerated() error {
-	tests, err := cycle.Generate(c.generate, c.seed)
+	tests, err := cycle.Generate(c.generate, c.memory.seed)
 	if err != nil {
 		return err
 	}
@@ -203,16 +199,16 @@ func (c *litmusCommand) options(cmd *cobra.Command) (*kernel.Options, error) {
 	if err != nil || c.target.cpu == "" {
 		return nil, err
 	}
-	mode, ok := device.MemoryModeOf(c.memory)
-	if !ok {
-		return nil, usageErrorf("--memory=%s: expected %v or %v", c.memory, device.MemoryStrong, device.MemoryWeak)
+	mode, err := c.memory.mode()
+	if err != nil {
+		return nil, err
 	}
 	t, err := c.target.target()
 	if err != nil {
 		return nil, err
 	}
 	o := &kernel.Options{Processor: t.Processor.Name, Features: strings.Join(c.target.mattr, ","), Executions: c.executions}
-	o.Device = gfx.DeviceOptions{Checks: gfx.Checks(checks), Workers: c.workers, Memory: mode, Seed: c.seed}
+	o.Device = gfx.DeviceOptions{Checks: gfx.Checks(checks), Workers: c.workers, Memory: mode, Seed: c.memory.seed}
 	if c.object != "" {
 		src, err := readInput(cmd, c.object)
 		if err != nil {

@@ -89,8 +89,7 @@ type runCommand struct {
 	checks  []string
 	timeout time.Duration
 	workers int
-	memory  string
-	seed    uint64
+	memory  memoryFlags
 	repeat  int
 	trace   traceFlags
 	stats   bool
@@ -126,8 +125,7 @@ func newRunCmd() *cobra.Command {
 	flags.StringSliceVar(&c.checks, "check", nil, "`list` of checks of the running kernel: "+checkNames())
 	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "maximum `time` of a dispatch; 0: unlimited")
 	flags.IntVar(&c.workers, "workers", 0, "number of work-groups to run in parallel (default: the number of host processors)")
-	flags.StringVar(&c.memory, "memory", device.MemoryStrong.String(), "`mode` of memory: strong, or weak with incoherent caches and late, unordered operations")
-	flags.Uint64Var(&c.seed, "seed", 0, "`number` that determines the order of events with --memory=weak")
+	c.memory.defineFlags(cmd, "the order of events with --memory=weak")
 	flags.IntVar(&c.repeat, "repeat", 1, "`number` of runs, with freshly filled buffers and, with --memory=weak, the seeds from --seed on")
 	c.trace.defineFlags(cmd)
 	flags.BoolVar(&c.stats, "stats", false, "count executed instructions by class")
@@ -145,7 +143,6 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	}
 	args = append(args, "buf:", "memref:", "ref:", "local:", "bytes:", "image:", "sampler:")
 	completeWords(cmd, "device", "sim")
-	completeWords(cmd, "memory", device.MemoryStrong.String(), device.MemoryWeak.String())
 	completeList(cmd, "check", ",", checkList)
 	completeWords(cmd, "arg", args...)
 }
@@ -243,11 +240,10 @@ func (c *runCommand) options() (o kernelrun.Options, err error) {
 	case c.repeat < 1:
 		return o, usageErrorf("--repeat=%d: expected 1 or more", c.repeat)
 	}
-	mode, ok := device.MemoryModeOf(c.memory)
-	if !ok {
-		return o, usageErrorf("--memory=%s: expected %v or %v", c.memory, device.MemoryStrong, device.MemoryWeak)
+	if o.Simulator.Memory, err = c.memory.mode(); err != nil {
+		return o, err
 	}
-	o.Simulator.Memory, o.Simulator.Seed = mode, c.seed
+	o.Simulator.Seed = c.memory.seed
 	o.Repeat = c.repeat
 	o.Simulator.Timeout = c.timeout
 	o.Simulator.Workers = c.workers

@@ -56,7 +56,7 @@ func (o *runOutput) name() string {
 }
 
 // weak reports whether memory is weak, so that the seed matters.
-func (o *runOutput) weak() bool { return o.cmd.memory == device.MemoryWeak.String() }
+func (o *runOutput) weak() bool { return o.cmd.memory.name == device.MemoryWeak.String() }
 
 func (o *runOutput) differing() (n int) {
 	for i := range o.result.Compared {
