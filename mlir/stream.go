@@ -78,8 +78,9 @@ func (s *stream) begin(module *Op) bool {
 	return s.Begin == nil || s.Begin(module)
 }
 
-// hasModulesBesideFunctions reports whether functions and modules are in one block. What is
-// to be done with the functions, such as the code of a host, may then depend on the modules.
+// hasModulesBesideFunctions reports whether functions and modules are in one block. The
+// functions may then have to be treated by a rule that depends on the modules: code of a host
+// is not lowered.
 func hasModulesBesideFunctions(module *Op) bool {
 	functions, modules := false, false
 	for o := range module.Body(0).Ops {

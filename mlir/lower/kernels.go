@@ -24,9 +24,10 @@ type Options struct {
 
 // ToLLVM converts a module to the dialects llvm and rocdl in one pipeline. If it
 // contains gpu.modules, their contents are converted, and the code around them, which the
-// host executes, remains; the body of a gpu.launch becomes a kernel in a gpu.module of its own. Functions of math and sizes of the grid do without ROCm's device library
-// where code generation or the dispatch packet has them. The error is a diag.List that
-// names an operation that cannot be converted.
+// host executes, remains; the body of a gpu.launch becomes a kernel in a gpu.module of its
+// own. Functions of math and sizes of the grid do without ROCm's device library where code
+// generation or the dispatch packet has them. The error is a diag.List that names an
+// operation that cannot be converted.
 func ToLLVM(c *mlir.Context, module *mlir.Op, o Options) error {
 	chipset, err := tollvm.ParseChipset(leastProcessor(o.Chipset))
 	if err != nil {

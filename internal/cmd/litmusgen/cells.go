@@ -22,7 +22,7 @@ var acquires = []struct{ name, code string }{
 }
 
 // cellPlaces are scopes with places of two threads that they include.
-var cellPlaces = []struct{ name, scope, first, second string }{
+var cellPlaces = []cellPlace{
 	{"wave", "wavefront", "group 0 wave 0", "group 0 wave 0"},
 	{"wg", "workgroup", "group 0 wave 0", "group 0 wave 1"},
 	{"agent", "agent", "group 0 wave 0", "group 1 wave 0"},
@@ -30,45 +30,35 @@ var cellPlaces = []struct{ name, scope, first, second string }{
 }
 
 // cellSpaces are memories of the data and the flag.
-var cellSpaces = []struct{ name, data, flag string }{
+var cellSpaces = []cellSpace{
 	{"gg", "global", "global"}, {"lg", "local", "global"}, {"gl", "global", "local"}, {"ll", "local", "local"},
 	{"ff", "generic global", "generic global"}, {"gF", "global", "generic local"}, {"Fg", "generic local", "global"},
 }
 
+// A cellPlace is a scope with places of two threads that it includes.
+type cellPlace struct{ name, scope, first, second string }
+
+// A cellSpace is the memory of the data and of the flag.
+type cellSpace struct{ name, data, flag string }
+
 // cellTexts returns the tests by their names.
 func cellTexts() (map[string]string, error) {
-	files := map[string]string{}
+	bodies := map[string]string{}
 	for _, p := range cellPlaces {
 		for _, m := range cellSpaces {
-			second := p.second
-			if strings.Contains(m.data+m.flag, "local") && strings.Contains(second, "group 1") {
-				second = "group 0 wave 1"
-			}
-			sb := fmt.Sprintf("SB-sc+%s+%s", m.name, p.name)
-			files["cells/"+sb+".litmus"] = strings.ReplaceAll(storeBuffering(m.data, m.flag, p.first, second), " S", " "+p.scope)
-			for _, r := range releases {
-				for _, a := range acquires {
-					if r.name != "store" && a.name != "load" && r.name != a.name {
-						continue
-					}
-					for _, plain := range []bool{false, true} {
-						name := fmt.Sprintf("MP-%s-%s+%s+%s%s", r.name, a.name, m.name, p.name, map[bool]string{true: "+plain"}[plain])
-						text := messagePassing(m.data, m.flag, p.first, second, r.code, a.code, plain)
-						files["cells/"+name+".litmus"] = strings.ReplaceAll(text, " S", " "+p.scope)
-					}
-				}
-			}
+			pairTexts(bodies, p, m)
 		}
 	}
 	for _, r := range releases {
 		for _, flag := range []string{"global", "local"} {
 			name := fmt.Sprintf("ISA2-%s+%s+agent", r.name, flag)
-			files["cells/"+name+".litmus"] = strings.ReplaceAll(transitive(flag, r.code), " S", " workgroup")
+			bodies[name] = atScope(transitive(flag, r.code), "workgroup")
 		}
 	}
-	for path, text := range files {
-		name := strings.TrimSuffix(strings.TrimPrefix(path, "cells/"), ".litmus")
-		test, err := litmus.Parse(&diag.Source{Name: path, Text: []byte("litmus " + name + "\n" + text)})
+	files := map[string]string{}
+	for name, body := range bodies {
+		path := "cells/" + name + ".litmus"
+		test, err := litmus.Parse(&diag.Source{Name: path, Text: []byte("litmus " + name + "\n" + body)})
 		if err != nil {
 			return nil, err
 		}
@@ -77,26 +67,49 @@ func cellTexts() (map[string]string, error) {
 	return files, nil
 }
 
+// pairTexts adds the tests of two threads for a place and memories to bodies.
+func pairTexts(bodies map[string]string, p cellPlace, m cellSpace) {
+	if strings.Contains(m.data+m.flag, "local") && strings.Contains(p.second, "group 1") {
+		p.second = "group 0 wave 1"
+	}
+	bodies[fmt.Sprintf("SB-sc+%s+%s", m.name, p.name)] = atScope(storeBuffering(m, p), p.scope)
+	for _, r := range releases {
+		for _, a := range acquires {
+			if r.name != "store" && a.name != "load" && r.name != a.name {
+				continue
+			}
+			name := fmt.Sprintf("MP-%s-%s+%s+%s", r.name, a.name, m.name, p.name)
+			bodies[name] = atScope(messagePassing(m, p, r.code, a.code, false), p.scope)
+			bodies[name+"+plain"] = atScope(messagePassing(m, p, r.code, a.code, true), p.scope)
+		}
+	}
+}
+
+// atScope returns a text in which S is a scope.
+func atScope(text, scope string) string {
+	return strings.ReplaceAll(text, " S", " "+scope)
+}
+
 // messagePassing returns the text of a test with data x and flag f. Plain data is read if the flag has been
 // seen, after a plain access that may leave a stale line; atomic data is read in any case, so that no use of the flag's
 // value orders the loads.
-func messagePassing(data, flag, first, second, release, acquire string, plain bool) string {
-	text := data + " x = 0\n" + flag + " f = 0\n"
+func messagePassing(m cellSpace, p cellPlace, release, acquire string, plain bool) string {
+	text := m.data + " x = 0\n" + m.flag + " f = 0\n"
 	if plain {
-		return text + "thread P0 " + first + " { store x, 1  " + release + " }\n" +
-			"thread P1 " + second + " { " + acquire + "  r1 = -1  if r0 == 1 { r1 = load x } }\n" +
+		return text + "thread P0 " + p.first + " { store x, 1  " + release + " }\n" +
+			"thread P1 " + p.second + " { " + acquire + "  r1 = -1  if r0 == 1 { r1 = load x } }\n" +
 			"exists P1.r0 == 1 && P1.r1 == 0\nexpect fails\n"
 	}
-	return text + "thread P0 " + first + " { store x, 1 monotonic S  " + release + " }\n" +
-		"thread P1 " + second + " { " + acquire + "  r1 = load x monotonic S }\n" +
+	return text + "thread P0 " + p.first + " { store x, 1 monotonic S  " + release + " }\n" +
+		"thread P1 " + p.second + " { " + acquire + "  r1 = load x monotonic S }\n" +
 		"exists P1.r0 == 1 && P1.r1 == 0\nexpect fails\n"
 }
 
 // storeBuffering returns the text of a test of sequentially consistent accesses.
-func storeBuffering(data, flag, first, second string) string {
-	return data + " x = 0\n" + flag + " f = 0\n" +
-		"thread P0 " + first + " { store x, 1 seq_cst S  r0 = load f seq_cst S }\n" +
-		"thread P1 " + second + " { store f, 1 seq_cst S  r0 = load x seq_cst S }\n" +
+func storeBuffering(m cellSpace, p cellPlace) string {
+	return m.data + " x = 0\n" + m.flag + " f = 0\n" +
+		"thread P0 " + p.first + " { store x, 1 seq_cst S  r0 = load f seq_cst S }\n" +
+		"thread P1 " + p.second + " { store f, 1 seq_cst S  r0 = load x seq_cst S }\n" +
 		"exists P0.r0 == 0 && P1.r0 == 0\nexpect fails\n"
 }
 

@@ -1,6 +1,6 @@
 // Command litmusgen writes the systematic litmus tests of litmus/testdata: the
 // shapes of shapes.go, in several strengths and for several levels of the hierarchy of
-// threads.
+// threads, and in the folder cells tests of single effects of an ordering.
 //
 //	go run ./internal/cmd/litmusgen -dir litmus/testdata
 //
