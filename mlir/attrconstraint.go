@@ -30,6 +30,7 @@ type AttrConstraint struct {
 	valueType typeBuilder
 	kind      AttrKind
 	oneKind   bool // kind is valid
+	typed     bool // the attribute has a type
 }
 
 type attrPredicate func(a *Attr) bool
@@ -267,7 +268,7 @@ func (r *attrReader) one() (*AttrConstraint, error) {
 	case r.take("any attribute"):
 		return &AttrConstraint{accepts: func(*Attr) bool { return true }}, nil
 	case r.take("typed attribute"):
-		return &AttrConstraint{accepts: isTypedAttr}, nil
+		return &AttrConstraint{typed: true, accepts: isTypedAttr}, nil
 	case r.take("unit property"):
 		return &AttrConstraint{Property: true, accepts: func(a *Attr) bool { return a.Kind == UnitAttr || a.IsBool() }}, nil
 	case r.take("property enum"):

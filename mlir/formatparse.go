@@ -220,7 +220,7 @@ func (f *FormatState) attrValue(e *formatElem, d *AttrDef) (*Attr, error) {
 	if a.Kind == StringAttr && a.Type == f.Context.None() {
 		a = f.Context.String(a.Text)
 	}
-	if oneKind && a.Kind != kind {
+	if oneKind && a.Kind != kind || d.Constraint.typed && !isTypedAttr(a) {
 		return nil, f.Errorf(pos, "invalid kind of attribute specified")
 	}
 	return a, nil

@@ -20,9 +20,13 @@ func constantName(o *mlir.Op, _ int) string {
 	return name + "_" + a.Type.String()
 }
 
-// constantType is the type of the attribute.
+// constantType is the type of the attribute. A string without a type, which is no constant, has none.
 func constantType(c *mlir.Context, s *mlir.OpState) ([]*mlir.Type, error) {
-	return []*mlir.Type{s.Attr("value").Type}, nil
+	t := s.Attr("value").Type
+	if t == nil {
+		t = c.None()
+	}
+	return []*mlir.Type{t}, nil
 }
 
 func parseSelect(p *mlir.Parser, s *mlir.OpState) error {

@@ -74,7 +74,8 @@ var passes = [...]rewrite.Pass{
 	{Name: "convert-index-to-llvm", Summary: "convert dialect index to the LLVM dialect", Run: convertIndex,
 		Options: []rewrite.Option{indexBitwidth}},
 	{Name: "convert-math-to-llvm", Summary: "convert dialect math to intrinsic functions of LLVM", Run: convertMath},
-	{Name: "convert-math-to-rocdl", Summary: "convert dialect math to calls of ROCm's device library", Run: convertMathCalls},
+	{Name: "convert-math-to-rocdl", Summary: "convert dialect math to calls of ROCm's device library", Run: convertMathCalls,
+		Options: []rewrite.Option{chipsetOption}},
 	{Name: "convert-scf-to-cf", Summary: "convert structured control flow to branches", Run: convertSCF},
 	{Name: "convert-ub-to-llvm", Summary: "convert dialect ub to the LLVM dialect", Run: convertUB,
 		Options: []rewrite.Option{indexBitwidth}},
@@ -127,7 +128,11 @@ func convertMath(r *rewrite.Run) error {
 }
 
 func convertMathCalls(r *rewrite.Run) error {
-	return tollvm.New(r.Context, tollvm.Options{}, arith.MathToROCDL(r.Context)).ConvertAll(r.Op)
+	chip, err := chipset(r)
+	if err != nil {
+		return err
+	}
+	return tollvm.New(r.Context, tollvm.Options{Chipset: chip}, arith.MathToROCDL(r.Context)).ConvertAll(r.Op)
 }
 
 func convertCF(r *rewrite.Run) error {

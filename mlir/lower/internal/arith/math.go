@@ -141,7 +141,38 @@ func MathToROCDL(c *mlir.Context) []tollvm.Row {
 			return libraryCall(l, o, to)
 		}})
 	}
+	if c.Edition != mlir.Edition19 {
+		rows = append(rows, tollvm.Row{Op: "math.clampf", To: "rocdl.fmed3", Run: clamp})
+	}
 	return rows
+}
+
+// hasMedian reports whether the processor has an instruction that selects the middle one of three
+// numbers of a format.
+func hasMedian(l *tollvm.Lowering, elem *mlir.Type) bool {
+	return l.Chipset.Major >= 9 && elem.Kind == mlir.FloatKind && (elem.Float.Name == "f16" || elem.Float.Name == "f32")
+}
+
+// clamp converts math.clampf: the middle one of a number and its bounds.
+func clamp(l *tollvm.Lowering, o *mlir.Op, to string) error {
+	if !hasMedian(l, o.Result(0).Type.ElementOrSelf()) {
+		return rewrite.ErrNoMatch
+	}
+	return l.Elementwise(o, func(operands []*mlir.Value, t *mlir.Type) *mlir.Value { return l.Emit(to, t, operands) })
+}
+
+// clampForKernels converts math.clampf in all formats, element by element where code generation has no
+// instruction for vectors.
+func clampForKernels(l *tollvm.Lowering, o *mlir.Op, to string) error {
+	if hasMedian(l, o.Result(0).Type.ElementOrSelf()) {
+		return l.Elementwise(o, func(operands []*mlir.Value, t *mlir.Type) *mlir.Value {
+			return l.EachElement(operands, t, func(args []*mlir.Value) *mlir.Value { return l.Emit(to, args[0].Type, args) })
+		})
+	}
+	fast := fastMath(l.Context, o)
+	return l.Elementwise(o, func(operands []*mlir.Value, _ *mlir.Type) *mlir.Value {
+		return l.Binary("llvm.intr.maximum", l.Binary("llvm.intr.minimum", operands[0], operands[2], fast...), operands[1], fast...)
+	})
 }
 
 // libraryCall replaces an operation by calls for each element. Formats that the library does not
@@ -220,5 +251,5 @@ func MathForKernels(c *mlir.Context) []tollvm.Row {
 		}
 		rows = append(rows, r)
 	}
-	return rows
+	return append(rows, tollvm.Row{Op: "math.clampf", To: "rocdl.fmed3", Run: clampForKernels})
 }

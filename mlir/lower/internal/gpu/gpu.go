@@ -22,6 +22,10 @@ func ToROCDL() []tollvm.Row {
 		{Op: "gpu.lane_id", Run: laneIndex},
 		{Op: "gpu.subgroup_size", To: "rocdl.wavefrontsize", Run: waveSize},
 		{Op: "gpu.shuffle", Run: shuffle},
+		{Op: "gpu.rotate", Run: rotate},
+		{Op: "gpu.subgroup_id", Run: subgroupID},
+		{Op: "gpu.num_subgroups", Run: subgroupCount},
+		{Op: "gpu.subgroup_reduce", Run: subgroupReduce},
 		{Op: "gpu.subgroup_broadcast", Run: broadcast},
 		{Op: "gpu.dynamic_shared_memory", Run: dynamicMemory},
 	}

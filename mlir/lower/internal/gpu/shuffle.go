@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
@@ -56,44 +58,63 @@ func bitWidth(t *mlir.Type) int {
 
 // throughWords applies move to each word of 32 bits of a value and puts the results together.
 func throughWords(l *tollvm.Lowering, v *mlir.Value, move func(*mlir.Value) *mlir.Value) *mlir.Value {
-	bits := bitWidth(v.Type)
-	whole := v
-	integer := l.Context.Integer(bits)
-	if v.Type != integer {
-		whole = l.Emit("llvm.bitcast", integer, tollvm.Values(v))
-	}
-	i32 := l.Context.Integer(32)
-	switch {
-	case bits == 32:
-		whole = move(whole)
-	case bits < 32:
-		whole = l.Emit("llvm.trunc", integer, tollvm.Values(move(l.Emit("llvm.zext", i32, tollvm.Values(whole)))))
-	default:
-		whole = throughManyWords(l, whole, bits, move)
-	}
-	if v.Type != integer {
-		whole = l.Emit("llvm.bitcast", v.Type, tollvm.Values(whole))
-	}
-	return whole
+	return throughWordsOf(l, tollvm.Values(v), func(words []*mlir.Value) *mlir.Value { return move(words[0]) })
 }
 
-func throughManyWords(l *tollvm.Lowering, v *mlir.Value, bits int, move func(*mlir.Value) *mlir.Value) *mlir.Value {
+// throughWordsOf applies move to the words of 32 bits of several values of one type, one word of each at a
+// time, and puts the results together.
+func throughWordsOf(l *tollvm.Lowering, values []*mlir.Value, move func(words []*mlir.Value) *mlir.Value) *mlir.Value {
+	t := values[0].Type
+	bits := bitWidth(t)
+	integer := l.Context.Integer(bits)
+	whole := slices.Clone(values)
+	if t != integer {
+		whole = each(values, func(v *mlir.Value) *mlir.Value { return l.Emit("llvm.bitcast", integer, tollvm.Values(v)) })
+	}
+	i32 := l.Context.Integer(32)
+	var moved *mlir.Value
+	switch {
+	case bits == 32:
+		moved = move(whole)
+	case bits < 32:
+		words := each(whole, func(v *mlir.Value) *mlir.Value { return l.Emit("llvm.zext", i32, tollvm.Values(v)) })
+		moved = l.Emit("llvm.trunc", integer, tollvm.Values(move(words)))
+	default:
+		moved = throughManyWords(l, whole, bits, move)
+	}
+	if t != integer {
+		moved = l.Emit("llvm.bitcast", t, tollvm.Values(moved))
+	}
+	return moved
+}
+
+// each applies f to all values of a list.
+func each(values []*mlir.Value, f func(*mlir.Value) *mlir.Value) []*mlir.Value {
+	list := make([]*mlir.Value, len(values))
+	for i, v := range values {
+		list[i] = f(v)
+	}
+	return list
+}
+
+func throughManyWords(l *tollvm.Lowering, values []*mlir.Value, bits int, move func([]*mlir.Value) *mlir.Value) *mlir.Value {
 	i32 := l.Context.Integer(32)
 	padded := (bits + 31) / 32 * 32
 	wide := l.Context.Integer(padded)
 	if padded > bits {
-		v = l.Emit("llvm.zext", wide, tollvm.Values(v))
+		values = each(values, func(v *mlir.Value) *mlir.Value { return l.Emit("llvm.zext", wide, tollvm.Values(v)) })
 	}
-	var words []*mlir.Value
+	var moved []*mlir.Value
 	for at := 0; at < padded; at += 32 {
-		word := v
-		if at > 0 {
-			word = l.Binary("llvm.lshr", v, l.Int(wide, int64(at)))
-		}
-		words = append(words, move(l.Emit("llvm.trunc", i32, tollvm.Values(word))))
+		moved = append(moved, move(each(values, func(v *mlir.Value) *mlir.Value {
+			if at > 0 {
+				v = l.Binary("llvm.lshr", v, l.Int(wide, int64(at)))
+			}
+			return l.Emit("llvm.trunc", i32, tollvm.Values(v))
+		})))
 	}
 	var whole *mlir.Value
-	for i, word := range words {
+	for i, word := range moved {
 		word = l.Emit("llvm.zext", wide, tollvm.Values(word))
 		if i == 0 {
 			whole = word
