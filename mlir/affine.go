@@ -264,10 +264,10 @@ func (e *Expr) Replace(dims, symbols []*Expr) *Expr {
 		}
 		return e
 	}
-	return binary(e.Kind, e.LHS.Replace(dims, symbols), e.RHS.Replace(dims, symbols))
+	return affineBinary(e.Kind, e.LHS.Replace(dims, symbols), e.RHS.Replace(dims, symbols))
 }
 
-func binary(kind ExprKind, l, r *Expr) *Expr {
+func affineBinary(kind ExprKind, l, r *Expr) *Expr {
 	switch kind {
 	case AddExpr:
 		return l.Add(r)

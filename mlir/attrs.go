@@ -155,7 +155,7 @@ func (c *Context) IntAttr(t *Type, v int64) *Attr {
 		}
 	}
 	key := intKey{t, v}
-	a := known(c, c.intAttrs, key)
+	a := known(c, c.memo.intAttrs, c.intAttrs, key)
 	if a == nil {
 		a = c.internAttr(&Attr{Kind: IntegerAttr, Type: t, Int: v})
 		remember(c, c.intAttrs, key, a)
@@ -265,12 +265,18 @@ type rawKey struct {
 
 // denseRaw returns the array of some bytes, which it does not keep.
 func (c *Context) denseRaw(elem *Type, raw []byte) *Attr {
+	if a := c.memo.rawAttrs[rawKey{elem, string(raw)}]; a != nil {
+		return a
+	}
 	c.mu.Lock()
 	a := c.rawAttrs[rawKey{elem, string(raw)}]
 	c.mu.Unlock()
 	if a == nil {
 		a = c.DenseArray(elem, slices.Clone(raw))
 		remember(c, c.rawAttrs, rawKey{elem, string(raw)}, a)
+	}
+	if c.memo.rawAttrs != nil {
+		c.memo.rawAttrs[rawKey{elem, string(raw)}] = a
 	}
 	return a
 }
@@ -362,7 +368,7 @@ func (c *Context) DialectAttr(dialect, mnemonic string, params ...Param) *Attr {
 // EnumAttr returns an attribute with a value of an enumeration.
 func (c *Context) EnumAttr(e *Enum, value int64) *Attr {
 	key := enumKey{e, value}
-	a := known(c, c.enumAttrs, key)
+	a := known(c, c.memo.enumAttrs, c.enumAttrs, key)
 	if a == nil {
 		a = c.internAttr(&Attr{Kind: EnumAttr, Enum: e, Int: value, Text: e.Spelling(value)})
 		remember(c, c.enumAttrs, key, a)
@@ -384,17 +390,33 @@ func (c *Context) OpaqueAttr(dialect, text string, t *Type) *Attr {
 // internAttr returns the attribute equal to a that the context knows.
 func (c *Context) internAttr(a *Attr) *Attr {
 	w := c.newWriter()
+	defer c.releaseWriter(w)
 	w.writeAttr(a)
+	if a := c.memo.attrs[string(w.buf)]; a != nil {
+		return a
+	}
+	a = c.sharedAttr(a, w.buf)
+	if c.memo.attrs != nil && !a.aliased {
+		c.memo.attrs[a.text] = a
+	}
+	return a
+}
+
+// sharedAttr returns the attribute of a text that all goroutines know, perhaps a itself.
+func (c *Context) sharedAttr(a *Attr, text []byte) *Attr {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.releaseWriter(w)
-	if known := c.attrs[string(w.buf)]; known != nil {
-		c.hasAliased = c.hasAliased || known.aliased
+	if known := c.attrs[string(text)]; known != nil {
+		if known.aliased {
+			c.hasAliased.Store(true)
+		}
 		return known
 	}
-	a.text = string(w.buf)
+	a.text = string(text)
 	a.aliased = a.aliased || a.findAliased()
-	c.hasAliased = c.hasAliased || a.aliased
+	if a.aliased {
+		c.hasAliased.Store(true)
+	}
 	c.attrs[a.text] = a
 	return a
 }

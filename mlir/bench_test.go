@@ -3,8 +3,10 @@ package mlir_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/mlir"
 )
 
@@ -48,5 +50,18 @@ func BenchmarkReadAndPrint(b *testing.B) {
 			b.Fatal(err)
 		}
 		c.Print(top, mlir.PrintOptions{})
+	}
+}
+
+// BenchmarkPrintEach is BenchmarkReadAndPrint by functions.
+func BenchmarkPrintEach(b *testing.B) {
+	src := &diag.Source{Name: "bench.mlir", Text: largeModule(100_000)}
+	b.SetBytes(int64(len(src.Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		c := mlir.NewContext(mlir.Edition22, dialects...)
+		if done, err := c.PrintEach(io.Discard, src, mlir.Part{End: len(src.Text)}, nil); !done || err != nil {
+			b.Fatal(done, err)
+		}
 	}
 }

@@ -110,14 +110,13 @@ func (c *Context) NewModule() *Op {
 
 // newOp builds an operation from its parts. Memory is taken in pieces of chunk elements.
 func (a *arena) newOp(s *OpState, chunk int) *Op {
-	o := &take(&a.ops, 1, chunk)[0]
+	o := &a.ops.take(1, chunk, a.reused)[0]
 	*o = Op{Name: s.Name, Def: s.Def, pos: s.Pos}
+	a.tables = a.tables || s.Def != nil && s.Def.Has(SymbolTable)
 	if n := len(s.Attrs); n > 0 {
-		o.Attrs = take(&a.attrs, n, chunk)
+		o.Attrs = a.attrs.take(n, chunk, a.reused)
 		copy(o.Attrs, s.Attrs)
-		if !slices.IsSortedFunc(o.Attrs, compareNames) {
-			slices.SortStableFunc(o.Attrs, compareNames)
-		}
+		sortNames(o.Attrs)
 	}
 	if len(s.Successors) > 0 {
 		o.Successors = slices.Clone(s.Successors)
@@ -126,8 +125,8 @@ func (a *arena) newOp(s *OpState, chunk int) *Op {
 		o.Regions = slices.Clone(s.Regions)
 	}
 	if n := len(s.Operands); n > 0 {
-		uses := take(&a.uses, n, chunk)
-		o.Operands = take(&a.refs, n, chunk)
+		uses := a.uses.take(n, chunk, a.reused)
+		o.Operands = a.refs.take(n, chunk, a.reused)
 		for i, v := range s.Operands {
 			uses[i].Owner = o
 			uses[i].link(v)
@@ -135,8 +134,8 @@ func (a *arena) newOp(s *OpState, chunk int) *Op {
 		}
 	}
 	if n := len(s.Types); n > 0 {
-		values := take(&a.values, n, chunk)
-		o.Results = take(&a.vals, n, chunk)
+		values := a.values.take(n, chunk, a.reused)
+		o.Results = a.vals.take(n, chunk, a.reused)
 		for i, t := range s.Types {
 			values[i] = Value{Type: t, Op: o, Index: i, pos: s.Pos}
 			o.Results[i] = &values[i]

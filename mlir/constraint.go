@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
@@ -25,6 +26,7 @@ type TypeConstraint struct {
 
 	accepts typePredicate
 	build   typeBuilder // nil if several types meet the constraint
+	built   atomic.Pointer[Type]
 	kinds   kindSet
 	short   string // the mnemonic, if only pointers or only structures of the dialect llvm meet the constraint
 }
@@ -56,7 +58,12 @@ func (k *TypeConstraint) Buildable(c *Context) *Type {
 	if k.build == nil {
 		return nil
 	}
-	return k.build(c)
+	t := k.built.Load() // the constraint belongs to the context
+	if t == nil {
+		t = k.build(c)
+		k.built.Store(t)
+	}
+	return t
 }
 
 // constraintCache holds the constraints that a context has read, by description

@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -18,10 +19,14 @@ type Context struct {
 	AllowUnregistered bool
 
 	*shared
+	memo      memo
 	source    *diag.Source // of the text read last, into which positions point
 	lines     []int32      // offsets of the lines of source, once they have been asked for
 	resources []string     // file metadata
 	alloc     arena        // for operations that are built
+	room      []*Type      // for the types that a rule concerns
+	text      []byte       // room for the text of a function
+	writers   []*writer    // not in use
 
 	symbols map[*Op]map[string]*Op // tables by their operations, while a module is verified
 	copies  map[*Op]*Op            // the operations around a function that is treated alone, by their copies
@@ -48,9 +53,19 @@ type shared struct {
 	enumAttrs  map[enumKey]*Attr
 	rawAttrs   map[rawKey]*Attr  // dense arrays
 	names      map[string]string // names of attributes and operations, each stored once
-	writers    []*writer         // not in use
 	named      map[string]*Type  // types of dialects by a name
-	hasAliased bool              // an attribute with an alias exists
+	hasAliased atomic.Bool       // an attribute with an alias exists
+}
+
+// A memo holds what a goroutine knows of the shared maps. It reads that without their locks.
+type memo struct {
+	ops       map[string]*OpDef
+	types     map[string]*Type
+	attrs     map[string]*Attr // without aliases
+	intAttrs  map[intKey]*Attr
+	enumAttrs map[enumKey]*Attr
+	rawAttrs  map[rawKey]*Attr
+	names     map[string]string
 }
 
 // NewContext returns a context that knows the builtin dialect and others.
@@ -74,7 +89,9 @@ func NewContext(edition Edition, dialects ...*Dialect) *Context {
 // fork returns a context with the types and attributes of c for another goroutine.
 func (c *Context) fork() *Context {
 	f := *c
-	f.alloc, f.copies = arena{}, nil
+	f.alloc, f.room, f.text, f.writers, f.copies = arena{}, nil, nil, nil, nil
+	f.memo = memo{ops: map[string]*OpDef{}, types: map[string]*Type{}, attrs: map[string]*Attr{}, intAttrs: map[intKey]*Attr{},
+		enumAttrs: map[enumKey]*Attr{}, rawAttrs: map[rawKey]*Attr{}, names: map[string]string{}}
 	return &f
 }
 
@@ -93,8 +110,6 @@ func (c *Context) Dialect(name string) *Dialect { return c.dialects[name] }
 
 // newWriter returns a writer with an empty buffer, which releaseWriter takes back.
 func (c *Context) newWriter() *writer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	n := len(c.writers) - 1
 	if n < 0 {
 		return &writer{ctx: c}
@@ -105,31 +120,36 @@ func (c *Context) newWriter() *writer {
 	return w
 }
 
-// releaseWriter takes a writer back. The context must be locked.
+// releaseWriter takes a writer back.
 func (c *Context) releaseWriter(w *writer) { c.writers = append(c.writers, w) }
 
-// known returns the value of a key in one of the context's maps.
-func known[K comparable, V any](c *Context, m map[K]V, key K) V {
+// known returns the value of a key in a map of the context's memo or in the shared map.
+func known[K comparable, V comparable](c *Context, own, all map[K]V, key K) V {
+	if v, ok := own[key]; ok {
+		return v
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return m[key]
+	v := all[key]
+	if own != nil && v != *new(V) {
+		own[key] = v
+	}
+	return v
 }
 
-// remember stores a value in one of the context's maps.
+// remember stores a value in one of the shared maps.
 func remember[K comparable, V any](c *Context, m map[K]V, key K, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m[key] = v
 }
 
-// name returns the string that the context stores for s.
-func (c *Context) name(s []byte) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known, ok := c.names[string(s)]; ok {
-		return known
+// name returns the string equal to s that the context stores.
+func (c *Context) name(s string) string {
+	if n := known(c, c.memo.names, c.names, s); n != "" {
+		return n
 	}
-	n := string(s)
-	c.names[n] = n
-	return n
+	s = strings.Clone(s)
+	remember(c, c.names, s, s)
+	return s
 }

@@ -1,8 +1,10 @@
 package mlir
 
 import (
+	"encoding/binary"
 	"io"
 	"maps"
+	"math/bits"
 	"runtime"
 	"strings"
 	"sync"
@@ -87,6 +89,7 @@ func (p *Parser) bodyEnd(start int32) int32 {
 	s := p.text
 	depth := 0
 	for i := int(start); i < len(s); i++ {
+		i += p.plainBytes(i)
 		switch s[i] {
 		case '{':
 			depth++
@@ -111,6 +114,26 @@ func (p *Parser) bodyEnd(start int32) int32 {
 		}
 	}
 	return 0
+}
+
+// plainBytes returns a number of bytes at a position of the text that are no braces, quotes or
+// slashes: all of them, except in the last bytes of the text.
+func (p *Parser) plainBytes(at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	text := p.src.Text[:len(p.text)]
+	i := at
+	for ; i+8 <= len(text); i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		found := uint64(0)
+		for _, b := range [...]uint64{'{' * ones, '}' * ones, '"' * ones, '/' * ones} {
+			d := w ^ b
+			found |= (d - ones) &^ d // the lowest of the bits in highs is the first zero byte of d
+		}
+		if found &= highs; found != 0 {
+			return i - at + bits.TrailingZeros64(found)/8
+		}
+	}
+	return i - at
 }
 
 // parseDivided reads the text with the bodies of functions last, by several
@@ -143,15 +166,14 @@ func (p *Parser) laterBodies(top *Op) error {
 	var failed atomic.Bool
 	var lock sync.Mutex
 	divide(len(list), func(next func() int) {
-		c := p.Context
-		if s != nil {
-			c = c.fork()
-		}
+		c := p.Context.fork()
 		q := newParser(c, p.src)
 		q.text, q.attrAliases, q.typeAliases = p.text, p.attrAliases, p.typeAliases
+		q.alloc.reused, c.alloc.reused = s != nil, s != nil
 		for i := next(); i < len(list) && !failed.Load(); i = next() {
-			if s != nil { // memory shared with an earlier function would keep that one
-				q.alloc, c.alloc = arena{}, arena{}
+			if s != nil { // the function before is not needed any more
+				q.alloc.reset()
+				c.alloc.reset()
 			}
 			if q.laterBody(&list[i]) != nil || len(q.diags) > 0 || s != nil && !s.function(c, i, list[i].region.Parent) {
 				failed.Store(true)
@@ -186,7 +208,7 @@ func (p *Parser) laterBody(b *laterBody) error {
 func (v *verifier) allDivided(list []*Op) bool {
 	var failed atomic.Bool
 	divide(len(list), func(next func() int) {
-		w := newVerifier(v.c)
+		w := newVerifier(v.c.fork())
 		w.quiet = true
 		for i := next(); i < len(list) && !failed.Load(); i = next() {
 			if !w.isolated(list[i]) {
@@ -224,7 +246,7 @@ func (w *partWriter) write(part int, text []byte) {
 // for all else.
 func (p *Printer) dividedBlock(o *Op) *Block {
 	b := o.Body(0)
-	if p.Options != (PrintOptions{}) || p.recorder != nil || p.pieces != nil || o.Name != "builtin.module" || b == nil || p.ctx.hasAliased || !p.ctx.divided() {
+	if p.Options != (PrintOptions{}) || p.recorder != nil || p.pieces != nil || o.Name != "builtin.module" || b == nil || p.ctx.hasAliased.Load() || !p.ctx.divided() {
 		return nil
 	}
 	for f := range b.Ops {
@@ -249,7 +271,7 @@ func (p *Printer) blockDivided(b *Block) {
 	out.turn.L = &out.lock
 	parts := (len(list) + partOps - 1) / partOps
 	divide(parts, func(next func() int) {
-		q := newPrinter(p.ctx, p.Options)
+		q := newPrinter(p.ctx.fork(), p.Options)
 		q.indent, q.dialects = p.indent, append(q.dialects[:0], p.dialects...)
 		for i := next(); i < parts; i = next() {
 			q.buf = q.buf[:0]

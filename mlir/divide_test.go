@@ -3,6 +3,8 @@ package mlir_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -76,11 +78,40 @@ var dividedTexts = []string{
 	"gpu.module @g {\n  gpu.func @a() kernel {\n    gpu.return\n  }\n  gpu.func @b() kernel {\n    gpu.return\n  }\n}\nfunc.func @c() {\n  call @d() : () -> ()\n  return\n}\nfunc.func private @d()\n",
 }
 
+// nestedTables returns functions that contain symbol tables. Each table has a function and a call
+// of it, the last one of another function, missing.
+func nestedTables(missing string) string {
+	var b strings.Builder
+	for i := range 32 {
+		name, callee := "x", "x"
+		if i == 31 {
+			name, callee = "z", missing
+		}
+		fmt.Fprintf(&b, "func.func @f%d() {\n  builtin.module {\n    func.func private @%s() -> i32\n", i, name)
+		fmt.Fprintf(&b, "    func.func @y() -> i32 {\n      %%0 = call @%s() : () -> i32\n      return %%0 : i32\n    }\n  }\n  return\n}\n", callee)
+	}
+	return b.String()
+}
+
+// TestNestedTables checks that a symbol table is not taken for one of an earlier function.
+func TestNestedTables(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for missing, want := range map[string]bool{"z": true, "x": false} {
+		text := []byte(nestedTables(missing))
+		c := mlir.NewContext(mlir.Edition22, dialects...)
+		c.Divide(0)
+		done, err := c.PrintEach(io.Discard, &diag.Source{Name: "test.mlir", Text: text}, mlir.Part{End: len(text)}, nil)
+		if done != want || err != nil {
+			t.Errorf("a call of @%s: %v, %v; want %v", missing, done, err, want)
+		}
+	}
+}
+
 // TestDivided compares modules whose functions several goroutines read, check and
 // print with what one goroutine does.
 func TestDivided(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	texts := append([]string{string(largeModule(2000)), string(largeModule(20000))}, dividedTexts...)
+	texts := append([]string{string(largeModule(2000)), string(largeModule(20000)), nestedTables("z")}, dividedTexts...)
 	texts = append(texts, seeds...)
 	shared := oracle.Shared(t, "mlir")
 	for _, dir := range []string{"ops/19", "ops/22", "dialects/src", "rejects"} {

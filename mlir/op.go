@@ -113,6 +113,15 @@ func sortedAttrs(entries []NamedAttr) []NamedAttr {
 	return entries
 }
 
+// sortNames sorts attributes by their names, equal ones in their order. Operations have few.
+func sortNames(list []NamedAttr) {
+	for i := 1; i < len(list); i++ {
+		for k := i; k > 0 && list[k].Name < list[k-1].Name; k-- {
+			list[k], list[k-1] = list[k-1], list[k]
+		}
+	}
+}
+
 func compareNames(a, b NamedAttr) int { return strings.Compare(a.Name, b.Name) }
 
 // Body returns the only block of a region, or nil.

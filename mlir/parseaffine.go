@@ -152,7 +152,7 @@ func (p *Parser) affineProduct(a *affineScope) (*Expr, error) {
 		if kind != MulExpr && !r.IsSymbolic() {
 			return nil, p.PlainErrorf(pos, "non-affine expression: right operand of %s has to be either a constant or symbolic", p.text[pos:pos+3])
 		}
-		l = binary(kind, l, r)
+		l = affineBinary(kind, l, r)
 	}
 	return nil, err
 }

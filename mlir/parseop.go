@@ -133,7 +133,7 @@ func (p *Parser) nameResults(o *Op, names []resultName, total int, start int32) 
 //	"name"(%operands) [^successors] <{properties}> ({regions}) {attributes} : type
 func (p *Parser) genericOp() (*Op, error) {
 	s := &OpState{Pos: p.tok.start}
-	s.Name = p.Context.name([]byte(unquoted(p.tokText())))
+	s.Name = p.Context.name(unquoted(p.tokText()))
 	if s.Name == "" || strings.IndexByte(s.Name, 0) >= 0 {
 		return nil, p.PlainErrorf(p.tok.start, "empty operation name is invalid")
 	}
@@ -226,7 +226,7 @@ func (p *Parser) attrDict(list *[]NamedAttr) error {
 		if name == "" {
 			return p.wrongToken("expected valid attribute name")
 		}
-		name = p.Context.name([]byte(name))
+		name = p.Context.name(name)
 		for _, a := range *list {
 			if a.Name == name {
 				return p.PlainErrorf(pos, "duplicate key '%s' in dictionary attribute", name)
@@ -272,7 +272,8 @@ func (p *Parser) customOp(named int) (*Op, error) {
 		return nil, p.unknownOp(pos, text, name)
 	}
 	p.next()
-	s := p.newOpState(def, pos)
+	state := p.newOpState(def, pos)
+	s := &state.OpState
 	s.Named = named
 	outer := p.opName
 	p.opName = def.Name
@@ -285,7 +286,7 @@ func (p *Parser) customOp(named int) (*Op, error) {
 		return nil, err
 	}
 	o := p.alloc.newOp(s, slab)
-	p.states = append(p.states, s)
+	p.states = append(p.states, state)
 	return o, p.trailingLocation(&o.loc, o, nil)
 }
 
@@ -352,16 +353,25 @@ func (c *Context) property(a *Attr) *Attr {
 	return a
 }
 
+// A parsedState is an OpState with room for its parts. The memory of longer lists, and of
+// lists that the custom form's reader has put there, is not used again.
+type parsedState struct {
+	OpState
+	attrs      [8]NamedAttr
+	operands   [8]*Value
+	types      [4]*Type
+	successors [2]Successor
+	regions    [2]*Region
+}
+
 // newOpState returns a state, one that has been used if there is any.
-func (p *Parser) newOpState(def *OpDef, pos int32) *OpState {
-	n := len(p.states) - 1
-	if n < 0 {
-		return &OpState{Name: def.Name, Def: def, Pos: pos}
+func (p *Parser) newOpState(def *OpDef, pos int32) *parsedState {
+	s := &parsedState{}
+	if n := len(p.states) - 1; n >= 0 {
+		s, p.states = p.states[n], p.states[:n]
 	}
-	s := p.states[n]
-	p.states = p.states[:n]
-	*s = OpState{Name: def.Name, Def: def, Pos: pos, Attrs: s.Attrs[:0], Operands: s.Operands[:0], Types: s.Types[:0],
-		Successors: s.Successors[:0], Regions: s.Regions[:0]}
+	s.OpState = OpState{Name: def.Name, Def: def, Pos: pos, Attrs: s.attrs[:0], Operands: s.operands[:0], Types: s.types[:0],
+		Successors: s.successors[:0], Regions: s.regions[:0]}
 	return s
 }
 

@@ -68,7 +68,7 @@ type Parser struct {
 	alloc       arena
 	later       *bodies        // read after the rest of the text, or nil
 	formats     []*FormatState // not in use
-	states      []*OpState     // not in use
+	states      []*parsedState // not in use
 }
 
 type locUse struct {
@@ -78,24 +78,61 @@ type locUse struct {
 	pos   int32
 }
 
-// An arena allocates the parts of operations in larger pieces.
+// An arena allocates the parts of operations in larger pieces. Its zero value is ready for use.
 type arena struct {
-	ops    []Op
-	values []Value
-	uses   []Use
-	refs   []*Use
-	vals   []*Value
-	attrs  []NamedAttr
+	ops    slabs[Op]
+	values slabs[Value]
+	uses   slabs[Use]
+	refs   slabs[*Use]
+	vals   slabs[*Value]
+	attrs  slabs[NamedAttr]
+	reused bool // reset will be called
+	tables bool // an operation is a symbol table, which the context may know
 }
 
-func take[T any](slab *[]T, n, chunk int) []T {
-	if n > len(*slab) {
-		*slab = make([]T, max(n, chunk))
+// reset lets a reused arena use its memory again. The operations so far are not in use
+// any more.
+func (a *arena) reset() {
+	if a.tables {
+		*a = arena{reused: true}
+		return
 	}
-	s := (*slab)[:n:n]
-	*slab = (*slab)[n:]
-	return s
+	a.ops.reset()
+	a.values.reset()
+	a.uses.reset()
+	a.refs.reset()
+	a.vals.reset()
+	a.attrs.reset()
 }
+
+// slabs are pieces of memory for elements of one type.
+type slabs[T any] struct {
+	free []T   // the rest of the current piece
+	all  [][]T // the pieces, if they are reused
+	next int   // in all, of the piece after the current one
+}
+
+// take returns n elements, whose values are arbitrary, in pieces of chunk elements.
+func (s *slabs[T]) take(n, chunk int, reused bool) []T {
+	switch {
+	case n <= len(s.free):
+	case n > chunk:
+		return make([]T, n)
+	case !reused:
+		s.free = make([]T, chunk)
+	default:
+		if s.next == len(s.all) {
+			s.all = append(s.all, make([]T, chunk))
+		}
+		s.free = s.all[s.next]
+		s.next++
+	}
+	taken := s.free[:n:n]
+	s.free = s.free[n:]
+	return taken
+}
+
+func (s *slabs[T]) reset() { s.free, s.next = nil, 0 }
 
 const slab = 512
 
@@ -394,9 +431,9 @@ func (p *Parser) finishTop(top *Op, body *Block) (*Op, error) {
 		return o, nil
 	}
 	// This location has an alias only where locations are printed.
-	aliased := p.Context.hasAliased
+	aliased := p.Context.hasAliased.Load()
 	top.loc = p.Context.LocationAttr(Location{Kind: FileLoc, Name: p.src.Name})
-	p.Context.hasAliased = aliased
+	p.Context.hasAliased.Store(aliased)
 	return top, nil
 }
 

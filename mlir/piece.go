@@ -54,9 +54,10 @@ func hasNoValues(module *Op) bool {
 func (s *pieces) add(c *Context, declaration, module *Op) bool {
 	r := &recorder{pieces: s, head: OnlyFunction(module)}
 	p := newPrinter(c, PrintOptions{})
-	p.recorder, p.aliases = r, map[*Attr]string{}
+	p.recorder, p.aliases, p.buf = r, map[*Attr]string{}, c.text[:0]
 	p.nameValues(module)
 	p.fullOp(module)
+	c.text = p.buf
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.texts[declaration] = &piece{text: r.text, aliases: r.list}

@@ -751,7 +751,7 @@ type alias struct {
 // findAliases returns the aliases of a module in the order of their definitions
 // and makes the writer use them.
 func (p *Printer) findAliases(o *Op) []alias {
-	if !p.ctx.hasAliased && !p.Options.DebugInfo {
+	if !p.ctx.hasAliased.Load() && !p.Options.DebugInfo {
 		return nil
 	}
 	c := &collector{seen: map[*Attr]int{}}

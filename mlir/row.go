@@ -584,6 +584,17 @@ func (d *Dialect) readEnum(head, body string, e Edition) *Enum {
 // OpDef returns the row of an operation by its name with the dialect, or nil if
 // the context knows none.
 func (c *Context) OpDef(name string) *OpDef {
+	if def, ok := c.memo.ops[name]; ok {
+		return def
+	}
+	def := c.sharedOpDef(name)
+	if def != nil && c.memo.ops != nil {
+		c.memo.ops[def.Name] = def
+	}
+	return def
+}
+
+func (c *Context) sharedOpDef(name string) *OpDef {
 	c.rows.Lock()
 	defer c.rows.Unlock()
 	if def, ok := c.ops[name]; ok {

@@ -28,7 +28,8 @@ type head struct {
 }
 
 // Each describes the treatment of a large module by functions: see ParseEach. Fields may be
-// nil.
+// nil. Operations and values of a module with one function must not be used after Then: their
+// memory is used again.
 type Each struct {
 	// Process changes a module, each function without regard to others. It is called by several
 	// goroutines, each with a context of its own, with modules that have one function, and then

@@ -175,11 +175,11 @@ func (c *Context) Index() *Type { return c.index }
 // Integer returns the signless integer type of a width in bits.
 func (c *Context) Integer(width int) *Type {
 	if width >= len(c.ints) {
-		return c.SignedInteger(width, Signless)
+		return c.newInteger(width, Signless)
 	}
 	t := c.ints[width].Load()
 	if t == nil {
-		t = c.SignedInteger(width, Signless)
+		t = c.newInteger(width, Signless)
 		c.ints[width].Store(t)
 	}
 	return t
@@ -187,6 +187,13 @@ func (c *Context) Integer(width int) *Type {
 
 // SignedInteger returns the integer type of a width in bits and a signedness.
 func (c *Context) SignedInteger(width int, sign Signedness) *Type {
+	if sign == Signless && width < len(c.ints) {
+		return c.Integer(width)
+	}
+	return c.newInteger(width, sign)
+}
+
+func (c *Context) newInteger(width int, sign Signedness) *Type {
 	return c.simpleType(Type{Kind: IntegerKind, Width: width, Sign: sign}, [...]string{"i", "si", "ui"}[sign]+strconv.Itoa(width))
 }
 
@@ -269,28 +276,36 @@ func (c *Context) OpaqueType(dialect, text string) *Type {
 }
 
 func (c *Context) simpleType(t Type, text string) *Type {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known := c.types[text]; known != nil {
+	if known := known(c, c.memo.types, c.types, text); known != nil {
 		return known
 	}
-	t.text = text
-	t.single = []*Type{&t}
-	c.types[text] = &t
-	return &t
+	added := t // t itself would be allocated in any case
+	return c.sharedType(&added, []byte(text))
 }
 
 // internType returns the type equal to t that the context knows.
 func (c *Context) internType(t *Type) *Type {
 	w := c.newWriter()
+	defer c.releaseWriter(w)
 	w.writeType(t)
+	if t := c.memo.types[string(w.buf)]; t != nil {
+		return t
+	}
+	t = c.sharedType(t, w.buf)
+	if c.memo.types != nil {
+		c.memo.types[t.text] = t
+	}
+	return t
+}
+
+// sharedType returns the type of a text that all goroutines know, perhaps t itself.
+func (c *Context) sharedType(t *Type, text []byte) *Type {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.releaseWriter(w)
-	if known := c.types[string(w.buf)]; known != nil {
+	if known := c.types[string(text)]; known != nil {
 		return known
 	}
-	t.text = string(w.buf)
+	t.text = string(text)
 	t.single = []*Type{t}
 	t.aliased = t.findAliased()
 	c.types[t.text] = t

@@ -337,7 +337,9 @@ func (r *Rule) holds(c *Context, o *Op) bool {
 		shaped, elements := o.types(r.Values[0], nil), o.types(r.Values[1], nil)
 		return slices.Equal(elementTypeEach(c, shaped), elements)
 	}
-	return r.predicate.holds(o, o.allTypes(room[:0], r.Values))
+	types := o.allTypes(c.room[:0], r.Values)
+	c.room = types
+	return r.predicate.holds(o, types)
 }
 
 func (r *Rule) transformHolds(c *Context, o *Op) bool {

@@ -113,7 +113,9 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 	var text bytes.Buffer
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxInput {
-			text = *bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // unlike Grow, this does not touch the memory
+			room := make([]byte, info.Size()+bytes.MinRead) // unlike Grow, this does not touch the memory
+			adviseHuge(room)
+			text = *bytes.NewBuffer(room[:0])
 		}
 	}
 	n, err := text.ReadFrom(io.LimitReader(r, maxInput+1))

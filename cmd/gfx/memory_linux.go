@@ -28,8 +28,11 @@ func hugeHeap(n int) {
 	runtime.GC()
 }
 
-// adviseHuge asks for huge pages within b, whose length is more than hugePage.
+// adviseHuge asks for huge pages within b.
 func adviseHuge(b []byte) {
+	if len(b) < 2*hugePage {
+		return
+	}
 	skip := (hugePage - int(uintptr(unsafe.Pointer(&b[0]))%hugePage)) % hugePage
 	// The call is only an optimization: ignore errors.
 	_ = unix.Madvise(b[skip:skip+(len(b)-skip)&^(hugePage-1)], unix.MADV_HUGEPAGE)

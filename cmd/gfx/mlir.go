@@ -171,7 +171,7 @@ const (
 
 // eachPercent is the heap growth between garbage collections, in percent, while a module
 // is treated by functions: most of the heap is soon free.
-const eachPercent = 60
+const eachPercent = 100
 
 // limitHeap prepares for a module that is treated by functions, until restore is called.
 func limitHeap(src *diag.Source) (restore func()) {

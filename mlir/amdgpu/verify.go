@@ -124,14 +124,17 @@ func floatRules(source, dest bool) error {
 // waveSize is the number of lanes of a wave on processors with MFMA.
 const waveSize = 64
 
+// smallFormats are the floats of up to 8 bits that MFMA has; edition 19 has the first four.
+var smallFormats = [...]*mlir.FloatFormat{&mlir.Float8E5M2FNUZ, &mlir.Float8E4M3FNUZ, &mlir.Float8E5M2, &mlir.Float8E4M3FN,
+	&mlir.Float6E2M3FN, &mlir.Float6E3M2FN, &mlir.Float4E2M1FN}
+
 // smallFloats returns the floats of up to 8 bits that MFMA has in an edition, and the
 // words for them in errors.
 func smallFloats(c *mlir.Context) (formats []*mlir.FloatFormat, adjective string) {
-	formats = []*mlir.FloatFormat{&mlir.Float8E5M2FNUZ, &mlir.Float8E4M3FNUZ, &mlir.Float8E5M2, &mlir.Float8E4M3FN}
 	if c.Edition == mlir.Edition19 {
-		return formats, "f8"
+		return smallFormats[:4], "f8"
 	}
-	return append(formats, &mlir.Float6E2M3FN, &mlir.Float6E3M2FN, &mlir.Float4E2M1FN), "small-float"
+	return smallFormats[:], "small-float"
 }
 
 // verifySources checks that both factors have the same type, or both small floats.
