@@ -165,7 +165,7 @@ func (f *FormatState) allOperands() error {
 		if n < 0 || n > len(list) {
 			return f.Errorf(f.tok.start, "%d operands present, but expected %d", len(list), len(f.def.Operands))
 		}
-		f.operands[i].uses, list = list[:n], list[n:]
+		f.operands[i].uses, list = list[:n:n], list[n:]
 	}
 	return nil
 }
