@@ -101,8 +101,9 @@ func prepareKernels(c *mlir.Context, m *mlir.Op, chipset tollvm.Chipset) error {
 	amdgpu.EmulateAtomics(c, m, chipset)
 	amdgpu.ConvertFloats(c, m, amdgpu.FloatOptions{Chipset: chipset})
 	memref.Expand(c, m)
+	vector.LowerMasks(c, m, vector.MaskAccesses|vector.MaskCombinations)
 	for _, step := range [...]func(*mlir.Context, *mlir.Op) error{
-		transfersByRow, memref.ExpandMetadata, control.LowerAffine, control.SCFToCF,
+		transfersByRow, vector.UnrollAccesses, memref.ExpandMetadata, control.LowerAffine, control.SCFToCF,
 	} {
 		if err := step(c, m); err != nil {
 			return err

@@ -91,6 +91,7 @@ var passes = [...]rewrite.Pass{
 	{Name: "gpu-kernel-outlining", Summary: "move bodies of gpu.launch to kernels in gpu.modules", Run: outlineKernels},
 	{Name: "gpu-launch-sink-index-computations", Summary: "copy constants and sizes into bodies of gpu.launch", Run: sinkConstants},
 	{Name: "lower-affine", Summary: "convert dialect affine to arith, memref and scf", Run: lowerAffine},
+	{Name: "lower-vector-mask", Summary: "replace vector.mask around operations that take a mask", Run: lowerMasks},
 	{Name: "memref-expand", Summary: "replace operations of dialect memref that LLVM has no operations for", Run: expandMemRef},
 	{Name: "reconcile-unrealized-casts", Summary: "remove conversions of types that cancel out", Run: reconcile},
 }
@@ -177,6 +178,7 @@ func convertSCF(r *rewrite.Run) error { return control.SCFToCF(r.Context, r.Op) 
 func lowerAffine(r *rewrite.Run) error { return control.LowerAffine(r.Context, r.Op) }
 
 func convertVector(r *rewrite.Run) error {
+	vector.LowerMasks(r.Context, r.Op, vector.MaskCombinations)
 	rows := vector.ToLLVMWith(vector.Options{
 		Narrow:      r.Bool(force32.Name),
 		Reassociate: r.Bool(reassociate.Name),
@@ -189,6 +191,11 @@ func expandTransfers(r *rewrite.Run) error {
 		return mlir.PlainErrorf("convert-vector-to-scf: lower-tensors is not supported")
 	}
 	return vector.ToSCF(r.Context, r.Op, r.Int(targetRank.Name))
+}
+
+func lowerMasks(r *rewrite.Run) error {
+	vector.LowerMasks(r.Context, r.Op, vector.MaskAccesses)
+	return nil
 }
 
 func canonicalize(r *rewrite.Run) error {

@@ -32,7 +32,7 @@ var ops = []mlir.OpHooks{
 	{Name: "insert_strided_slice", Verify: verifyInsertSlice},
 	{Name: "insertelement", Verify: verifyElement},
 	{Name: "load", Verify: verifyLoad},
-	{Name: "mask", Parse: parseMask, Print: printMask},
+	{Name: "mask", Parse: parseMask, Print: printMask, Verify: verifyMask},
 	{Name: "maskedload", Verify: verifyMasked},
 	{Name: "maskedstore", Verify: verifyMasked},
 	{Name: "multi_reduction", Verify: verifyMultiReduction},

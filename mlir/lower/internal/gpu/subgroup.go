@@ -1,8 +1,6 @@
 package gpu
 
 import (
-	"math"
-
 	"github.com/gfx-toolchain/gfx/mlir"
 	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	"github.com/gfx-toolchain/gfx/mlir/rewrite"
@@ -101,7 +99,7 @@ type waveReduction struct {
 func subgroupReduce(l *tollvm.Lowering, o *mlir.Op, _ string) error {
 	r := waveReduction{Lowering: l, t: o.Result(0).Type, step: 1}
 	r.op = combination(o.Attr("op").Text, r.t.ElementOrSelf())
-	neutral := r.neutral(o.Attr("op").Text)
+	neutral := tollvm.Neutral(l.Context, o.Attr("op").Text, r.t)
 	if t := l.Convert(r.t); t != r.t || r.op == "" || neutral == nil {
 		return rewrite.ErrNoMatch
 	}
@@ -234,43 +232,4 @@ func (r *waveReduction) halves(v *mlir.Value) *mlir.Value {
 		whole = r.Emit("llvm.select", r.t, tollvm.Values(is, sum, whole))
 	}
 	return whole
-}
-
-// neutral returns the attribute of the value that changes no result of an operation, of the
-// reduction's type, or nil.
-func (r *waveReduction) neutral(op string) *mlir.Attr {
-	elem := r.t.ElementOrSelf()
-	if elem.Kind == mlir.FloatKind {
-		v, ok := neutralFloat(op)
-		if !ok {
-			return nil
-		}
-		return tollvm.FloatAttr(r.Context, r.t, v)
-	}
-	if elem.Kind != mlir.IntegerKind || elem.Width > 64 {
-		return nil
-	}
-	least := int64(-1) << (elem.Width - 1)
-	v := map[string]int64{"mul": 1, "and": -1, "minui": -1, "maxsi": least, "minsi": ^least}[op]
-	if r.t.Kind != mlir.VectorKind {
-		return r.Context.IntAttr(elem, v)
-	}
-	return r.Context.DenseElements(r.t, r.Context.DenseInts(elem, []int64{v}).Raw, true)
-}
-
-// neutralFloat returns the number that changes no result of an operation.
-func neutralFloat(op string) (v float64, ok bool) {
-	switch op {
-	case "add":
-		return math.Copysign(0, -1), true
-	case "mul":
-		return 1, true
-	case "maximumf":
-		return math.Inf(-1), true
-	case "minimumf":
-		return math.Inf(1), true
-	case "maxnumf", "minnumf":
-		return math.NaN(), true
-	}
-	return 0, false
 }
