@@ -366,9 +366,11 @@ type parsedState struct {
 
 // newOpState returns a state, one that has been used if there is any.
 func (p *Parser) newOpState(def *OpDef, pos int32) *parsedState {
-	s := &parsedState{}
+	var s *parsedState
 	if n := len(p.states) - 1; n >= 0 {
 		s, p.states = p.states[n], p.states[:n]
+	} else {
+		s = new(parsedState)
 	}
 	s.OpState = OpState{Name: def.Name, Def: def, Pos: pos, Attrs: s.attrs[:0], Operands: s.operands[:0], Types: s.types[:0],
 		Successors: s.successors[:0], Regions: s.regions[:0]}
