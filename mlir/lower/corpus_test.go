@@ -31,6 +31,7 @@ const (
 	order    = "the products of an address are summed in another order"
 	empty    = "edition 19's descriptor of a memref without elements has no records"
 	elements = "edition 19 adds the scalar offset in elements, against the specification"
+	wide     = "mlir-opt does not select how gfx12.5 checks offsets, against the specification"
 	scalable = "LLVM's functions for AMD's processors have no scalable vectors"
 )
 
@@ -65,6 +66,11 @@ var corpusKnown = map[string]string{
 	"19/raw_buffer_store-layout-dyn-shape":        records,
 	"19/raw_buffer_store-layout-dyn-stride":       records,
 	"19/raw_buffer_store-layout-rank3":            order,
+	"22/fat_raw_buffer_cast-gfx1250":              wide,
+	"22/raw_buffer-layout-dyn-all-gfx1250":        wide,
+	"22/raw_buffer-layout-dyn-shape-gfx1250":      wide,
+	"22/raw_buffer-layout-rank0-gfx1250":          wide,
+	"22/raw_buffer-layout-strided-offset-gfx1250": wide,
 	"22/raw_buffer_atomic_fadd-v2xbf16-gfx1100":   emulated,
 	"22/raw_buffer_atomic_fadd-v2xbf16-gfx90a":    emulated,
 	"22/raw_buffer_atomic_fadd-v2xbf16-gfx942":    emulated,

@@ -39,7 +39,7 @@ func ToLLVM(c *mlir.Context, module *mlir.Op, o Options) error {
 			return err
 		}
 	}
-	options := tollvm.Options{IndexBits: o.IndexBits, BarePointers: o.BarePointers, Chipset: chipset, GPU: true}
+	options := tollvm.Options{IndexBits: o.IndexBits, BarePointers: o.BarePointers, Chipset: chipset, GPU: true, CheckWide: true}
 	for _, m := range KernelModules(module) {
 		if err := convertKernels(c, m, options); err != nil {
 			return err

@@ -201,10 +201,15 @@ const (
 	checkRaw       = 3 << 28       // the offset is checked against the number of records
 	checkNothing   = 2 << 28
 	swizzleEnabled = 1 << 14 // in the stride
+	wideFlags      = 28      // the first bit that flags of gfx12.5's resources have
 )
 
 func bufferFlags(l *tollvm.Lowering, check bool) int64 {
 	switch {
+	case wideBuffers(l) && l.CheckWide && check:
+		return checkRaw >> wideFlags
+	case wideBuffers(l) && l.CheckWide:
+		return checkNothing >> wideFlags
 	case wideBuffers(l):
 		return 0
 	case l.Chipset.Major < 10:

@@ -16,7 +16,8 @@ const groupLanes = 32
 
 // ExpandReductions replaces each gpu.all_reduce in the functions of a gpu.module by
 // shuffles within groups of 32 lanes and memory shared by the work-group, as MLIR does: a
-// reduction has at most 32 groups. One in another place remains.
+// reduction has at most 32 groups. MLIR's shuffles are wrong where a group has neither one lane nor
+// a power of two. A reduction in another place remains.
 func ExpandReductions(c *mlir.Context, module *mlir.Op) {
 	var list []*mlir.Op
 	module.Walk(func(o *mlir.Op) bool {
@@ -158,6 +159,9 @@ func (r *reducer) invocation(index *mlir.Value) *mlir.Value {
 // expand reduces each group of lanes, and stores the results; the first lanes reduce those, and all
 // lanes load the result.
 func (r *reducer) expand(f *mlir.Op) {
+	if isInLoop(r.o.Block) {
+		gpus.NewBarrier(r.Builder) // until all lanes have the result of the last iteration
+	}
 	after := r.o.Block.SplitBefore(r.o)
 	r.MoveToEnd(r.o.Block.Region.Blocks[slices.Index(r.o.Block.Region.Blocks, after)-1])
 	b := r.Builder
@@ -175,7 +179,7 @@ func (r *reducer) expand(f *mlir.Op) {
 	lane := ariths.NewAndi(b, id, r.i32(groupLanes-1))
 	isFirst := ariths.NewCmpi(b, lane, r.i32(0), "eq")
 	active := ariths.NewSubi(b, count, ariths.NewSubi(b, id, lane))
-	v := r.reduceGroup(active, r.o.Operand(0))
+	v := r.reduceGroup(lane, active, r.o.Operand(0))
 
 	index := r.Context.Index()
 	r.branch(isFirst, func() *mlir.Value {
@@ -187,9 +191,11 @@ func (r *reducer) expand(f *mlir.Op) {
 	groups := ariths.NewDivsi(b, ariths.NewAddi(b, count, r.i32(groupLanes-1)), r.i32(groupLanes))
 	zero := ariths.NewConstant(b, r.Context.IndexAttr(0))
 	r.branch(ariths.NewCmpi(b, id, groups, "slt"), func() *mlir.Value {
-		v := memrefs.NewLoad(b, shared, []*mlir.Value{ariths.NewIndexCast(b, index, id)})
-		memrefs.NewStore(b, r.reduceGroup(groups, v), shared, []*mlir.Value{zero})
-		return nil
+		v := r.reduceGroup(id, groups, memrefs.NewLoad(b, shared, []*mlir.Value{ariths.NewIndexCast(b, index, id)}))
+		return r.branch(ariths.NewCmpi(b, id, r.i32(0), "eq"), func() *mlir.Value {
+			memrefs.NewStore(b, v, shared, []*mlir.Value{zero})
+			return nil
+		}, func() *mlir.Value { return nil })
 	}, func() *mlir.Value { return nil })
 	gpus.NewBarrier(b)
 	v = memrefs.NewLoad(b, shared, []*mlir.Value{zero})
@@ -198,17 +204,41 @@ func (r *reducer) expand(f *mlir.Op) {
 	r.o.Replace(v)
 }
 
+// isInLoop reports whether a block can be executed again.
+func isInLoop(b *mlir.Block) bool {
+	seen := map[*mlir.Block]bool{}
+	todo := []*mlir.Block{b}
+	for len(todo) > 0 {
+		last := todo[len(todo)-1].Terminator()
+		todo = todo[:len(todo)-1]
+		if last == nil {
+			continue
+		}
+		for _, s := range last.Successors {
+			if s.Block == b {
+				return true
+			}
+			if !seen[s.Block] {
+				seen[s.Block] = true
+				todo = append(todo, s.Block)
+			}
+		}
+	}
+	return false
+}
+
 // reduceGroup combines the values of a group's lanes by exchanges at distances of 1,
-// 2, 4, 8 and 16. Where fewer lanes are active, only the values of active ones are
-// combined.
-func (r *reducer) reduceGroup(active, v *mlir.Value) *mlir.Value {
+// 2, 4, 8 and 16. Where fewer lanes are active, which are the first ones, only the values of active ones are
+// combined, and the result is the first lane's.
+func (r *reducer) reduceGroup(lane, active, v *mlir.Value) *mlir.Value {
 	b, whole := r.Builder, r.i32(groupLanes)
 	return r.branch(ariths.NewCmpi(b, active, whole, "slt"), func() *mlir.Value {
 		v := v
 		for distance := int64(1); distance < groupLanes; distance *= 2 {
-			other := gpus.NewShuffle(b, v, r.i32(distance), active, "xor")
-			v = r.branch(other.Result(1), func() *mlir.Value { return r.combine(v, other.Result(0)) },
-				func() *mlir.Value { return v })
+			d := r.i32(distance)
+			other := gpus.NewShuffle(b, v, d, whole, "xor").Result(0)
+			isActive := ariths.NewCmpi(b, ariths.NewXori(b, lane, d), active, "slt")
+			v = r.branch(isActive, func() *mlir.Value { return r.combine(v, other) }, func() *mlir.Value { return v })
 		}
 		return v
 	}, func() *mlir.Value {

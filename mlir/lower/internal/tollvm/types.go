@@ -11,6 +11,9 @@ type Options struct {
 	BarePointers bool    // memref arguments of functions are pointers
 	Chipset      Chipset // zero where a pass does not depend on it
 	GPU          bool    // the address spaces of the gpu dialect are converted
+	// CheckWide lets the resources of gfx12.5's buffers select how offsets are compared with their sizes. MLIR leaves the
+	// field at 0, for buffers with a stride, where all accesses to one without are outside.
+	CheckWide bool
 }
 
 // Types converts types to the LLVM dialect.
