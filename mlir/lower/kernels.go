@@ -85,7 +85,7 @@ func convertKernels(c *mlir.Context, m *mlir.Op, o tollvm.Options) error {
 		return err
 	}
 	l := tollvm.New(c, o, control.CF(), control.Func(), arith.MathForKernels(c), arith.ToLLVM(), arith.TruncationForKernels(), arith.Divisions(),
-		arith.IndexToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
+		arith.IndexToLLVM(), arith.UBToLLVM(), memref.ToLLVM(), vector.ToLLVM(), amdgpu.ToROCDL(), gpu.ToROCDL(), gpu.Dispatch())
 	l.Extra = amdgpu.Types(c)
 	l.Illegal = isForeign
 	l.OneOfEach = true
@@ -103,7 +103,7 @@ func prepareKernels(c *mlir.Context, m *mlir.Op, chipset tollvm.Chipset) error {
 	memref.Expand(c, m)
 	vector.LowerMasks(c, m, vector.MaskAccesses|vector.MaskCombinations)
 	for _, step := range [...]func(*mlir.Context, *mlir.Op) error{
-		transfersByRow, vector.UnrollAccesses, memref.ExpandMetadata, control.LowerAffine, control.SCFToCF,
+		vector.KernelsToSCF, vector.UnrollAccesses, memref.ExpandMetadata, control.LowerAffine, control.SCFToCF,
 	} {
 		if err := step(c, m); err != nil {
 			return err
@@ -113,9 +113,6 @@ func prepareKernels(c *mlir.Context, m *mlir.Op, chipset tollvm.Chipset) error {
 	gpu.ExpandReductions(c, m)
 	return nil
 }
-
-// transfersByRow leaves transfers of vectors of one dimension.
-func transfersByRow(c *mlir.Context, m *mlir.Op) error { return vector.ToSCF(c, m, 1) }
 
 // IsForeign reports whether an operation in one of the modules belongs to another dialect
 // than llvm and rocdl, so that ToLLVM is needed.

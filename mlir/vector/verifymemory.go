@@ -20,7 +20,7 @@ func hasUnitStride(t *mlir.Type) bool {
 
 // verifyAccess checks a load or store of a vector v at indices of memref m.
 func verifyAccess(c *mlir.Context, o *mlir.Op, v, m *mlir.Type, value, rank string) error {
-	one := !v.IsScalable() && (len(v.Shape) == 0 || v.NumElements() == 1)
+	one := c.Edition != mlir.Edition19 && !v.IsScalable() && (len(v.Shape) == 0 || v.NumElements() == 1)
 	if !one && !hasUnitStride(m) {
 		return errors.New("most minor memref dim must have unit stride")
 	}

@@ -43,8 +43,20 @@ func (t *transfer) verify(c *mlir.Context, o *mlir.Op, mask *mlir.Type) error {
 	case len(t.perm.Results) != bounds:
 		return fmt.Errorf("expects the in_bounds attr of same rank as permutation_map results: %s vs inBounds of size: %d",
 			o.Attr("permutation_map"), bounds)
+	case c.Edition == mlir.Edition19 && t.repeatsOutside(o.Attr("in_bounds").Int64s()):
+		return errors.New("requires broadcast dimensions to be in-bounds")
 	}
 	return nil
+}
+
+// repeatsOutside reports whether a dimension along which elements are repeated is not in bounds.
+func (t *transfer) repeatsOutside(inBounds []int64) bool {
+	for i, e := range t.perm.Results {
+		if e.Kind == mlir.ConstantExpr && inBounds[i] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // verifyElements compares the elements of the vector with the elements in memory.
@@ -128,12 +140,6 @@ func outputs(t *mlir.Type) int {
 
 func verifyWrite(c *mlir.Context, o *mlir.Op) error {
 	t, mask := transferOf(o)
-	if n := outputs(t.shaped); len(o.Results) != n {
-		return fmt.Errorf("expected the number of tensor results (%d) to be equal to the number of output tensors (%d)", len(o.Results), n)
-	}
-	if len(o.Results) > 0 && o.Result(0).Type != t.shaped {
-		return fmt.Errorf("expected type of operand #1 ('%s') to match type of corresponding result ('%s')", t.shaped, o.Result(0).Type)
-	}
 	if err := verifyIndices(o, "indices", t.shaped); err != nil {
 		return err
 	}
@@ -145,5 +151,14 @@ func verifyWrite(c *mlir.Context, o *mlir.Op) error {
 	if err := t.verify(c, o, mask); err != nil {
 		return err
 	}
-	return verifyPermutation(t.perm)
+	if err := verifyPermutation(t.perm); err != nil {
+		return err
+	}
+	if n := outputs(t.shaped); len(o.Results) != n {
+		return fmt.Errorf("expected the number of tensor results (%d) to be equal to the number of output tensors (%d)", len(o.Results), n)
+	}
+	if len(o.Results) > 0 && o.Result(0).Type != t.shaped {
+		return fmt.Errorf("expected type of operand #1 ('%s') to match type of corresponding result ('%s')", t.shaped, o.Result(0).Type)
+	}
+	return nil
 }

@@ -251,5 +251,6 @@ func MathForKernels(c *mlir.Context) []tollvm.Row {
 		}
 		rows = append(rows, r)
 	}
-	return append(rows, tollvm.Row{Op: "math.clampf", To: "rocdl.fmed3", Run: clampForKernels})
+	return append(rows, tollvm.Row{Op: "math.clampf", To: "rocdl.fmed3", Run: clampForKernels},
+		tollvm.Row{Op: "math.isinf", Run: isClass(0x204)}, tollvm.Row{Op: "math.isnormal", Run: isClass(0x108)})
 }

@@ -13,7 +13,15 @@ import (
 // of their parts, and transfers of one dimension that is not contiguous in memory by loops
 // over elements. Transfers of tensors and scalable vectors remain, and those with a
 // mask whose dimensions are not the vector's.
-func ToSCF(c *mlir.Context, o *mlir.Op, rank int) error {
+func ToSCF(c *mlir.Context, o *mlir.Op, rank int) error { return toSCF(c, o, rank, false) }
+
+// KernelsToSCF is ToSCF for transfers of rows in kernels. Those with masks do not remain.
+func KernelsToSCF(c *mlir.Context, o *mlir.Op) error {
+	sortTransfers(c, o)
+	return toSCF(c, o, 1, true)
+}
+
+func toSCF(c *mlir.Context, o *mlir.Op, rank int, sorted bool) error {
 	var list []*mlir.Op
 	o.Walk(func(p *mlir.Op) bool {
 		if p.Name == "vector.transfer_read" || p.Name == "vector.transfer_write" {
@@ -22,7 +30,7 @@ func ToSCF(c *mlir.Context, o *mlir.Op, rank int) error {
 		return true
 	})
 	for _, p := range list {
-		if err := expandTransfer(c, p, rank); err != nil {
+		if err := expandTransfer(c, p, rank, sorted); err != nil {
 			return c.OpDiagnostics(p, err)
 		}
 	}
@@ -32,7 +40,7 @@ func ToSCF(c *mlir.Context, o *mlir.Op, rank int) error {
 // maxTransfers is the limit of transfers that one is replaced by.
 const maxTransfers = 1 << 16
 
-func expandTransfer(c *mlir.Context, o *mlir.Op, rank int) (err error) {
+func expandTransfer(c *mlir.Context, o *mlir.Op, rank int, sorted bool) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = mlir.OpErrorf("has attributes that do not fit its types")
@@ -49,7 +57,7 @@ func expandTransfer(c *mlir.Context, o *mlir.Op, rank int) (err error) {
 		}
 		parts *= n
 	}
-	e := expansion{Builder: c.Before(o).From(o), read: len(o.Results) > 0, rank: rank}
+	e := expansion{Builder: c.Before(o).From(o), read: len(o.Results) > 0, rank: rank, sorted: sorted}
 	s := section{transfer: t, base: o.Operand(t.base), lanes: t.order}
 	for i := range t.memref().Shape {
 		s.indices = append(s.indices, o.Operand(t.base+1+i))
@@ -88,6 +96,7 @@ type expansion struct {
 	read    bool
 	rank    int
 	padding *mlir.Value // of a read
+	sorted  bool        // masks are taken apart wherever their dimensions are the vector's
 }
 
 // changes reports whether a section is not yet one that remains.
@@ -99,7 +108,7 @@ func (e *expansion) changes(s *section) bool {
 	case n == 0:
 		return false
 	case n > max(e.rank, 1):
-		return s.mask == nil || plain
+		return s.mask == nil || plain || e.sorted && isAscending(s.lanes)
 	default:
 		return n == 1 && !plain
 	}
