@@ -37,6 +37,7 @@ type weakSched struct {
 	outstanding int // operations of all waves
 	memoryRate  int // in 256 steps, those that concern memory
 	localRate   int // in 256 of those, LDS has precedence
+	slow        int // the waves of groups with this number modulo 2 have slow LDS instructions
 	split       bool
 	rotate      int
 	order       *[weakmem.NumCUs]uint8
@@ -53,6 +54,13 @@ var weakRates = [...]int{24, 64, 128, 200}
 // weakLocalRates holds the possible values of weakSched.localRate. With the lowest, LDS is slower than
 // global memory.
 var weakLocalRates = [...]int{4, 32, 96, 96}
+
+const (
+	// weakSlow is the number of possible values of weakSched.slow; two of them slow waves down.
+	weakSlow = 4
+	// weakSlowRate is how often, in 256 times, a slow LDS instruction is performed nevertheless.
+	weakSlowRate = 8
+)
 
 // weakOrders holds the possible orders in which work-groups use the CUs.
 // Neighbors are in different shader arrays or in the same.
@@ -76,6 +84,7 @@ func (l *launch) startWeak() {
 	s.waves, s.groups, s.ripe, s.locals = s.waves[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
 	s.memoryRate = weakRates[r.Below(len(weakRates))]
 	s.localRate = weakLocalRates[r.Below(len(weakLocalRates))]
+	s.slow = r.Below(weakSlow)
 	s.order, s.rotate = &weakOrders[r.Below(len(weakOrders))], r.Below(weakmem.NumCUs)
 	s.split = l.kernel.splitsGroups(d)
 }
@@ -170,27 +179,45 @@ func (s *weakSched) step() {
 	s.fail("deadlock: all waves wait for one another")
 }
 
-// choose returns a random wave that can run, or nil.
+// choose returns a random wave that can run, or nil. All that can run are equally likely.
 func (s *weakSched) choose() *wave {
 	n := len(s.waves)
-	at := s.mem.Random.Below(n)
-	for range n {
-		if w := s.waves[at]; w.stop == yielded || w.stop == parked {
+	for range chooseTries {
+		if w := s.waves[s.mem.Random.Below(n)]; w.canRun() {
 			return w
 		}
-		if at++; at == n {
-			at = 0
+	}
+	running := 0
+	for _, w := range s.waves {
+		if w.canRun() {
+			running++
+		}
+	}
+	if running == 0 {
+		return nil
+	}
+	skip := s.mem.Random.Below(running)
+	for _, w := range s.waves {
+		if w.canRun() {
+			if skip == 0 {
+				return w
+			}
+			skip--
 		}
 	}
 	return nil
 }
 
+// chooseTries is the number of random waves that choose tries before it counts those that can run.
+const chooseTries = 4
+
+func (w *wave) canRun() bool { return w.stop == yielded || w.stop == parked }
+
 // stepMemory lets a request, an LDS instruction or the operations of a wave
 // proceed.
 func (s *weakSched) stepMemory() {
-	if n := len(s.locals); n > 0 && (s.mem.Random.Chance(s.localRate) || s.mem.Queued() == 0 && len(s.ripe) == 0) {
+	if w := s.chooseLocal(); w != nil {
 		s.mem.Advance()
-		w := s.locals[s.mem.Random.Below(n)]
 		w.weak.performLocal(w)
 		if w.stop == faulted {
 			s.launch.report(w.fault, w.group.number())
@@ -207,6 +234,22 @@ func (s *weakSched) stepMemory() {
 		w := s.ripe[s.mem.Random.Below(n)]
 		w.weak.retire(w)
 	}
+}
+
+// chooseLocal returns a random wave whose next LDS instruction is to be performed, or nil.
+func (s *weakSched) chooseLocal() *wave {
+	n := len(s.locals)
+	if n == 0 {
+		return nil
+	}
+	w := s.locals[s.mem.Random.Below(n)]
+	switch {
+	case s.mem.Queued() == 0 && len(s.ripe) == 0:
+		return w
+	case w.index&1 == s.slow && !s.mem.Random.Chance(weakSlowRate), !s.mem.Random.Chance(s.localRate):
+		return nil
+	}
+	return w
 }
 
 // addRipe adds a wave to those with operations that may complete.

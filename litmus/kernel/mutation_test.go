@@ -110,23 +110,27 @@ func (x *judgedTest) isCaughtSoon(ctx context.Context, m machine, cell string, r
 	return false, nil
 }
 
-// mostUsers is the number of tests that are tried with many executions.
-const mostUsers = 5
+// mostUsers is the number of tests that are tried with the executions of a round.
+var mostUsers = [len(rounds)]int{1000, 1000, 24, 6}
 
-// catcher returns the name of a test that notices a missing cell, or "".
+// catcher returns the name of a test that notices a missing cell, or "". Tests that are likely to
+// are tried first.
 func catcher(t *testing.T, m machine, cell string, users []*judgedTest) string {
-	isShort := func(x *judgedTest) int { // these need few effects
-		if strings.HasPrefix(x.Name, "MP-") || strings.HasPrefix(x.Name, "SB-") || strings.HasPrefix(x.Name, "ISA2-") {
-			return 0
+	effect := cellOf(cell).Effect
+	concernsLDS := effect == "lgkmcnt" || effect == "dscnt"
+	rank := func(x *judgedTest) (n int) {
+		if hasLDS(x.Test) != concernsLDS {
+			n += 2
 		}
-		return 1
+		short := strings.HasPrefix(x.Name, "MP-") || strings.HasPrefix(x.Name, "SB-") || strings.HasPrefix(x.Name, "ISA2-")
+		if !short { // the others need more effects
+			n++
+		}
+		return n
 	}
-	slices.SortStableFunc(users, func(a, b *judgedTest) int { return isShort(a) - isShort(b) })
+	slices.SortStableFunc(users, func(a, b *judgedTest) int { return rank(a) - rank(b) })
 	for i := range rounds {
-		for k, x := range users {
-			if i >= 2 && k >= mostUsers {
-				break
-			}
+		for _, x := range users[:min(len(users), mostUsers[i])] {
 			caught, err := x.isCaughtSoon(t.Context(), m, cell, rounds[i:i+1])
 			if err != nil {
 				t.Fatalf("%s: %s: %v", cell, x.Name, err)
@@ -137,6 +141,11 @@ func catcher(t *testing.T, m machine, cell string, users []*judgedTest) string {
 		}
 	}
 	return ""
+}
+
+// hasLDS reports whether a test has a variable in LDS.
+func hasLDS(x *litmus.Test) bool {
+	return slices.ContainsFunc(x.Variables, func(v litmus.Variable) bool { return v.Space == litmus.Local })
 }
 
 // mutationsFile lists the cells of the memory model's tables: processor, features, cell, and the name of a
@@ -236,6 +245,8 @@ func updateMutations(t *testing.T, tests map[string]*judgedTest) {
 	users := map[machine]map[string][]*judgedTest{}
 	for _, m := range machines {
 		users[m] = usedCells(t, m, tests)
+	}
+	for _, m := range machines {
 		for cell, list := range users[m] {
 			name := known[mutation{m, cell, ""}]
 			if only.MatchString(m.processor+m.features+" "+cell) && (name == "" || tests[name] == nil) {
