@@ -16,7 +16,8 @@ import (
 // (package waitcnt), otherwise in any order. Waits stall the wave until enough
 // operations have completed.
 //
-// LDS instructions are performed later as well, in the order of the wave.
+// LDS instructions are performed later as well, in the order of the wave, and so are FLAT
+// instructions all of whose addresses are in LDS.
 // Accesses to GDS and scratch memory happen at issue; only their results are
 // late. The same holds for instructions that access LDS or global memory in an
 // unusual way, such as image instructions; see weakFacts.direct.
@@ -37,7 +38,9 @@ type weakFacts struct {
 	global bool
 	// late is set if an LDS instruction is performed later; see weakLocal.
 	late bool
-	// sources are the VGPRs that an LDS instruction reads.
+	// flatLate is set if a FLAT instruction is performed later where it only accesses LDS.
+	flatLate bool
+	// sources are the VGPRs that an instruction reads which is performed later.
 	sources []weakRange
 	// results are the registers that are written at issue by the function run.
 	results []weakRange
@@ -98,6 +101,7 @@ func (o *op) bindWeak() {
 			x.global = true
 			return // all results are late
 		}
+		x.flatLate = x.flat && o.mem != nil && !o.mem.lds && o.mem.transposed == nil
 	}
 	x.direct = x.direct || t.Any(isa.TraitTensor)
 	o.findResults()
@@ -107,7 +111,7 @@ func (o *op) bindWeak() {
 func (o *op) findResults() {
 	x := o.weak
 	for _, u := range reguse.Of(&o.in) {
-		if x.late && u.How&reguse.Read != 0 && u.First < reguse.AGPR+numVGPRs {
+		if (x.late || x.flatLate) && u.How&reguse.Read != 0 && u.First < reguse.AGPR+numVGPRs {
 			x.sources = append(x.sources, o.vectorRange(&u))
 		}
 		switch {
@@ -167,6 +171,7 @@ type weakOp struct {
 	parts  []*weakPart
 	early  []earlyResult
 	local  weakLocal
+	late   bool // local is valid
 }
 
 // earlyResult is a register whose result was known at issue.
@@ -191,13 +196,13 @@ func runWeak(w *wave, o *op) {
 	p := x.sched.newOp(w, f)
 	x.cur = p
 	switch {
-	case f.late:
+	case f.late, f.flatLate && w.onlyInLDS(o.mem):
 		x.issueLocal(p, o)
 		return
 	case f.direct:
 		x.sched.mem.Flush()
 	}
-	if !f.global {
+	if !f.global && f.cache == (weakmem.Op{}) {
 		if x.performLocals(w); w.stop == faulted {
 			return
 		}
@@ -236,7 +241,7 @@ func (p *weakOp) takeResults(w *wave) {
 	if len(p.early) == 0 {
 		return
 	}
-	if p.late(w) {
+	if p.allRequested(w) {
 		p.early = p.early[:0]
 		return
 	}
@@ -249,7 +254,7 @@ func (p *weakOp) takeResults(w *wave) {
 		e.lanes = w.exec()
 		reg := w.v[e.at:][:w.lanes]
 		for l, v := range reg {
-			if v != e.v[l] && !p.facts.late {
+			if v != e.v[l] && !p.late {
 				e.lanes |= 1 << l
 			}
 			reg[l], e.v[l] = e.v[l], v
@@ -257,8 +262,8 @@ func (p *weakOp) takeResults(w *wave) {
 	}
 }
 
-// late reports whether requests of memory yield all results.
-func (p *weakOp) late(w *wave) bool {
+// allRequested reports whether requests of memory yield all results.
+func (p *weakOp) allRequested(w *wave) bool {
 	return len(p.parts) == 1 && p.parts[0].lanes == w.exec() && !p.parts[0].m.tfe
 }
 

@@ -1,14 +1,16 @@
 package sim
 
 import (
+	"math/bits"
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 )
 
-// weakLocal is an LDS instruction that is performed after its issue, with the
-// values that its registers had then.
+// weakLocal is an instruction that accesses LDS after its issue, with the values that its
+// registers had then.
 type weakLocal struct {
 	op      *op
 	at      int32 // index of the instruction
@@ -27,7 +29,7 @@ type savedRegister struct {
 // issueLocal makes an LDS instruction outstanding.
 func (x *weakWave) issueLocal(p *weakOp, o *op) {
 	w, k := x.wave, &p.local
-	if w.chk != nil {
+	if p.late = true; w.chk != nil && o.ds != nil { // others are checked when they are performed
 		w.chk.ds(w, o)
 	}
 	k.op, k.at, k.m0, k.ctx = o, w.at, w.m0(), w.ctx
@@ -45,6 +47,19 @@ func (x *weakWave) issueLocal(p *weakOp, o *op) {
 	}
 	x.cur = nil
 	x.begin(p)
+}
+
+// onlyInLDS reports whether all lanes of a FLAT instruction access LDS. It computes their
+// addresses.
+func (w *wave) onlyInLDS(m *memInfo) bool {
+	lanes := w.exec()
+	w.globalAddresses(m, lanes)
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		if w.mem.addr[bits.TrailingZeros64(rest)&63]>>32 != device.GroupAperture>>32 {
+			return false
+		}
+	}
+	return lanes != 0
 }
 
 // performLocals performs all LDS instructions of a wave.
@@ -67,7 +82,11 @@ func (x *weakWave) performLocal(w *wave) {
 	w.at, w.ctx = k.at, k.ctx
 	w.setM0(k.m0)
 	w.setMask(sExec, p.lanes)
-	k.op.ds.run(w, k.op)
+	if k.op.ds != nil {
+		k.op.ds.run(w, k.op)
+	} else {
+		p.facts.run(w, k.op)
+	}
 	p.takeResults(w)
 	slices.Reverse(k.sources) // a register may be listed twice
 	k.swap(w)

@@ -364,7 +364,7 @@ func (s *weakSched) newOp(w *wave, f *weakFacts) *weakOp {
 	} else {
 		p = &weakOp{}
 	}
-	p.wave, p.facts, p.lanes, p.Left, p.Owner = w, f, w.exec(), 0, w.weak
+	p.wave, p.facts, p.lanes, p.late, p.Left, p.Owner = w, f, w.exec(), false, 0, w.weak
 	return p
 }
 
