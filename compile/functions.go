@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/codegen"
 	"github.com/gfx-toolchain/gfx/internal/compiler/isel"
@@ -41,6 +42,8 @@ type function struct {
 	text   []byte       // after Options.StopAfter: the machine IR
 	code   []byte
 	fixups []codegen.Fixup
+	marks  []codeobject.AtomicMark
+	begin  string            // label of the code, "" for none
 	res    codegen.Resources // excluding callees
 	err    error
 
@@ -137,7 +140,7 @@ func (w *worker) compileFunction(fn *function) {
 	}
 	fn.res, fn.entry, fn.clobbers, fn.text = r.Resources, r.Entry, r.Clobbers, r.Text
 	if r.Code != nil {
-		fn.code, fn.fixups = slices.Clone(r.Code.Bytes), slices.Clone(r.Code.Fixups)
+		fn.code, fn.fixups, fn.marks = slices.Clone(r.Code.Bytes), slices.Clone(r.Code.Fixups), slices.Clone(r.Code.Marks)
 	}
 }
 

@@ -48,6 +48,7 @@ func layOutProgram(c *compiled) (*program, error) {
 	if err := p.checkIFuncs(); err != nil {
 		return nil, err
 	}
+	p.atomics(c)
 	return p, c.notes(p, kernels)
 }
 

@@ -202,6 +202,9 @@ func (w *textWriter) function(c *chunk) error {
 	if v2 {
 		w.kernelCodeText(c.fn.kernel)
 	}
+	if c.fn.begin != "" {
+		w.printf("%s:\n", c.fn.begin)
+	}
 	b := codeText{w: w, code: c.fn.code, fn: c.fn, number: w.numFunc}
 	if err := b.write(); err != nil {
 		return fmt.Errorf("function %s: %w", s.name, err)

@@ -63,6 +63,10 @@ type Region struct {
 	// Executable lists the parts that contain instructions, in the same form;
 	// nil means all of the code.
 	Executable [][2]uint64
+	// Atomics lists the instructions that implement atomic accesses or follow fences,
+	// by address, if the compiler has recorded them for all code of the region;
+	// otherwise it is nil.
+	Atomics map[uint64]Atomic
 	// Symbol returns the symbolic name of an address in the region, such as
 	// "vecadd+0x10". It may be nil.
 	Symbol func(addr uint64) string

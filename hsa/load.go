@@ -70,7 +70,7 @@ func (l *loader) load() error {
 			return err
 		}
 	}
-	l.region.Symbol, l.region.Line = l.symbolizer(), l.liner()
+	l.region.Symbol, l.region.Line, l.region.Atomics = l.symbolizer(), l.liner(), l.atomics()
 	return nil
 }
 

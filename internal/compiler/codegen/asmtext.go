@@ -61,6 +61,7 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 	if err != nil {
 		return fmt.Errorf("function %s: inline assembly: %v", f.Name, err)
 	}
+	l.markAsm(code)
 	l.code.Bytes = append(l.code.Bytes, code...)
 	if results.Kind == mir.KindReg {
 		return l.plain(mir.SMovB32, 1, results, m0)

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -14,6 +15,7 @@ import (
 type Code struct {
 	Bytes  []byte
 	Fixups []Fixup
+	Marks  []codeobject.AtomicMark // atomic accesses and fences
 }
 
 // Fixup is a place in the code that receives a part of a symbol's address.
@@ -54,7 +56,7 @@ const (
 // layOut returns the code of a function, valid until the next run.
 func (l *layout) layOut(f *mir.Func) (*Code, error) {
 	l.f, l.unique = f, 0
-	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0]}
+	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0], Marks: l.code.Marks[:0]}
 	l.branches = l.branches[:0]
 	l.far.reset()
 	if cap(l.starts) < f.NumBlocks() {
@@ -81,6 +83,7 @@ func (l *layout) block(b, next mir.Block) error {
 	f := l.f
 	for i := f.First(b); i != 0; i = nextWhole(f, i) {
 		var err error
+		l.markInstr(i)
 		if f.IsTerminator(i) {
 			err = l.terminator(i, next)
 		} else {

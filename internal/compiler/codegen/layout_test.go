@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/compiler/mir"
+	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -20,6 +21,9 @@ func TestLongBranches(t *testing.T) {
 			blocks[k] = f.NewBlock()
 		}
 		for k, b := range blocks {
+			first := f.NewInstr(mir.VMovB32, 1, mir.Phys(mir.VGPR(k), 1), mir.Imm(5))
+			f.SetMem(first, mir.Mem{Ordering: ir.Monotonic})
+			f.Append(b, first)
 			for range rng.IntN(12000) {
 				f.Append(b, f.NewInstr(mir.VMovB32, 1, mir.Phys(mir.VGPR(k), 1), mir.Imm(int64(rng.IntN(200)))))
 			}
@@ -47,6 +51,14 @@ func TestLongBranches(t *testing.T) {
 			if at != l.starts[b.to] {
 				t.Fatalf("seed %d: branch %d never reaches its block", seed, n)
 			}
+		}
+		for k, m := range code.Marks { // of the first instruction of each block
+			if w := word(m.Offset); w != 0x7e000285|uint32(k)<<17 {
+				t.Fatalf("seed %d: mark %d is at %#x, where the word is %#x", seed, k, m.Offset, w)
+			}
+		}
+		if len(code.Marks) != len(blocks) {
+			t.Errorf("seed %d: %d marks in %d blocks", seed, len(code.Marks), len(blocks))
 		}
 		// Without the jumps, the code is unchanged.
 		var plain []byte

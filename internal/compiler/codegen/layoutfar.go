@@ -170,6 +170,9 @@ func (l *layout) moveCode() {
 	for n := range l.code.Fixups {
 		l.code.Fixups[n].Offset = move(l.code.Fixups[n].Offset)
 	}
+	for n := range l.code.Marks {
+		l.code.Marks[n].Offset = move(l.code.Marks[n].Offset)
+	}
 	for n := range x.jumps {
 		l.branches = append(l.branches, x.jumps[n].branch)
 	}

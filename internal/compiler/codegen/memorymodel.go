@@ -57,7 +57,10 @@ func (p *memoryModel) orderAccesses(f *mir.Func, modes memoryModes) {
 			switch u := f.Info(i).Unit; {
 			case f.Op(i) == mir.Fence:
 				p.fence(i, m)
+				noteFence(f, i, m)
 				f.Erase(i)
+			case isFence(f, i):
+				f.SetFlags(i, f.Flags(i)|fullFence)
 			case m != nil && u >= mir.UnitVMEM && f.Info(i).Flags&(mir.MayLoad|mir.MayStore) != 0:
 				p.access(i, *m)
 			}

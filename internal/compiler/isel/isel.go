@@ -67,6 +67,7 @@ type Selector struct {
 	current ir.Value
 	frames  map[ir.Value]mir.Frame // frame objects of static allocas
 	leaves  map[leafKey]mir.Reg    // parts of aggregates
+	swapped []ir.Value             // addresses of compare-and-swap instructions, sorted
 	old     mir.Reg                // old value returned by the current atomic instruction
 	whole   wholeWave
 }
@@ -102,6 +103,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	}
 	s.analyse()
 	s.findBanks()
+	s.findSwaps()
 	s.findTails()
 	s.makeBlocks()
 	s.makePhis()

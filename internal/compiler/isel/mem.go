@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/internal/compiler/abi"
 	"github.com/gfx-toolchain/gfx/internal/compiler/addrspace"
 	"github.com/gfx-toolchain/gfx/internal/compiler/analysis"
@@ -307,6 +309,9 @@ func (s *Selector) memOf(v, p ir.Value, size uint64, flags mir.MemFlags) mir.Mem
 		Value: base, Offset: off, Instr: v}
 	if info.Volatile {
 		m.Flags |= mir.MemVolatile
+	}
+	if m.Ordering == ir.NotAtomic && f.Op(v) == ir.OpLoad && s.precedesSwap(p) {
+		m.Ordering = ir.Unordered
 	}
 	if f.Attachment(v, ir.MDNonTemporal) != 0 {
 		m.Flags |= mir.MemNonTemporal
@@ -746,4 +751,25 @@ func (s *Selector) fencedSpaces(v ir.Value) (spaces uint64) {
 		}
 	}
 	return spaces
+}
+
+// findSwaps finds the addresses that compare-and-swap instructions access.
+func (s *Selector) findSwaps() {
+	s.swapped = s.swapped[:0]
+	for _, b := range s.graph.RPO() {
+		for v := s.f.First(ir.Block(b)); v != ir.None; v = s.f.Next(v) {
+			if s.f.Op(v) == ir.OpCmpXchg {
+				s.swapped = append(s.swapped, s.f.Operand(v, 0))
+			}
+		}
+	}
+	slices.Sort(s.swapped)
+}
+
+// precedesSwap reports whether a load from an address may be the first value that
+// a compare-and-swap expects. Other atomic operations are expanded to a plain load
+// and a loop with one. Its value does not matter, so that the load does not race.
+func (s *Selector) precedesSwap(p ir.Value) bool {
+	_, found := slices.BinarySearch(s.swapped, p)
+	return found
 }

@@ -39,6 +39,11 @@ const (
 	Soft      // a wait that is needed only if an operation it waits for is outstanding
 	Dual      // forms one instruction with the next one (VOPD)
 	Graphics  // a call with the convention of graphics functions
+
+	FenceRelease // a fence before the instruction releases; for the list of atomic accesses in the code object
+	FenceAcquire // it acquires
+	FenceCluster // its scope is at least the cluster, otherwise the work-group
+	FenceAgent   // its scope is at least the agent
 )
 
 // Mods holds the modifiers of an instruction except those in Ext. Vector ALU

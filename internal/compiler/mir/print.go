@@ -199,7 +199,8 @@ func (c *textContext) appendInstr(dst []byte, i Instr) []byte {
 	return dst
 }
 
-var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft", "dual", "graphics"}
+var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft", "dual", "graphics",
+	"fence_release", "fence_acquire", "fence_cluster", "fence_agent"}
 
 var operandFlagNames = [...]string{"kill", "undef", "early", "dead"}
 
