@@ -168,11 +168,12 @@ func (g *group) completeBarrier(n int) {
 		bit = bitGroup
 		g.checkEnded()
 	}
+	clock := g.joinClocks()
 	for _, w := range g.waves[:g.begun] {
 		if w.stop == ended || bit == bitNamed && w.split.joined != n {
 			continue
 		}
-		w.passBarrier(bit)
+		w.passBarrier(bit, clock)
 		if n == groupBarrier {
 			w.split.signaled = false
 		}
@@ -180,11 +181,12 @@ func (g *group) completeBarrier(n int) {
 }
 
 // passBarrier lets a wave pass a barrier that has completed: now, or at its next
-// wait.
-func (w *wave) passBarrier(bit barrierBit) {
+// wait. clock holds accesses that happen before it.
+func (w *wave) passBarrier(bit barrierBit, clock *raceClock) {
 	s := &w.split
 	if w.race != nil {
 		s.times[bit] = w.race.launch.time.Add(1)
+		w.race.sync.passed = w.race.sync.passed.join(clock)
 	}
 	if w.stop == atSplitBarrier && s.waits == bit {
 		w.stop = yielded
@@ -196,7 +198,11 @@ func (w *wave) passBarrier(bit barrierBit) {
 
 // leftBarrier notifies check race that the wave has passed a barrier.
 func (w *wave) leftBarrier(bit barrierBit) {
-	if w.race != nil && bit != bitCluster {
+	if w.race == nil {
+		return
+	}
+	w.race.sync.clock = w.race.sync.clock.join(w.race.sync.passed)
+	if bit != bitCluster {
 		w.race.left = w.split.times[bit]
 	}
 }

@@ -95,7 +95,7 @@ func (g *group) checkBarrier() {
 		g.compareBarriers()
 	}
 	if g.race != nil {
-		g.race.barrier(g.launch.check)
+		g.leaveBarrier()
 	}
 }
 
@@ -108,6 +108,7 @@ type opFacts struct {
 	local  bool // lanes are independent of each other
 	// repeats caches whether a load waits in a loop: 0 unknown, 1 no, 2 yes.
 	repeats uint32
+	atomic  device.Atomic // what the compiler has recorded
 }
 
 func factsOf(o *op) *opFacts {

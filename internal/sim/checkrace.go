@@ -39,8 +39,11 @@ type raceLaunch struct {
 	dispatch *launch
 	time     atomic.Uint32
 	released []atomic.Pointer[releasePage] // time of the last release, by group
-	mu       sync.RWMutex
-	regions  map[*device.Region]*raceRegion
+	listed   bool                          // the compiler has listed the atomic accesses of the kernel's code
+
+	variables sharedVariables // clocks for waves of all groups
+	mu        sync.RWMutex
+	regions   map[*device.Region]*raceRegion
 }
 
 const releasePageSize = 4096
@@ -55,7 +58,7 @@ const maxRaceGroups = 1 << 28
 func (l *launch) raceOf() *raceLaunch {
 	l.check.raceOnce.Do(func() {
 		n := min(l.total, maxRaceGroups)
-		r := &raceLaunch{dispatch: l, regions: map[*device.Region]*raceRegion{}, released: make([]atomic.Pointer[releasePage], (n+releasePageSize-1)/releasePageSize)}
+		r := &raceLaunch{dispatch: l, listed: l.kernel.prog.region.Atomics != nil, regions: map[*device.Region]*raceRegion{}, released: make([]atomic.Pointer[releasePage], (n+releasePageSize-1)/releasePageSize)}
 		r.time.Store(1)
 		l.check.race = r
 	})
@@ -90,9 +93,18 @@ type groupRace struct {
 	near     uint32 // time of the last acquire from groups of the cluster
 	pending  int    // waves with outstanding stores to global memory
 	lds      []raceCell
+	listed   bool // like raceLaunch.listed
+
+	variables raceVariables // clocks for the group's waves
 }
 
-func (g *groupRace) barrier(c *launchCheck) { g.left = c.race.time.Add(1) }
+// leaveBarrier records that the waves of a group leave a barrier that is not split.
+func (g *group) leaveBarrier() {
+	g.race.left = g.launch.check.race.time.Add(1)
+	if g.race.listed {
+		g.shareClocks()
+	}
+}
 
 // raceCheck observes the accesses of a wave.
 type raceCheck struct {
@@ -105,6 +117,7 @@ type raceCheck struct {
 	coherent bool   // the current instruction has the cache policy of atomic loads and stores
 	waits    bool   // a loop repeats the current instruction until its value changes, or it is a compare-and-swap
 	same     sameAddresses
+	sync     raceSync
 }
 
 func newRaceCheck(w *wave) waveChecker {
@@ -120,10 +133,12 @@ func (c *raceCheck) start(w *wave) {
 	} else if w.index == 0 {
 		lds := g.race.lds
 		clear(lds)
-		*g.race = groupRace{lds: lds}
+		g.race = &groupRace{lds: lds}
 	}
+	g.race.listed = c.launch.listed
 	g.race.number = uint32(g.number() % maxRaceGroups)
 	c.group, c.last, c.stores, c.left = g.race, nil, false, 0
+	c.sync.reset()
 }
 
 func (c *raceCheck) end(*wave) { c.setStores(false) }
@@ -179,6 +194,10 @@ func syncOf(o *op, f *waitFacts) syncKind {
 }
 
 func (c *raceCheck) before(w *wave, o *op, uses []reguse.Use) {
+	if c.launch.listed {
+		c.beforeListed(w, o)
+		return
+	}
 	if o.facts.sync != syncMemory && o.facts.sync != syncSwap {
 		return
 	}
@@ -200,6 +219,9 @@ func coherent(in *isa.Inst) bool {
 }
 
 func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {
+	if c.launch.listed {
+		return
+	}
 	switch o.facts.sync {
 	case syncMemory, syncSwap:
 		if c.acquires {
@@ -219,6 +241,8 @@ func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {
 func (c *raceCheck) access(w *wave, a *memAccess) {
 	s := raceStamp{group: c.group.number + 1, pc: w.codeOffset(), wave: uint8(w.index), lane: scalarLane, kind: stampPlain}
 	switch {
+	case c.launch.listed:
+		c.sync.stamp(a, &s)
 	case c.waits:
 		s.kind = stampWaits
 	case a.kind == accessAtomic:
@@ -237,10 +261,11 @@ func (c *raceCheck) access(w *wave, a *memAccess) {
 
 // lds checks an access to LDS. LDS accesses execute in program order.
 func (c *raceCheck) lds(w *wave, a *memAccess, s *raceStamp) {
-	if a.kind != accessLoad {
+	if a.kind != accessLoad && !c.launch.listed {
 		c.group.released = c.launch.time.Add(1)
 	}
 	s.time = c.launch.time.Load()
+	c.listed(w, a)
 	if a.kind == accessStore && a.data >= 0 {
 		c.same.look(w, a)
 	}
@@ -258,7 +283,7 @@ func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
 	if r := w.group.launch.scratch; r != nil && holds(r, a.addr[bits.TrailingZeros64(a.lanes)&63]) {
 		return // private to the work-item
 	}
-	if a.kind != accessLoad {
+	if a.kind != accessLoad && !c.launch.listed {
 		now := c.launch.time.Add(1)
 		c.group.released = now
 		if !c.stores {
@@ -267,6 +292,7 @@ func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
 		c.setStores(c.stores || !a.scalar && a.result < 0)
 	}
 	s.time = c.launch.time.Load()
+	c.listed(w, a)
 	if a.kind == accessStore && a.data >= 0 && !a.scalar {
 		c.same.look(w, a)
 	}
@@ -334,8 +360,10 @@ func (c *raceCheck) bytes(w *wave, a *memAccess, s *raceStamp, addr, size, at ui
 			continue
 		}
 		x := *s
-		x.bytes = bytes
-		cell.lock(a, &x)
+		x.bytes |= bytes
+		if !c.launch.listed {
+			cell.lock(a, &x)
+		}
 		if old := cell.conflict(c, a, &x); old != nil {
 			c.found(w, a, &x, old, addr)
 		}
@@ -363,8 +391,14 @@ func (c *raceCheck) found(w *wave, a *memAccess, s, old *raceStamp, addr uint64)
 		if a.space == spaceLDS {
 			where = "LDS"
 		}
-		return fmt.Sprintf("%d-byte %s at %#x in %s races with an earlier %s: no synchronization orders them", a.bytes, accessNames[a.kind], addr, where, kind),
-			earlier.who(l)
+		name, why := accessNames[a.kind], "no synchronization orders them"
+		if s.listed() {
+			name = s.name()
+		}
+		if s.listed() && earlier.listed() {
+			why = "the scopes do not include both waves, and " + why
+		}
+		return fmt.Sprintf("%d-byte %s at %#x in %s races with an earlier %s: %s", a.bytes, name, addr, where, kind, why), earlier.who(l)
 	}})
 }
 

@@ -25,11 +25,16 @@ type raceStamp struct {
 
 // Bits of raceStamp.bytes.
 const (
-	stampBytes = 15
-	stampStore = 1 << 7
+	stampBytes   = 15
+	stampRelaxed = 1 << 5 // reads, modifies and writes without acquire and release
+	stampLoads   = 1 << 6 // of a listed atomic access that stores: it reads, modifies and writes
+	stampStore   = 1 << 7
 )
 
 func (s *raceStamp) store() bool { return s.bytes&stampStore != 0 }
+
+// listed reports whether the access is listed as atomic.
+func (s *raceStamp) listed() bool { return s.kind >= stampWave }
 
 // scalarLane is the lane number of a scalar access.
 const scalarLane = 0xff
@@ -42,11 +47,18 @@ const (
 	stampCoherent           // cache policy of atomic loads and stores
 	stampAtomic             // atomic operation
 	stampWaits              // compare-and-swap, or a load that waits for a value
+
+	stampWave // listed as atomic, with this scope, in the order of device.SyncScope
+	stampGroup
+	stampCluster
+	stampAgent
 )
 
 func (s *raceStamp) name() string {
 	switch {
-	case s.kind == stampAtomic || s.kind == stampWaits && s.store():
+	case s.listed() && s.bytes&stampLoads == 0:
+		return "atomic " + accessNames[(s.bytes&stampStore)>>7]
+	case s.listed(), s.kind == stampAtomic, s.kind == stampWaits && s.store():
 		return accessNames[accessAtomic]
 	case s.store():
 		return accessNames[accessStore]
@@ -114,6 +126,9 @@ func (c *raceCell) conflict(r *raceCheck, a *memAccess, s *raceStamp) *raceStamp
 func (r *raceCheck) conflicts(old *raceStamp, a *memAccess, s *raceStamp) bool {
 	if old.group == 0 || old.bytes&s.bytes&stampBytes == 0 || old.group == s.group && old.wave == s.wave {
 		return false
+	}
+	if r.launch.listed {
+		return !r.inclusive(old, s) && !readsCounter(old, a, s) && !r.orderedListed(old, s)
 	}
 	if bothMayBeAtomic(old, a, s) {
 		return false

@@ -153,7 +153,7 @@ func (g *group) clusterState() uint32 {
 // barrier's state already includes.
 func (c *cluster) signaled(w *wave) {
 	c.checkSignal(w)
-	if g := w.group; g.race != nil {
+	if g := w.group; g.race != nil && !g.race.listed {
 		g.race.clusterSignal(c.launch.check.race)
 	}
 	c.complete()
@@ -166,10 +166,11 @@ func (c *cluster) complete() {
 		return
 	}
 	b.signals, b.first, c.arrived = 0, 0, 0
+	clock := c.joinClocks()
 	for _, g := range c.groups {
 		for _, w := range g.waves[:g.begun] {
 			if w.stop != ended {
-				w.passBarrier(bitCluster)
+				w.passBarrier(bitCluster, clock)
 			}
 		}
 	}

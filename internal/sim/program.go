@@ -178,6 +178,7 @@ func (p *program) decode(i int) *op {
 	if p.checks {
 		if o.facts = new(opFacts); err == nil && o.why == "" {
 			o.facts = factsOf(o)
+			o.facts.atomic = p.region.Atomics[p.region.Addr+uint64(i)*4]
 		}
 	}
 	p.ops[i].Store(o)
