@@ -28,6 +28,11 @@ type DeviceOptions struct {
 	// Seed determines the order of events with weak memory, together with the number
 	// of the kernel's run on the device.
 	Seed uint64
+	// Agents spreads the work-groups of a kernel over several agents with caches of their
+	// own, to test synchronization between agents with weak memory: work-group number n runs on
+	// the agent with the number in element n modulo the length, 0 to 15. An empty list is
+	// one agent.
+	Agents []int
 	// MemoryLimit is the device's memory in bytes; 0 for 8 GiB. The host's memory is
 	// used as buffers are allocated.
 	MemoryLimit uint64
@@ -64,7 +69,7 @@ func NewDevice(name string, o DeviceOptions) (*Device, error) {
 	}
 	d := &Device{turn: make(chan struct{}, 1)}
 	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace, Export: o.Export,
-		Memory: o.Memory, Seed: o.Seed}
+		Memory: o.Memory, Seed: o.Seed, Agents: slices.Clone(o.Agents)}
 	opt.Finding = func(f *device.Finding) { d.findings = append(d.findings, newFinding(f)) }
 	d.system = hsa.NewSystem(hsa.Options{MemoryLimit: o.MemoryLimit, Simulator: opt})
 	if d.agent, err = d.system.NewGPU(t); err == nil {
@@ -177,13 +182,24 @@ type Buffer[T any] struct {
 // the order in which they were allocated. The error is ErrOutOfMemory or ErrClosed.
 // NewBuffer panics if T has pointers.
 func NewBuffer[T any](d *Device, data []T) (*Buffer[T], error) {
+	return newBuffer(d, d.agent.Pools()[0], data)
+}
+
+// NewFineBuffer is NewBuffer with fine-grained memory, which is coherent with other agents while
+// a kernel runs. Atomic operations of system scope between agents need it.
+func NewFineBuffer[T any](d *Device, data []T) (*Buffer[T], error) {
+	return newBuffer(d, d.agent.Pool(hsa.FineGrained), data)
+}
+
+// newBuffer allocates a buffer from a pool.
+func newBuffer[T any](d *Device, pool *hsa.Pool, data []T) (*Buffer[T], error) {
 	var element T
 	size := uint64(len(data)) * uint64(unsafe.Sizeof(element))
 	if size == 0 {
 		return nil, errors.New("a buffer has at least one byte")
 	}
 	name := "buffer " + strconv.FormatInt(d.named.Add(1)-1, 10)
-	m, err := d.agent.Pools()[0].AllocateNamed(size, name)
+	m, err := pool.AllocateNamed(size, name)
 	if err != nil {
 		return nil, d.error(err)
 	}

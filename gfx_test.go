@@ -214,6 +214,9 @@ func TestClose(t *testing.T) {
 	if _, err := gfx.NewBuffer(d, []int32{1}); !errors.Is(err, gfx.ErrClosed) {
 		t.Errorf("buffer: %v", err)
 	}
+	if _, err := gfx.NewFineBuffer(d, []int32{1}); !errors.Is(err, gfx.ErrClosed) {
+		t.Errorf("fine-grained buffer: %v", err)
+	}
 	if p.Data()[0] != 7 {
 		t.Error("the buffer's memory is gone")
 	}

@@ -54,6 +54,8 @@ type Region struct {
 	Size uint64 // requested size in bytes
 	Name string // description for reports, such as "buffer a" or "code vecadd.hsaco"
 	Code bool   // contains machine code
+	// FineGrained is set if the memory is coherent with other agents during a dispatch.
+	FineGrained bool
 	// ReadOnly and WriteOnly are the memory of an image with such an access. Checks
 	// report other accesses of kernels, which are possible.
 	ReadOnly, WriteOnly bool

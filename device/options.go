@@ -39,6 +39,12 @@ type Options struct {
 	// Seed determines, together with the number of the dispatch on the device,
 	// the order of events with MemoryWeak. Other modes ignore it.
 	Seed uint64
+	// Agents spreads the work-groups of a dispatch over several agents, whose caches are not
+	// coherent, to test synchronization between agents with MemoryWeak: work-group number n, or
+	// cluster number n, runs on the agent with the number in element n modulo the length, 0 to MaxAgents-1. An
+	// empty list is one agent. A dispatch of real hardware has one agent. Other modes
+	// ignore it.
+	Agents []int
 	// Checks selects the checks to run alongside the kernel.
 	Checks Checks
 	// Finding is called for each finding at the end of a dispatch, at most 100
@@ -52,6 +58,22 @@ type Options struct {
 	// Progress is called periodically with the number of completed work-groups
 	// and the number of all work-groups. nil means no reports.
 	Progress func(done, total uint64)
+}
+
+// MaxAgents is the maximum number of agents of Options.Agents.
+const MaxAgents = 16
+
+// AgentCount returns the number of agents over which Agents spreads work-groups, at least 1. The error
+// names a number that is out of range.
+func (o *Options) AgentCount() (int, error) {
+	n := 1
+	for _, a := range o.Agents {
+		if a < 0 || a >= MaxAgents {
+			return 0, fmt.Errorf("agent %d: expected 0 to %d", a, MaxAgents-1)
+		}
+		n = max(n, a+1)
+	}
+	return n, nil
 }
 
 // MemoryMode selects how memory is simulated.

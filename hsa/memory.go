@@ -71,6 +71,7 @@ func (p *Pool) AllocateNamed(size uint64, name string) (*Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.FineGrained = p.Flags&FineGrained != 0
 	return &Buffer{sys: p.agent.sys, r: r}, nil
 }
 

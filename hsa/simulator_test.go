@@ -574,3 +574,15 @@ func TestDispatchExtras(t *testing.T) {
 		}
 	}
 }
+
+// TestSimulatedAgents creates a GPU whose work-groups run on an agent that is out of range.
+func TestSimulatedAgents(t *testing.T) {
+	s := NewSystem(Options{Simulator: device.Options{Agents: []int{0, 16}}})
+	t.Cleanup(s.Shutdown)
+	tg, err := target.New("", "gfx90a", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.NewGPU(tg)
+	wantStatus(t, err, StatusErrorInvalidArgument, "agent 16: expected 0 to 15")
+}

@@ -79,11 +79,15 @@ func (s *System) Agents() []*Agent {
 
 // NewGPU adds a simulated GPU. Settings of the target ID that are Any become On
 // or Off: XNACK is On for APUs, as documented, and SRAM ECC is On. The error is
-// StatusErrorInvalidISA if the processor is not simulated.
+// StatusErrorInvalidISA if the processor is not simulated, StatusErrorInvalidArgument for
+// options of the simulator that are out of range.
 func (s *System) NewGPU(t *target.Target) (*Agent, error) {
 	t, err := settle(t)
 	if err != nil {
 		return nil, causedBy(StatusErrorInvalidISA, err, "target ID")
+	}
+	if _, err := s.opts.Simulator.AgentCount(); err != nil {
+		return nil, causedBy(StatusErrorInvalidArgument, err, "new agent")
 	}
 	dev, err := sim.New(t, s.mem, s.opts.Simulator)
 	if err != nil {

@@ -169,11 +169,7 @@ func (c *litmusCommand) runTests(cmd *cobra.Command, files []string) error {
 			return err
 		}
 		if c.emitLLVM {
-			text, err := kernel.Module(test)
-			if err != nil {
-				return err
-			}
-			return writeLast(cmd, c.output, []byte(text))
+			return writeLast(cmd, c.output, []byte(kernel.Module(test)))
 		}
 		report, err := c.runTest(cmd, src, test, opt)
 		if err != nil {

@@ -33,6 +33,7 @@ const (
 type cluster struct {
 	launch  *launch
 	id      [3]uint32
+	index   uint64 // in dispatch order
 	number  uint32 // from 1 to clusterNumbers
 	groups  []*group
 	barrier barrierState
@@ -90,7 +91,7 @@ func (k *worker) beginCluster() {
 	}
 	var c *cluster
 	if l.clusterGroups() > 1 {
-		c = &cluster{launch: l, id: [3]uint32{uint32(at[0]), uint32(at[1]), uint32(at[2])}, number: uint32(n%clusterNumbers) + 1}
+		c = &cluster{launch: l, id: [3]uint32{uint32(at[0]), uint32(at[1]), uint32(at[2])}, index: n, number: uint32(n%clusterNumbers) + 1}
 		c.barrier.members = uint32(l.clusterGroups())
 	}
 	k.cohort = k.cohort[:0]

@@ -21,6 +21,7 @@ type Device struct {
 	Memory *device.Memory
 	set    isa.Set
 	opts   device.Options
+	agents int // of weak memory
 
 	programKeys [2]any // values of type programKey, by wave size
 
@@ -43,10 +44,14 @@ func New(t *target.Target, m *device.Memory, o device.Options) (*Device, error) 
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	agents, err := o.AgentCount()
+	if err != nil {
+		return nil, err
+	}
 	lanes.Detect()
-	d := &Device{Target: t, Memory: m, set: set, opts: o}
+	d := &Device{Target: t, Memory: m, set: set, opts: o, agents: agents}
 	for i := range d.programKeys {
-		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0, o.Memory == device.MemoryWeak}
+		d.programKeys[i] = programKey{set, 32 << i, o.Checks != 0, o.Memory == device.MemoryWeak, agents > 1}
 	}
 	d.SetSeed(o.Seed)
 	return d, nil

@@ -31,6 +31,7 @@ type kernelTest struct {
 	cluster       [3]uint8       // work-groups of a cluster
 	lds, private  uint32         // bytes of LDS per work-group and of scratch memory per work-item
 	buffers       [][]byte       // each has its own region; the kernarg segment begins with their addresses
+	fine          bool           // the buffers after the first are fine-grained memory
 	kernarg       []byte         // appended to the buffer addresses
 	directives    []string       // additional .amdhsa directives of the kernel
 	options       device.Options // options of the device
@@ -191,6 +192,7 @@ func (k *kernelTest) load(t testing.TB) (*Device, *device.Dispatch, *kernelResul
 	r := &kernelResult{}
 	for i, b := range k.buffers {
 		buf := alloc(t, m, b, fmt.Sprint("buffer ", i))
+		buf.FineGrained = k.fine && i > 0
 		args = binary.LittleEndian.AppendUint64(args, buf.Addr)
 		r.buffers = append(r.buffers, buf.Bytes())
 	}

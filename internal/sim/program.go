@@ -119,6 +119,8 @@ type programKey struct {
 	lanes  int
 	checks bool
 	weak   bool
+	// severalAgents is set if weak memory has several agents.
+	severalAgents bool
 }
 
 // programOf returns the program of a region, creating it on first use.

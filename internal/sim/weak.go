@@ -69,7 +69,7 @@ func (o *op) weaken(d *Device) {
 			x.n++
 		}
 	}
-	rules := weakmem.RulesOf(d.set.Gen())
+	rules := weakmem.RulesOf(d.set.Gen(), d.agents)
 	if in.Enc.Kinds().Any(isa.KindCache) {
 		x.run, x.cache = runWeakCache, rules.OpOf(in.Enc.Name(), in.CPol())
 	} else if x.n == 0 && in.Enc.Form() != isa.LDSDIR {

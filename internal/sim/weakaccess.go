@@ -60,6 +60,9 @@ func (x *weakWave) request(t *weakPart, line uint64, r *device.Region, k weakmem
 	}
 	q := x.sched.newRequest()
 	q.Line, q.Memory, q.Kind, q.Policy, q.Op = line, lineAt(r, line), k, p.facts.policy[k], &p.Operation
+	if r.FineGrained {
+		q.Policy = x.sched.rules.Fine(q.Policy)
+	}
 	p.Left++
 	p.reqs = append(p.reqs, q)
 	*slot = weakSlot{line, x.access, uint16(len(p.reqs) - 1)}

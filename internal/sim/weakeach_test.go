@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/sim/weakmem"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // weakEach lists instructions by processor. v2 of each lane is an offset into
@@ -267,6 +269,29 @@ func TestWeakCounters(t *testing.T) {
 		r := k.run(t)
 		if r.v(10, 5) != r.v(8, 5) {
 			t.Errorf("seed %d: v8 is used before it is loaded", seed)
+		}
+	}
+}
+
+// TestWeakAgents checks the agents of work-groups and clusters, and a number that is out of range.
+func TestWeakAgents(t *testing.T) {
+	agents := []int{0, 2, 1, 1}
+	for _, cluster := range []uint8{1, 2} {
+		k := kernelTest{cpu: "gfx1250", wave: 32, group: [3]int{32, 1, 1}, grid: [3]int{32 * 40, 1, 1}, text: "s_nop 0",
+			cluster: [3]uint8{cluster, 1, 1}, options: device.Options{Memory: device.MemoryWeak, Agents: agents}}
+		for i, w := range k.run(t).waves {
+			if got, want := w.weak.cu/weakmem.NumCUs, agents[i/int(cluster)%4]; got != want {
+				t.Errorf("wave %d runs on agent %d, want %d", i, got, want)
+			}
+		}
+	}
+	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{-1, 16} {
+		if _, err := New(tgt, device.NewMemory(0), device.Options{Agents: []int{0, n}}); err == nil || !strings.Contains(err.Error(), "expected 0 to 15") {
+			t.Errorf("agent %d: %v", n, err)
 		}
 	}
 }

@@ -24,6 +24,7 @@ const (
 // weakSched is the scheduler of a dispatch and its memory.
 type weakSched struct {
 	mem         weakmem.System
+	rules       *weakmem.Rules
 	launch      *launch
 	worker      *worker
 	waves       []*wave // of the groups in progress, without those that have ended
@@ -79,7 +80,8 @@ func (l *launch) startWeak() {
 	l.weak = s
 	r := weakmem.Random(d.seed.Load())
 	r = weakmem.Random(r.Next() + d.runs.Add(1))
-	s.mem.Reset(weakmem.RulesOf(d.set.Gen()), r.Next())
+	s.rules = weakmem.RulesOf(d.set.Gen(), d.agents)
+	s.mem.Reset(s.rules, d.agents, r.Next())
 	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
 	s.waves, s.groups, s.ripe, s.locals = s.waves[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
 	s.memoryRate = weakRates[r.Below(len(weakRates))]
@@ -111,15 +113,23 @@ func (l *launch) endWeak() {
 	}
 }
 
+// agentOf returns the agent of a work-group or cluster by its number in dispatch order.
+func (d *Device) agentOf(number uint64) int {
+	if list := d.opts.Agents; len(list) > 0 {
+		return list[number%uint64(len(list))]
+	}
+	return 0
+}
+
 // cuOf returns the CU of a wave. Work-groups with neighboring numbers have
 // different CUs, the groups of a cluster have CUs of one XCC.
 func (s *weakSched) cuOf(w *wave) int {
 	g := w.group
-	cu := int(s.order[(g.number()+uint64(s.rotate))%weakmem.NumCUs])
 	if c := g.cluster; c != nil {
 		half := weakmem.NumCUs / 2
-		return int(c.number)%2*half + int(g.flatPlace())%half
+		return w.dev.agentOf(c.index)*weakmem.NumCUs + int(c.number)%2*half + int(g.flatPlace())%half
 	}
+	cu := int(s.order[(g.number()+uint64(s.rotate))%weakmem.NumCUs]) + w.dev.agentOf(g.number())*weakmem.NumCUs
 	switch {
 	case !s.split:
 		return cu

@@ -15,21 +15,16 @@ import (
 //
 //	%mem    elements of global variables, %pitch dwords apart, and of one variable
 //	        %stride dwords apart for each instance
+//	%fine   the same for variables in fine-grained memory
 //	%out    results
 //	%count  number of instances
 //	%pitch, %stride
 //	%warm   not 0 to load all global variables before the test
 //	%zero   0, which hides the address space of generic variables from the compiler
-//
-// The error reports a test that one dispatch cannot run.
-func Module(t *litmus.Test) (string, error) {
-	l, err := newLayout(t)
-	if err != nil {
-		return "", err
-	}
-	w := &writer{test: t, layout: l}
+func Module(t *litmus.Test) string {
+	w := &writer{test: t, layout: newLayout(t)}
 	w.module()
-	return w.b.String(), nil
+	return w.b.String()
 }
 
 // A writer writes the module.
@@ -87,11 +82,11 @@ func (w *writer) module() {
 	w.line("; Litmus test %s.", w.test.Name)
 	w.line(`target triple = "amdgcn-amd-amdhsa"`)
 	w.line("")
-	if n := l.elements[litmus.Local]; n > 0 {
+	if n := l.elements[local]; n > 0 {
 		w.line("@lds = internal addrspace(3) global [%d x i32] poison, align 4", n*w.instances())
 		w.line("")
 	}
-	w.line("define amdgpu_kernel void @litmus(ptr addrspace(1) %%mem, ptr addrspace(1) %%out, i32 %%count, i32 %%pitch, i32 %%stride, i32 %%warm, i64 %%zero) #0 {")
+	w.line("define amdgpu_kernel void @litmus(ptr addrspace(1) %%mem, ptr addrspace(1) %%fine, ptr addrspace(1) %%out, i32 %%count, i32 %%pitch, i32 %%stride, i32 %%warm, i64 %%zero) #0 {")
 	w.line("entry:")
 	w.place()
 	w.registers()
@@ -166,14 +161,14 @@ func (w *writer) registers() {
 	w.line("  store i32 0, ptr addrspace(5) %%warmed, align 4")
 }
 
-// global returns the address of an element of global memory, whose number is a
+// global returns the address of an element in a global memory, whose number is a
 // value.
-func (w *writer) global(element string) string {
+func (w *writer) global(m memory, element string) string {
 	row := w.value("mul i32 %s, %%pitch", element)
 	column := w.value("mul i32 %%instance, %%stride")
 	index := w.value("add i32 %s, %s", row, column)
 	wide := w.value("zext i32 %s to i64", index)
-	return w.value("getelementptr i32, ptr addrspace(1) %%mem, i64 %s", wide)
+	return w.value("getelementptr i32, ptr addrspace(1) %s, i64 %s", arguments[m], wide)
 }
 
 // local returns the address of an element of LDS, whose number is a value.
@@ -200,10 +195,12 @@ func (w *writer) warm() {
 	}
 	w.when(warm, func() {
 		sum := "0"
-		for e := range w.layout.elements[litmus.Global] {
-			p := w.global(fmt.Sprint(e))
-			v := w.value("load atomic i32, ptr addrspace(1) %s syncscope(\"singlethread\") monotonic, align 4", p)
-			sum = w.value("xor i32 %s, %s", sum, v)
+		for m := range arguments {
+			for e := range w.layout.elements[m] {
+				p := w.global(memory(m), fmt.Sprint(e))
+				v := w.value("load atomic i32, ptr addrspace(1) %s syncscope(\"singlethread\") monotonic, align 4", p)
+				sum = w.value("xor i32 %s, %s", sum, v)
+			}
 		}
 		w.line("  store i32 %s, ptr addrspace(5) %%warmed, align 4", sum)
 	})
@@ -288,7 +285,7 @@ func (w *writer) results() {
 			for r := range w.test.Threads[i].Registers {
 				w.output(l.register[i]+r, w.value("load i32, ptr addrspace(5) %%r%d, align 4", l.register[i]+r))
 			}
-			w.output(l.results+l.elements[litmus.Local], w.value("load i32, ptr addrspace(5) %%warmed, align 4"))
+			w.output(l.results+l.elements[local], w.value("load i32, ptr addrspace(5) %%warmed, align 4"))
 		})
 	}
 	w.barrier(true, w.hasLocals)

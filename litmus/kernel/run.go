@@ -59,9 +59,8 @@ const firstWarm = 2
 // maxInstances is the maximum number of instances of a dispatch.
 const maxInstances = 4096
 
-// Run executes a test many times and counts its outcomes. The error is one of
-// gfx.Compile, gfx.Device and gfx.Kernel, or reports a test that one dispatch cannot
-// run.
+// Run executes a test many times and counts its outcomes. With weak memory each agent of the test has
+// caches of its own. The error is one of gfx.Compile, gfx.Device and gfx.Kernel.
 func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
 	if o.Executions < 1 || o.Executions > MaxExecutions {
 		return nil, fmt.Errorf("%d executions: expected 1 to %d", o.Executions, MaxExecutions)
@@ -97,10 +96,7 @@ type runner struct {
 }
 
 func newRunner(ctx context.Context, t *litmus.Test, o Options) (*runner, error) {
-	l, err := newLayout(t)
-	if err != nil {
-		return nil, err
-	}
+	l := newLayout(t)
 	machine, err := target.New("", o.Processor, o.Features)
 	if err != nil {
 		return nil, err
@@ -113,6 +109,7 @@ func newRunner(ctx context.Context, t *litmus.Test, o Options) (*runner, error) 
 	r := &runner{test: t, layout: l, terms: t.Outcome(), counts: map[string]*Outcome{}}
 	lanes := machine.WaveSize()
 	r.perWave, r.groupSize = lanes/l.lanes, lanes*l.waves
+	o.Device.Agents = l.agents
 	if r.device, err = gfx.NewDevice(o.Processor, o.Device); err != nil {
 		return nil, err
 	}
@@ -127,14 +124,10 @@ func newRunner(ctx context.Context, t *litmus.Test, o Options) (*runner, error) 
 	return r, nil
 }
 
-// Compile returns the code object of a test. The error is one of Module or
+// Compile returns the code object of a test. The error is one of
 // gfx.Compile.
 func Compile(ctx context.Context, t *litmus.Test, processor, features string) ([]byte, error) {
-	text, err := Module(t)
-	if err != nil {
-		return nil, err
-	}
-	return gfx.Compile(ctx, gfx.Source{Name: t.Name + ".ll", Data: []byte(text)}, gfx.CompileOptions{Target: processor, Features: features})
+	return gfx.Compile(ctx, gfx.Source{Name: t.Name + ".ll", Data: []byte(Module(t))}, gfx.CompileOptions{Target: processor, Features: features})
 }
 
 // dispatch executes some of the remaining instances.
@@ -143,36 +136,41 @@ func (r *runner) dispatch(ctx context.Context, executions int, s shape) (err err
 	sets := (instances + r.perWave - 1) / r.perWave
 	instances = sets * r.perWave
 	pitch := uint32(instances) * s.stride
-	mem, err := gfx.NewBuffer(r.device, r.initial(instances, s))
+	mem, err := gfx.NewBuffer(r.device, r.initial(coarse, instances, s))
 	if err != nil {
 		return err
 	}
 	defer mem.Free()
-	out, err := gfx.NewBuffer(r.device, make([]int32, instances*(r.layout.results+r.layout.elements[litmus.Local]+1)))
+	shared, err := gfx.NewFineBuffer(r.device, r.initial(fine, instances, s))
+	if err != nil {
+		return err
+	}
+	defer shared.Free()
+	out, err := gfx.NewBuffer(r.device, make([]int32, instances*(r.layout.results+r.layout.elements[local]+1)))
 	if err != nil {
 		return err
 	}
 	defer out.Free()
 	grid := gfx.Grid{Size: [3]uint32{uint32(sets * r.layout.groups * r.groupSize)}, Group: [3]uint16{uint16(r.groupSize)}}
-	_, err = r.kernel.Run(ctx, grid, mem, out, uint32(instances), pitch, s.stride, s.warm, uint64(0))
+	_, err = r.kernel.Run(ctx, grid, mem, shared, out, uint32(instances), pitch, s.stride, s.warm, uint64(0))
 	var found *gfx.CheckError
 	if err != nil && !errors.As(err, &found) {
 		return err
 	}
 	for i := range instances {
-		r.count(mem.Data(), out.Data(), instances, i, s)
+		r.count([...][]int32{coarse: mem.Data(), fine: shared.Data(), local: out.Data()}, instances, i, s)
 	}
 	r.executions += instances
 	return err
 }
 
-// initial returns the initial contents of global memory.
-func (r *runner) initial(instances int, s shape) []int32 {
+// initial returns the initial contents of a global memory.
+func (r *runner) initial(m memory, instances int, s shape) []int32 {
 	pitch := instances * int(s.stride)
-	data := make([]int32, max(1, r.layout.elements[litmus.Global])*pitch)
+	data := make([]int32, max(1, r.layout.elements[m]*pitch))
 	for i := range r.test.Variables {
 		v := &r.test.Variables[i]
-		if v.Space != litmus.Global {
+		if r.layout.memory[i] != m {
 			continue
 		}
 		for j, value := range v.Init {
@@ -185,17 +183,19 @@ func (r *runner) initial(instances int, s shape) []int32 {
 	return data
 }
 
-// count adds the outcome of an instance.
-func (r *runner) count(mem, out []int32, instances, instance int, s shape) {
+// count adds the outcome of an instance. The results are in place of the local memory.
+func (r *runner) count(data [numMemories][]int32, instances, instance int, s shape) {
 	values := make([]int32, len(r.terms))
 	for i, x := range r.terms {
-		switch {
-		case x.Thread >= 0:
-			values[i] = out[(r.layout.register[x.Thread]+x.Register)*instances+instance]
-		case r.test.Variables[x.Variable].Space == litmus.Local:
-			values[i] = out[(r.layout.results+r.layout.element[x.Variable]+x.Element)*instances+instance]
+		if x.Thread >= 0 {
+			values[i] = data[local][(r.layout.register[x.Thread]+x.Register)*instances+instance]
+			continue
+		}
+		switch m := r.layout.memory[x.Variable]; m {
+		case local:
+			values[i] = data[m][(r.layout.results+r.layout.element[x.Variable]+x.Element)*instances+instance]
 		default:
-			values[i] = mem[((r.layout.element[x.Variable]+x.Element)*instances+instance)*int(s.stride)]
+			values[i] = data[m][((r.layout.element[x.Variable]+x.Element)*instances+instance)*int(s.stride)]
 		}
 	}
 	key := fmt.Sprint(values)

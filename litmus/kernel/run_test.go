@@ -103,7 +103,6 @@ func TestRun(t *testing.T) {
 // TestOptions checks invalid options and code.
 func TestOptions(t *testing.T) {
 	test := mustParse(t, programs["message passing"])
-	agents := mustParse(t, "thread P agent 0 {} thread Q agent 1 {} exists 1")
 	for _, c := range []struct {
 		test *litmus.Test
 		o    kernel.Options
@@ -112,16 +111,11 @@ func TestOptions(t *testing.T) {
 		{test, kernel.Options{Processor: "gfx900"}, "0 executions: expected 1 to 1073741824"},
 		{test, kernel.Options{Processor: "gfx9", Executions: 1}, "unknown processor"},
 		{test, kernel.Options{Processor: "gfx900", Executions: 1, Object: []byte("code")}, "ELF"},
-		{agents, kernel.Options{Processor: "gfx900", Executions: 1}, "test t has threads on several agents, which one dispatch cannot run"},
-		{agents, kernel.Options{Processor: "gfx900", Executions: 1, Object: []byte("code")}, "test t has threads on several agents, which one dispatch cannot run"},
 		{mustParse(t, programs["lanes of a wave"]), kernel.Options{Processor: "gfx600", Executions: 1}, "gfx600"},
 	} {
 		if _, err := kernel.Run(t.Context(), c.test, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
-	}
-	if _, err := kernel.Compile(t.Context(), agents, "gfx900", ""); err == nil {
-		t.Error("a test on two agents is compiled")
 	}
 }
 
@@ -129,10 +123,7 @@ func TestOptions(t *testing.T) {
 func compileWithLLVM(t *testing.T, test *litmus.Test, cpu string) []byte {
 	t.Helper()
 	llc, lld := oracle.Tool(t, "llc-22"), oracle.Tool(t, "ld.lld-22")
-	module, err := kernel.Module(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	module := kernel.Module(test)
 	object, code := filepath.Join(t.TempDir(), "t.o"), filepath.Join(t.TempDir(), "t.hsaco")
 	if _, stderr, exit := oracle.Run(t, []byte(module), time.Minute, llc, "-mcpu="+cpu, "-filetype=obj", "-o", object); exit != 0 {
 		t.Fatalf("llc: %s\n%s", stderr, module)

@@ -117,10 +117,10 @@ func (w *writer) address(s *litmus.Statement) string {
 		element = w.value("add i32 %s, %s", safe, element)
 	}
 	space, p := 1, ""
-	if v.Space == litmus.Local {
+	if m := w.layout.memory[s.Variable]; m == local {
 		space, p = 3, w.local(element)
 	} else {
-		p = w.global(element)
+		p = w.global(m, element)
 	}
 	if !v.Generic {
 		return fmt.Sprintf("ptr addrspace(%d) %s", space, p)

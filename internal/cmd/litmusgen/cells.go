@@ -26,7 +26,7 @@ var cellPlaces = []cellPlace{
 	{"wave", "wavefront", "group 0 wave 0", "group 0 wave 0"},
 	{"wg", "workgroup", "group 0 wave 0", "group 0 wave 1"},
 	{"agent", "agent", "group 0 wave 0", "group 1 wave 0"},
-	{"system", "system", "group 0 wave 0", "group 1 wave 0"},
+	{"system", "system", "group 0 wave 0", "agent 1 group 0 wave 0"},
 }
 
 // cellSpaces are memories of the data and the flag.
@@ -69,7 +69,7 @@ func cellTexts() (map[string]string, error) {
 
 // pairTexts adds the tests of two threads for a place and memories to bodies.
 func pairTexts(bodies map[string]string, p cellPlace, m cellSpace) {
-	if strings.Contains(m.data+m.flag, "local") && strings.Contains(p.second, "group 1") {
+	if strings.Contains(m.data+m.flag, "local") && !strings.HasPrefix(p.second, "group 0") {
 		p.second = "group 0 wave 1"
 	}
 	bodies[fmt.Sprintf("SB-sc+%s+%s", m.name, p.name)] = atScope(storeBuffering(m, p), p.scope)

@@ -2,9 +2,9 @@
 // documents allow: incoherent caches, and requests that reach memory late and in
 // any order.
 //
-// A System has compute units (CUs). Each CU has a vector cache. Depending on the
-// generation, the CUs of a shader array share a further cache, the CUs of an
-// XCC or of the agent an L2 cache that may hold data that memory lacks. Groups of
+// A System has one or more agents with compute units (CUs). Each CU has a vector cache.
+// Depending on the generation, the CUs of a shader array share a further cache, the CUs of an
+// XCC or of an agent an L2 cache that may hold data that memory lacks. Groups of
 // CUs share a scalar cache. A cache line has a mask of valid and one of dirty
 // bytes. Rules lists the properties of each generation, and which caches a
 // cache policy bypasses.

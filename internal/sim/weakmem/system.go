@@ -1,7 +1,7 @@
 package weakmem
 
-// NumCUs is the number of compute units of a system. Two form a WGP, arrayCacheCUs
-// a shader array or XCC.
+// NumCUs is the number of compute units of an agent. Two form a WGP, arrayCacheCUs
+// a shader array or XCC. Agent number n has the CUs from n*NumCUs on.
 const NumCUs = 8
 
 // Sets of the caches. They are smaller than the hardware's, which makes
@@ -35,32 +35,40 @@ const hotLines = 16
 type hotLine struct {
 	line   uint64
 	memory *Line
+	bypass Caches // that never hold the line
 }
 
-// System is the memory hierarchy of an agent. It is not safe for concurrent use.
+// System is the memory hierarchy of one or more agents. It is not safe for concurrent use.
 type System struct {
 	Random Random
 	rules  *Rules
 	now    uint64
-	vector [NumCUs]cache
-	array  [NumCUs / arrayCacheCUs]cache
-	l2     [NumCUs / arrayCacheCUs]cache
-	scalar [NumCUs]cache
-	queues [2 * NumCUs]queues // of CUs, then of scalar caches
-	ready  []*Request         // requests that can be performed
+	cus    int // of all agents
+	vector []cache
+	array  []cache
+	l2     []cache
+	scalar []cache
+	queues []queues   // of CUs, then of scalar caches
+	ready  []*Request // requests that can be performed
 	oldest *Request
 	newest *Request
 	hot    [hotLines]hotLine
 	hots   uint
 }
 
-// Reset empties the system, drops queued requests, and sets the rules and the
-// seed.
-func (s *System) Reset(rules *Rules, seed uint64) {
+// Reset empties the system, drops queued requests, and sets the rules, the number of
+// agents, at least 1, and the seed.
+func (s *System) Reset(rules *Rules, agents int, seed uint64) {
 	s.rules, s.now, s.hots = rules, 0, 0
-	s.queues, s.ready, s.oldest, s.newest = [2 * NumCUs]queues{}, s.ready[:0], nil, nil
+	s.ready, s.oldest, s.newest = s.ready[:0], nil, nil
 	s.Random = Random(seed)
-	for i := range NumCUs {
+	if n := agents * NumCUs; s.cus != n {
+		s.cus = n
+		s.vector, s.scalar, s.queues = make([]cache, n), make([]cache, n), make([]queues, 2*n)
+		s.array, s.l2 = make([]cache, n/arrayCacheCUs), make([]cache, n/arrayCacheCUs)
+	}
+	clear(s.queues)
+	for i := range s.vector {
 		s.vector[i].reset(vectorSets)
 		s.scalar[i].reset(scalarSets)
 	}
@@ -85,7 +93,7 @@ func (s *System) l2Of(cu int) *cache {
 	if s.rules.L2s == 0 {
 		return nil
 	}
-	return &s.l2[cu/arrayCacheCUs%s.rules.L2s]
+	return &s.l2[cu/NumCUs*(NumCUs/arrayCacheCUs)+cu%NumCUs/arrayCacheCUs%s.rules.L2s]
 }
 
 // scalarOf returns the number of the scalar cache of a CU.
@@ -94,7 +102,7 @@ func (s *System) scalarOf(cu int) int { return cu / s.rules.ScalarCUs }
 // touch remembers a line for random fetches.
 func (s *System) touch(r *Request) {
 	if last := &s.hot[(s.hots-1)%hotLines]; last.line != r.Line || s.hots == 0 {
-		s.hot[s.hots%hotLines] = hotLine{r.Line, r.Memory}
+		s.hot[s.hots%hotLines] = hotLine{r.Line, r.Memory, r.Policy.Never}
 		s.hots++
 	}
 }
@@ -112,7 +120,7 @@ func (s *System) IssueVector(cu int, r *Request) {
 // IssueScalar issues a request of a CU's scalar memory instruction.
 func (s *System) IssueScalar(cu int, r *Request) {
 	s.touch(r)
-	s.enqueue(NumCUs+s.scalarOf(cu), r)
+	s.enqueue(s.cus+s.scalarOf(cu), r)
 }
 
 // enterVector accesses the vector cache. It returns true if a load has hit.
@@ -244,7 +252,7 @@ func (s *System) Advance() {
 		return
 	}
 	v := s.Random.Next()
-	cu := int(v % NumCUs)
+	cu := int(v % uint64(s.cus))
 	switch v >> 8 % 8 {
 	case 0:
 		s.vector[cu].evictRandom(&s.Random)
@@ -254,7 +262,7 @@ func (s *System) Advance() {
 		s.l2[cu/arrayCacheCUs].evictRandom(&s.Random)
 		s.array[cu/arrayCacheCUs].evictRandom(&s.Random)
 	case 3:
-		s.prefetch(&s.scalar[s.scalarOf(cu)], NumCUs+s.scalarOf(cu), cu)
+		s.prefetch(&s.scalar[s.scalarOf(cu)], s.cus+s.scalarOf(cu), cu)
 	default:
 		s.prefetch(&s.vector[cu], cu, cu)
 	}
@@ -272,7 +280,7 @@ func (s *System) prefetch(c *cache, queue, cu int) {
 		return
 	}
 	e := c.obtain(h.line, h.memory, s.now, &s.Random)
-	s.fetch(cu, h.line, h.memory, 0, &e.data)
+	s.fetch(cu, h.line, h.memory, h.bypass, &e.data)
 	e.valid = allBytes
 }
 
@@ -328,11 +336,13 @@ func (s *System) fetchL2(cu int, line uint64, memory *Line, bypass Caches, to *L
 
 // perform performs a request that is ready.
 func (s *System) perform(r *Request) {
-	cu, first := int(r.queue), &s.vector[r.queue%NumCUs]
-	vector := r.queue < NumCUs
-	if !vector {
-		first = &s.scalar[r.queue-NumCUs]
-		cu = (cu - NumCUs) * s.rules.ScalarCUs
+	cu, vector := int(r.queue), int(r.queue) < s.cus
+	var first *cache
+	if vector {
+		first = &s.vector[cu]
+	} else {
+		first = &s.scalar[cu-s.cus]
+		cu = (cu - s.cus) * s.rules.ScalarCUs
 	}
 	s.dequeue(r)
 	if r.Kind == writes {
@@ -470,7 +480,7 @@ func (s *System) Flush() {
 		s.l2[i].nextEpoch()
 		s.array[i].nextEpoch()
 	}
-	for i := range NumCUs {
+	for i := range s.vector {
 		s.vector[i].nextEpoch()
 		s.scalar[i].nextEpoch()
 	}

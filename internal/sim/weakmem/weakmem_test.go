@@ -16,7 +16,7 @@ type model struct {
 
 func newModel(t *testing.T, g isa.Gen, seed uint64) *model {
 	m := &model{t: t}
-	m.Reset(RulesOf(g), seed)
+	m.Reset(RulesOf(g, 1), 1, seed)
 	return m
 }
 
@@ -89,7 +89,7 @@ type agent struct {
 }
 
 func agentOf(g isa.Gen) agent {
-	r := RulesOf(g)
+	r := RulesOf(g, 1)
 	switch g {
 	case isa.Gen940:
 		return agent{sc1, sc1, r.OpOf("buffer_wbl2", sc1), r.OpOf("buffer_inv", sc1)}
@@ -133,11 +133,11 @@ func TestWriteBack(t *testing.T) {
 	for _, g := range gens() {
 		m, a := newModel(t, g, 1), agentOf(g)
 		m.Finish(m.store(7, 0, 5, 0))
-		late := RulesOf(g).L2s > 0
+		late := RulesOf(g, 1).L2s > 0
 		if v := m.inMemory(0); v == 5 == late {
 			t.Errorf("generation %d: memory holds %d after a plain store", g, v)
 		}
-		if RulesOf(g).L2s > 1 {
+		if RulesOf(g, 1).L2s > 1 {
 			if v := m.loaded(0, 0, a.load); v != 0 {
 				t.Errorf("generation %d: another L2 cache sees %d before the write-back", g, v)
 			}
@@ -235,7 +235,7 @@ func TestScalar(t *testing.T) {
 		if v := load(); v != 0 {
 			t.Errorf("generation %d: the scalar cache has no stale line: %d", g, v)
 		}
-		m.Invalidate(0, RulesOf(g).OpOf("s_dcache_inv", 0).Invalidate)
+		m.Invalidate(0, RulesOf(g, 1).OpOf("s_dcache_inv", 0).Invalidate)
 		if v := load(); v != 5 {
 			t.Errorf("generation %d: %d after s_dcache_inv", g, v)
 		}
@@ -413,8 +413,78 @@ func TestPolicies(t *testing.T) {
 	if m.inMemory(132) != 0 || x.old != 3 || m.loaded(5, 132, 0) != 4 {
 		t.Errorf("memory holds %d, the old value is %d, the new one %d", m.inMemory(132), x.old, m.loaded(5, 132, 0))
 	}
-	if o := RulesOf(isa.Gen12).OpOf("s_nop", 0); o != (Op{}) {
+	if o := RulesOf(isa.Gen12, 1).OpOf("s_nop", 0); o != (Op{}) {
 		t.Errorf("s_nop: %+v", o)
+	}
+}
+
+// TestAgents checks what an agent sees of a store of another one: nothing of one of agent scope, and
+// all of system scope.
+func TestAgents(t *testing.T) {
+	for _, x := range []struct {
+		gen           isa.Gen
+		agent, system isa.CPol
+		wb, inv       string
+	}{
+		{isa.Gen940, sc1, sc0 | sc1, "buffer_wbl2", "buffer_inv"}, {isa.Gen12, scopeDev, scopeSys, "global_wb", "global_inv"},
+		{isa.Gen1250, scopeDev, scopeSys, "global_wb", "global_inv"},
+	} {
+		m := &model{t: t}
+		rules := RulesOf(x.gen, 2)
+		m.Reset(rules, 2, 1)
+		if old := m.loaded(NumCUs, 0, 0); old != 0 {
+			t.Errorf("%v: loaded %d before the store", x.gen, old)
+		}
+		m.Finish(m.store(0, 0, 1, x.agent))
+		if a, b, memory := m.loaded(7, 0, x.agent), m.loaded(NumCUs, 0, x.system), m.inMemory(0); a != 1 || b != 0 || memory != 0 {
+			t.Errorf("%v: the agents load %d and %d, memory holds %d", x.gen, a, b, memory)
+		}
+		m.loaded(NumCUs+1, 0, 0) // the line is in the second agent's L2 cache
+		for _, scope := range []isa.CPol{x.agent, x.system} {
+			if o := rules.OpOf(x.wb, scope); o.WriteBack&L2 != 0 {
+				w := m.request(writes, 0, 0)
+				m.IssueWriteBack(0, w)
+				m.Finish(w)
+			}
+			m.Invalidate(NumCUs+1, rules.OpOf(x.inv, scope).Invalidate)
+			if v, want := m.loaded(NumCUs+1, 0, 0), map[bool]uint32{true: 1}[scope == x.system]; v != want {
+				t.Errorf("%v: loaded %d after a release and an acquire, want %d", x.gen, v, want)
+			}
+		}
+		m.Finish(m.store(0, 64, 2, x.system))
+		r, add := m.add(NumCUs, 64, x.system)
+		if m.Finish(r); add.old != 2 || m.inMemory(64) != 3 || m.loaded(0, 64, x.system) != 3 {
+			t.Errorf("%v: an atomic of system scope yields %d, memory holds %d", x.gen, add.old, m.inMemory(64))
+		}
+	}
+}
+
+// TestFine checks that fine-grained memory is never in an L2 cache of gfx90a, not even after a
+// random fetch.
+func TestFine(t *testing.T) {
+	m := &model{t: t}
+	rules := RulesOf(isa.Gen90A, 2)
+	m.Reset(rules, 2, 1)
+	access := func(k Kind) *Request {
+		r := m.request(k, 0, glc)
+		r.Policy = rules.Fine(r.Policy)
+		return r
+	}
+	for i := range uint32(200) {
+		s, l := access(Store), access(Load)
+		binary.LittleEndian.PutUint32(s.Data[:], i)
+		m.IssueVector(0, s)
+		m.Finish(s)
+		m.IssueVector(NumCUs, l)
+		if m.Finish(l); value(l, 0) != i || m.inMemory(0) != i {
+			t.Fatalf("store %d: loaded %d, memory holds %d", i, value(l, 0), m.inMemory(0))
+		}
+		for range 20 {
+			m.Step()
+		}
+	}
+	if p := (Policy{}); RulesOf(isa.Gen90A, 1).Fine(p) != p || RulesOf(isa.Gen12, 2).Fine(p) != p {
+		t.Error("fine-grained memory differs")
 	}
 }
 
@@ -467,7 +537,7 @@ func TestReset(t *testing.T) {
 	m := newModel(t, isa.Gen940, 1)
 	m.Finish(m.store(0, 0, 1, 0))
 	m.store(0, 64, 1, 0)
-	m.Reset(RulesOf(isa.Gen940), 2)
+	m.Reset(RulesOf(isa.Gen940, 1), 1, 2)
 	m.Flush()
 	if m.inMemory(0) != 0 || m.inMemory(64) != 0 {
 		t.Errorf("memory holds %d and %d", m.inMemory(0), m.inMemory(64))
@@ -476,7 +546,7 @@ func TestReset(t *testing.T) {
 
 func BenchmarkStoreLoad(b *testing.B) {
 	m := &model{}
-	m.Reset(RulesOf(isa.Gen10), 1)
+	m.Reset(RulesOf(isa.Gen10, 1), 1, 1)
 	op := Operation{}
 	s, l := m.request(Store, 0, 0), m.request(Load, 64, 0)
 	s.Op, l.Op = &op, &op
