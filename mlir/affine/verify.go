@@ -9,13 +9,22 @@ import (
 // mapOf returns the map of an operation.
 func mapOf(o *mlir.Op) *mlir.AffineMap { return o.Attr("map").Map }
 
-func verifyApply(_ *mlir.Context, o *mlir.Op) error {
+func verifyApply(c *mlir.Context, o *mlir.Op) error {
 	m := mapOf(o)
 	switch {
 	case len(o.Operands) != m.Dims+m.Symbols:
 		return errors.New("operand count and affine map dimension and symbol count must match")
 	case len(m.Results) != 1:
 		return errors.New("mapping must produce one value")
+	}
+	if c.Edition == mlir.Edition19 {
+		return nil
+	}
+	r := scopeOf(o)
+	for _, u := range o.Operands[m.Dims:] {
+		if isDimension(u.Value, r) && !isSymbol(u.Value, r) {
+			return mlir.PlainErrorf("dimensional operand cannot be used as a symbol")
+		}
 	}
 	return nil
 }
@@ -33,7 +42,7 @@ func verifyMinMax(c *mlir.Context, o *mlir.Op) error {
 
 // verifyIndexing checks the indices of an access to a memref, which begin after the
 // first skip operands.
-func verifyIndexing(o *mlir.Op, t *mlir.Type, skip int) error {
+func verifyIndexing(c *mlir.Context, o *mlir.Op, t *mlir.Type, skip int) error {
 	m := mapOf(o)
 	switch {
 	case len(m.Results) != len(t.Shape):
@@ -41,36 +50,40 @@ func verifyIndexing(o *mlir.Op, t *mlir.Type, skip int) error {
 	case m.Dims+m.Symbols != len(o.Operands)-skip:
 		return errors.New("expects as many subscripts as affine map inputs")
 	}
-	return nil
+	indices := make([]*mlir.Value, 0, len(o.Operands)-skip)
+	for _, u := range o.Operands[skip:] {
+		indices = append(indices, u.Value)
+	}
+	return verifyIndices(c, o, indices, m.Dims)
 }
 
-func verifyLoad(_ *mlir.Context, o *mlir.Op) error {
+func verifyLoad(c *mlir.Context, o *mlir.Op) error {
 	t := o.Operand(0).Type
 	if o.Result(0).Type != t.Elem {
 		return errors.New("result type must match element type of memref")
 	}
-	return verifyIndexing(o, t, 1)
+	return verifyIndexing(c, o, t, 1)
 }
 
-func verifyStore(_ *mlir.Context, o *mlir.Op) error {
+func verifyStore(c *mlir.Context, o *mlir.Op) error {
 	t := o.Operand(1).Type
 	if o.Operand(0).Type != t.Elem {
 		return errors.New("value to store must have the same type as memref element type")
 	}
-	return verifyIndexing(o, t, 2)
+	return verifyIndexing(c, o, t, 2)
 }
 
-func verifyVectorLoad(_ *mlir.Context, o *mlir.Op) error {
+func verifyVectorLoad(c *mlir.Context, o *mlir.Op) error {
 	t := o.Operand(0).Type
-	if err := verifyIndexing(o, t, 1); err != nil {
+	if err := verifyIndexing(c, o, t, 1); err != nil {
 		return err
 	}
 	return verifyVector(t, o.Result(0).Type)
 }
 
-func verifyVectorStore(_ *mlir.Context, o *mlir.Op) error {
+func verifyVectorStore(c *mlir.Context, o *mlir.Op) error {
 	t := o.Operand(1).Type
-	if err := verifyIndexing(o, t, 2); err != nil {
+	if err := verifyIndexing(c, o, t, 2); err != nil {
 		return err
 	}
 	return verifyVector(t, o.Operand(0).Type)

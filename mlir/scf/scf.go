@@ -18,11 +18,13 @@ var Dialect = mlir.Dialect{Name: "scf", Rows: &rows, Ops: ops, Directives: direc
 var ops = []mlir.OpHooks{
 	{Name: "execute_region", Parse: parseExecuteRegion, Print: printExecuteRegion, VerifyRegions: verifyYields},
 	{Name: "for", Parse: parseFor, Print: printFor, Verify: verifyFor, VerifyRegions: verifyForBody},
-	{Name: "forall", Parse: parseForall, Print: printForall},
+	{Name: "forall", Parse: parseForall, Print: printForall, Verify: verifyForall},
 	{Name: "forall.in_parallel", Parse: parseInParallel, Print: printInParallel},
 	{Name: "if", Parse: parseIf, Print: printIf, Verify: verifyIf, VerifyRegions: verifyYields},
 	{Name: "index_switch", Verify: verifySwitch},
-	{Name: "parallel", Parse: parseParallel, Print: printParallel},
+	{Name: "parallel", Parse: parseParallel, Print: printParallel, Verify: verifyParallel},
+	{Name: "reduce", Verify: verifyReduce, VerifyRegions: verifyReductions},
+	{Name: "reduce.return", Verify: verifyReduceReturn},
 	{Name: "while", Parse: parseWhile, Print: printWhile, VerifyRegions: verifyWhileBody},
 }
 
