@@ -14,6 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/diag"
+	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/internal/testing/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/link"
@@ -237,6 +238,61 @@ func TestAtomicsAssembled(t *testing.T) {
 			if got, want := len(marksOf(t, data)), 2*len(atomicsWant); got != want {
 				t.Errorf("%s: %s: %d marks, expected %d", cpu, name, got, want)
 			}
+		}
+	}
+}
+
+// TestAtomicsDisassembled disassembles objects with a list of atomic accesses,
+// assembles and links the text, and compares the lists.
+func TestAtomicsDisassembled(t *testing.T) {
+	disassembled := func(object []byte) string {
+		var text strings.Builder
+		if err := disasm.Object(&text, object, disasm.Options{Encoder: asm.Encoder}); err != nil {
+			t.Fatal(err)
+		}
+		return text.String()
+	}
+	tg, err := target.New("", "gfx1100", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []compile.Format{compile.Linked, compile.Object} {
+		text := disassembled(compileAtomics(t, atomicsSource, "gfx1100", 2, format))
+		r, found := asm.Assemble(&diag.Source{Name: "atomics.s", Text: []byte(text)}, asm.Options{Target: tg})
+		if found.HasErrors() {
+			t.Fatalf("%v\n%s", found, text)
+		}
+		linked, err := link.Link([]link.Input{{Name: "atomics.o", Data: r.Object}}, link.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := codeobject.Read(linked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := o.Atomics()
+		if err != nil || len(list) != 3 {
+			t.Fatalf("%+v, %v\n%s", list, err, text)
+		}
+		marks := 0
+		for _, f := range list {
+			marks += len(f.Marks)
+		}
+		if marks != len(atomicsWant) {
+			t.Errorf("%d marks, expected %d", marks, len(atomicsWant))
+		}
+	}
+	for name, text := range map[string]string{
+		"no label":   ".text\nf: s_nop 0\n.L: s_endpgm\n.section .gfx.atomics,\"\",@progbits\n.quad .L\n.byte 1, 0\n",
+		"no address": ".text\nf: s_endpgm\n.section .gfx.atomics,\"\",@progbits\n.quad 0\n.byte 1, 0\n",
+		"broken":     ".text\nf: s_endpgm\n.section .gfx.atomics,\"\",@progbits\n.quad f\n.byte 1\n",
+	} {
+		r, found := asm.Assemble(&diag.Source{Name: "atomics.s", Text: []byte(text)}, asm.Options{Target: tg})
+		if found.HasErrors() {
+			t.Fatal(found)
+		}
+		if text := disassembled(r.Object); strings.Contains(text, codeobject.AtomicsSection) {
+			t.Errorf("%s:\n%s", name, text)
 		}
 	}
 }

@@ -18,7 +18,8 @@ import (
 // are labels; each instruction has its address and words in a comment, as in
 // llvm-objdump. Kernel descriptors are written as .amdhsa_kernel, an
 // amd_kernel_code_t before a kernel's code as .amd_kernel_code_t, and other
-// data of loaded sections as .long and .byte.
+// data of loaded sections as .long and .byte. Of other sections, only
+// codeobject.AtomicsSection is written.
 //
 // Words that are not an instruction are written as .long, and 8 or more zero
 // bytes, which llvm-objdump shows as "...", as .zero. With Options.Encoder, so
@@ -59,6 +60,7 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 		c.write(out)
 	}
 	writeData(out, o, kernels, t, names)
+	writeAtomics(out, o, names)
 	return out.flush()
 }
 

@@ -22,6 +22,7 @@ var (
 	badNotes      = &check{"bad-notes", SeverityError, "the notes cannot be read", true}
 	badMetadata   = &check{"bad-metadata", SeverityError, "the metadata cannot be read", true}
 	badDescriptor = &check{"bad-descriptor", SeverityError, "a kernel descriptor cannot be read", true}
+	badAtomics    = &check{"bad-atomics", SeverityError, "the list of atomic accesses cannot be read", true}
 	badBundle     = &check{"bad-bundle", SeverityError, "an offload bundle, or a part of one, cannot be read", true}
 	bundleHash    = &check{"bundle-hash", SeverityError, "the hash of a compressed bundle's contents differs from its header", false}
 
@@ -62,7 +63,7 @@ var (
 // checks lists all kinds of findings, in the order of the documentation and the
 // output.
 var checks = []*check{
-	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badBundle, bundleHash, entryTarget,
+	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badAtomics, badBundle, bundleHash, entryTarget,
 	mdTarget, mdInvalid, mdOdd, mdMissing, kernelTwice, noDescriptor,
 	descReserved, descAlign, entryOutside, entryAlign, entrySymbol,
 	vgprMetadata, agprMetadata, sgprMetadata, vgprCode, agprCode, sgprCode, sgprSpecial, undecodable, codeOverlap,

@@ -167,6 +167,7 @@ func TestFindingCodes(t *testing.T) {
 	t.Run("findings", TestFindings)
 	t.Run("overlap", TestOverlappingCode)
 	t.Run("descriptor", TestBadDescriptor)
+	t.Run("atomics", TestBadAtomics)
 	t.Run("bundles", TestBundleErrors)
 	for _, c := range FindingCodes() {
 		if !found[c.Code] {
@@ -197,6 +198,18 @@ func TestBadDescriptor(t *testing.T) {
 		t.Errorf("found %v", got)
 	}
 	found["bad-descriptor"] = true
+}
+
+// TestBadAtomics inspects an object with a broken list of atomic accesses.
+func TestBadAtomics(t *testing.T) {
+	r, err := Object(assemble(t, "gfx900", "s_endpgm\n.section .gfx.atomics,\"\",@progbits\n.byte 1, 2, 3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Code != "bad-atomics" || !strings.Contains(r.Findings[0].Message, "expected 8 bytes of an address, 3 remain") {
+		t.Errorf("found %v", r.Findings)
+	}
+	found["bad-atomics"] = true
 }
 
 // found collects the codes that tests have found.

@@ -185,6 +185,9 @@ func (b *builder) sections() {
 		b.r.Sections = append(b.r.Sections, Section{
 			i, s.Name, name(sectionTypes.Get(), uint64(s.Type)), string(flags), s.Addr, s.Offset, s.Size, s.Link, s.Info, s.Align, s.EntSize})
 	}
+	if _, err := b.o.Atomics(); err != nil {
+		b.addf(badAtomics, "", codeobject.AtomicsSection, "%v", err)
+	}
 }
 
 func (b *builder) symbols() {
