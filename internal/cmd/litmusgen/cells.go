@@ -73,7 +73,14 @@ func pairTexts(bodies map[string]string, p cellPlace, m cellSpace) {
 		p.second = "group 0 wave 1"
 	}
 	bodies[fmt.Sprintf("SB-sc+%s+%s", m.name, p.name)] = atScope(storeBuffering(m, p), p.scope)
+	plain := !strings.Contains(m.data+m.flag, "generic")
+	if plain && m.data == m.flag {
+		bodies[fmt.Sprintf("CoRMW+%s+%s", m.name, p.name)] = atScope(atomicity(m, p), p.scope)
+	}
 	for _, r := range releases {
+		if plain {
+			bodies[fmt.Sprintf("LB-%s+%s+%s", r.name, m.name, p.name)] = atScope(loadBuffering(m, p, r.code), p.scope)
+		}
 		for _, a := range acquires {
 			if r.name != "store" && a.name != "load" && r.name != a.name {
 				continue
@@ -110,6 +117,22 @@ func storeBuffering(m cellSpace, p cellPlace) string {
 	return m.data + " x = 0\n" + m.flag + " f = 0\n" +
 		"thread P0 " + p.first + " { store x, 1 seq_cst S  r0 = load f seq_cst S }\n" +
 		"thread P1 " + p.second + " { store f, 1 seq_cst S  r0 = load x seq_cst S }\n" +
+		"exists P0.r0 == 0 && P1.r0 == 0\nexpect fails\n"
+}
+
+// loadBuffering returns the text of a test in which a release follows a load that nothing else waits for.
+func loadBuffering(m cellSpace, p cellPlace, release string) string {
+	return m.data + " x = 0\n" + m.flag + " f = 0\n" +
+		"thread P0 " + p.first + " { r0 = load x monotonic S  " + release + " }\n" +
+		"thread P1 " + p.second + " { r0 = load f acquire S  store x, 1 monotonic S }\n" +
+		"exists P0.r0 == 1 && P1.r0 == 1\nexpect fails\n"
+}
+
+// atomicity returns the text of a test in which no read-modify-write access may be lost.
+func atomicity(m cellSpace, p cellPlace) string {
+	return m.flag + " f = 0\n" +
+		"thread P0 " + p.first + " { r0 = add f, 1 monotonic S }\n" +
+		"thread P1 " + p.second + " { r0 = add f, 1 monotonic S }\n" +
 		"exists P0.r0 == 0 && P1.r0 == 0\nexpect fails\n"
 }
 
