@@ -242,6 +242,7 @@ func (c *raceCheck) access(w *wave, a *memAccess) {
 	s := raceStamp{group: c.group.number + 1, pc: w.codeOffset(), wave: uint8(w.index), lane: scalarLane, kind: stampPlain}
 	switch {
 	case c.launch.listed:
+		c.sync.now = syncOfAccess(w, w.prog.opAt(w.at)) // weak memory performs some instructions late
 		c.sync.stamp(a, &s)
 	case c.waits:
 		s.kind = stampWaits

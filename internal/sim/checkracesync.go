@@ -202,7 +202,6 @@ func (c *raceCheck) beforeListed(w *wave, o *op) {
 	}
 	if memory {
 		c.finishAcquires()
-		c.sync.now = syncOfAccess(w, o)
 	}
 }
 
