@@ -27,6 +27,13 @@ const (
 	maxHeld  = 200
 )
 
+// Of slowKinds possible values of System.slow, the first are kinds of requests that Step performs
+// with a chance of only slowRate in 256 during the eventful steps.
+const (
+	slowKinds = 6
+	slowRate  = 16
+)
+
 // hotLines is the number of recently accessed lines that random fetches choose
 // from.
 const hotLines = 16
@@ -43,7 +50,8 @@ type System struct {
 	Random Random
 	rules  *Rules
 	now    uint64
-	cus    int // of all agents
+	slow   Kind // of requests; writes and above for none
+	cus    int  // of all agents
 	vector []cache
 	array  []cache
 	l2     []cache
@@ -62,6 +70,7 @@ func (s *System) Reset(rules *Rules, agents int, seed uint64) {
 	s.rules, s.now, s.hots = rules, 0, 0
 	s.ready, s.oldest, s.newest = s.ready[:0], nil, nil
 	s.Random = Random(seed)
+	s.slow = Kind(s.Random.Below(slowKinds))
 	if n := agents * NumCUs; s.cus != n {
 		s.cus = n
 		s.vector, s.scalar, s.queues = make([]cache, n), make([]cache, n), make([]queues, 2*n)
@@ -222,7 +231,9 @@ func (s *System) Step() {
 	if len(s.ready) == 0 {
 		return
 	}
-	if r := s.ready[s.Random.Below(len(s.ready))]; r.held <= s.now {
+	r := s.ready[s.Random.Below(len(s.ready))]
+	isSlow := r.Kind == s.slow && r.Kind < writes && s.now < eventful
+	if r.held <= s.now && (!isSlow || s.Random.Chance(slowRate)) {
 		s.perform(r)
 	}
 }
