@@ -156,11 +156,7 @@ func (p *Parser) lexName(i int32, kind tokenKind, message string) token {
 	} else if byteClass[b]&suffixByte == 0 {
 		return p.lexError(i, message)
 	}
-	end := p.run(i+1, suffixByte)
-	if kind == tokPercent || kind == tokCaret {
-		return token{kind, i, end}
-	}
-	return token{kind, i, p.run(i+1, nameByte)}
+	return token{kind, i, p.run(i+1, suffixByte)}
 }
 
 func (p *Parser) lexSymbol(i int32) token {

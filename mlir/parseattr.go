@@ -301,6 +301,9 @@ func (p *Parser) extendedAttr(t *Type) (*Attr, error) {
 	}
 	d := p.Context.dialects[dialect]
 	if d == nil {
+		if err := p.namespace(dialect, dotted, pos); err != nil {
+			return nil, err
+		}
 		text, err := p.opaque(rest, dotted)
 		if err != nil {
 			return nil, err

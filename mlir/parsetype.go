@@ -504,6 +504,23 @@ func (p *Parser) dialectType() (*Type, error) {
 	return t, err
 }
 
+// namespace checks the name of an unknown dialect at a position.
+func (p *Parser) namespace(dialect string, dotted bool, pos int32) error {
+	if dialect != "" && byteClass[dialect[0]]&letterByte != 0 && !strings.Contains(dialect, "-") {
+		return nil
+	}
+	return p.PlainErrorf(afterNamespace(dialect, dotted, pos), "invalid dialect namespace '\"%s\"'", dialect)
+}
+
+// afterNamespace returns where MLIR reports errors of a dialect's name at pos: after the dot if
+// there is one.
+func afterNamespace(dialect string, dotted bool, pos int32) int32 {
+	if dotted {
+		return pos + int32(len(dialect)) + 2
+	}
+	return pos
+}
+
 func (p *Parser) newDialectType() (*Type, error) {
 	pos, name := p.tok.start, p.text[p.tok.start+1:p.tok.end]
 	p.next()
@@ -521,12 +538,16 @@ func (p *Parser) newDialectType() (*Type, error) {
 	bodyPos := pos + int32(len(dialect)) + 2
 	d := p.Context.dialects[dialect]
 	if d == nil {
+		if err := p.namespace(dialect, dotted, pos); err != nil {
+			return nil, err
+		}
 		text, err := p.opaque(rest, dotted)
 		if err != nil {
 			return nil, err
 		}
 		if !p.Context.AllowUnregistered {
-			return nil, p.PlainErrorf(pos, "unregistered dialect '%s'", dialect)
+			return nil, p.PlainErrorf(afterNamespace(dialect, dotted, pos), "`!\"%s\"<\"%s\">` type created with unregistered dialect. If this is intended, "+
+				"please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used", dialect, text)
 		}
 		return p.Context.OpaqueType(dialect, text), nil
 	}
