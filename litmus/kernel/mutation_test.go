@@ -75,7 +75,7 @@ func usedCells(t *testing.T, m machine, tests map[string]*judgedTest) map[string
 	t.Helper()
 	users := map[string][]*judgedTest{}
 	for _, name := range slices.Sorted(maps.Keys(tests)) {
-		if m.processor == "gfx600" && hasGeneric(tests[name].Test) {
+		if m.processor == "gfx600" && hasGeneric(tests[name].Test) || m.features == "+tgsplit" && hasLDS(tests[name].Test) {
 			continue
 		}
 		cells := new(codegen.MemoryCells)

@@ -60,7 +60,8 @@ const firstWarm = 2
 const maxInstances = 4096
 
 // Run executes a test many times and counts its outcomes. With weak memory each agent of the test has
-// caches of its own. The error is one of gfx.Compile, gfx.Device and gfx.Kernel.
+// caches of its own. The error is one of gfx.Compile, gfx.Device and gfx.Kernel, or that a test with
+// variables in LDS is to run with tgsplit.
 func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
 	if o.Executions < 1 || o.Executions > MaxExecutions {
 		return nil, fmt.Errorf("%d executions: expected 1 to %d", o.Executions, MaxExecutions)
@@ -100,6 +101,9 @@ func newRunner(ctx context.Context, t *litmus.Test, o Options) (*runner, error) 
 	machine, err := target.New("", o.Processor, o.Features)
 	if err != nil {
 		return nil, err
+	}
+	if machine.Has(target.FeatureTgSplit) && l.elements[local] > 0 {
+		return nil, fmt.Errorf("test %s uses LDS, which does not exist with tgsplit: the waves of a work-group run on several compute units", t.Name)
 	}
 	if o.Object == nil {
 		if o.Object, err = Compile(ctx, t, o.Processor, o.Features); err != nil {
