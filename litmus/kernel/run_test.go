@@ -111,7 +111,7 @@ func TestOptions(t *testing.T) {
 		{test, kernel.Options{Processor: "gfx900"}, "0 executions: expected 1 to 1073741824"},
 		{test, kernel.Options{Processor: "gfx9", Executions: 1}, "unknown processor"},
 		{test, kernel.Options{Processor: "gfx900", Executions: 1, Object: []byte("code")}, "ELF"},
-		{mustParse(t, "litmus T\nlocal x = 0\nthread P0 group 0 wave 0 { store x, 1 }\nexists x == 1\n"),
+		{mustParse(t, "local x = 0\nthread P0 group 0 wave 0 { store x, 1 }\nexists x == 1\n"),
 			kernel.Options{Processor: "gfx90a", Features: "+tgsplit", Executions: 1}, "LDS"},
 		{mustParse(t, programs["lanes of a wave"]), kernel.Options{Processor: "gfx600", Executions: 1}, "gfx600"},
 	} {
