@@ -88,8 +88,7 @@ func (p *Parser) isLater(d *OpDef, r *Region, args []Argument, pos int32) bool {
 func (p *Parser) bodyEnd(start int32) int32 {
 	s := p.text
 	depth := 0
-	for i := int(start); i < len(s); i++ {
-		i += p.plainBytes(i)
+	for i := p.special(int(start)); i < len(s); i = p.special(i + 1) {
 		switch s[i] {
 		case '{':
 			depth++
@@ -116,24 +115,23 @@ func (p *Parser) bodyEnd(start int32) int32 {
 	return 0
 }
 
-// plainBytes returns a number of bytes at a position of the text that are no braces, quotes or
-// slashes: all of them, except in the last bytes of the text.
-func (p *Parser) plainBytes(at int) int {
+// special returns the position of the first brace, quote or slash of the text from a position on,
+// or one in the last bytes of the text.
+func (p *Parser) special(at int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	text := p.src.Text[:len(p.text)]
-	i := at
-	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
+	for ; at+8 <= len(text); at += 8 {
+		w := binary.LittleEndian.Uint64(text[at:])
 		found := uint64(0)
 		for _, b := range [...]uint64{'{' * ones, '}' * ones, '"' * ones, '/' * ones} {
 			d := w ^ b
 			found |= (d - ones) &^ d // the lowest of the bits in highs is the first zero byte of d
 		}
 		if found &= highs; found != 0 {
-			return i - at + bits.TrailingZeros64(found)/8
+			return at + bits.TrailingZeros64(found)/8
 		}
 	}
-	return i - at
+	return at
 }
 
 // parseDivided reads the text with the bodies of functions last, by several

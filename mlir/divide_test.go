@@ -113,6 +113,9 @@ func TestDivided(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	texts := append([]string{string(largeModule(2000)), string(largeModule(20000)), nestedTables("z")}, dividedTexts...)
 	texts = append(texts, seeds...)
+	for n := range 16 { // the body ends at any place within a word of the text
+		texts = append(texts, "func.func @a() {\n"+strings.Repeat(" ", n))
+	}
 	shared := oracle.Shared(t, "mlir")
 	for _, dir := range []string{"ops/19", "ops/22", "dialects/src", "rejects"} {
 		files, _ := filepath.Glob(filepath.Join(shared, dir, "*.mlir"))

@@ -172,7 +172,7 @@ func (k *laneKernel) number(v uint64) float64 {
 	return float64(math.Float32frombits(uint32(v)))
 }
 
-// want returns the result of a lane in waves of so many lanes.
+// want returns the result of a lane in waves of a number of lanes.
 func (k *laneKernel) want(lane, lanes int) uint64 {
 	first, count := lane/lanes*lanes, lanes
 	if k.shape.size > 0 {

@@ -136,8 +136,8 @@ func isSymbolicSize(dim *mlir.Op, r *mlir.Region) bool {
 	return number < len(sizes) && isSymbol(sizes[number], r)
 }
 
-// verifyOperands checks the dimensions and symbols that an operation passes to a map or set with so many
-// dimensions.
+// verifyOperands checks the operands that an operation passes to a map or set: dims dimensions,
+// then symbols.
 func verifyOperands(o *mlir.Op, operands []*mlir.Value, dims int) error {
 	r := scopeOf(o)
 	for i, v := range operands {
