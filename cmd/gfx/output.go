@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +68,7 @@ func writeTo(cmd *cobra.Command, name string, fill func(w io.Writer) error, repl
 // errors.
 func fillBuffered(w io.Writer, name string, fill func(w io.Writer) error) error {
 	out := &namedWriter{w: w, name: name}
-	buffered := bufio.NewWriterSize(out, 1<<16)
+	buffered := newBehindWriter(out)
 	if err := fill(buffered); err != nil {
 		// Flush the output that precedes the error, so that it is visible.
 		return errors.Join(err, buffered.Flush())
