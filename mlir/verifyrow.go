@@ -32,6 +32,7 @@ func (d *OpDef) verifyRow(c *Context, o *Op) error {
 var rowChecks = [...]func(d *OpDef, c *Context, o *Op) error{
 	(*OpDef).verifyCounts, (*OpDef).verifyStructure, (*OpDef).verifyAttrs, (*OpDef).verifyTypes, (*OpDef).verifyRules,
 	(*OpDef).verifyRegions, (*OpDef).verifyCast, (*OpDef).verifyTraits, (*OpDef).verifyHook,
+	(*OpDef).verifySameResults,
 }
 
 func (d *OpDef) verifyCast(c *Context, o *Op) error {
@@ -46,6 +47,21 @@ func (d *OpDef) verifyHook(c *Context, o *Op) error {
 		return nil
 	}
 	return d.Hooks.Verify(c, o)
+}
+
+// verifySameResults checks results whose type is the first operand's: compatible shapes
+// meet SameOperandsAndResultType, but not the type that MLIR infers.
+func (d *OpDef) verifySameResults(_ *Context, o *Op) error {
+	if !d.Has(SameOperandsAndResultType) || len(o.Operands) == 0 {
+		return nil
+	}
+	want := o.Operands[0].Value.Type
+	for _, r := range o.Results {
+		if r.Type != want {
+			return VerifyInferred(o, slices.Repeat([]*Type{want}, len(o.Results))...)
+		}
+	}
+	return nil
 }
 
 // countRange returns how few values the groups of a row can have, and whether

@@ -109,6 +109,9 @@ func verifyPrefetch(_ *mlir.Context, o *mlir.Op) error {
 
 func verifyDelinearize(c *mlir.Context, o *mlir.Op) error {
 	if c.Edition == mlir.Edition19 {
+		if o.CountNamed("basis") == 0 {
+			return errors.New("basis should not be empty")
+		}
 		if len(o.Results) != o.CountNamed("basis") {
 			return errors.New("should return an index for each basis element")
 		}
