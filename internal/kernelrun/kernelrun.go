@@ -32,6 +32,8 @@ type Options struct {
 	Repeat int
 	// Starting is called before each dispatch; it may be nil.
 	Starting func(run, dispatch int)
+	// Finished is called after each dispatch that has succeeded; it may be nil.
+	Finished func(run, dispatch int)
 }
 
 // Dispatch is a completed dispatch.
@@ -232,6 +234,9 @@ func (r *runner) once(ctx context.Context, n int) error {
 		stats, printf, err := r.machine.dispatch(ctx, &d.Dispatch, &r.addrs)
 		if err != nil {
 			return r.explain(i, d.Kernel, err)
+		}
+		if r.opts.Finished != nil {
+			r.opts.Finished(n, i)
 		}
 		d.Stats, d.Printf = *stats, printf
 		total += stats.Duration

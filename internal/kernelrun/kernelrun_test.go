@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,16 +105,17 @@ func runFake(t *testing.T, f *fake, text string, o Options) (*Result, error) {
 }
 
 func TestRun(t *testing.T) {
-	var starts [][2]int
+	var starts, ends [][2]int
 	f := &fake{waveSize: 64}
-	r, err := runFake(t, f, manifestText, Options{Repeat: 3, Simulator: device.Options{Seed: 7}, Starting: func(run, dispatch int) { starts = append(starts, [2]int{run, dispatch}) }})
+	r, err := runFake(t, f, manifestText, Options{Repeat: 3, Simulator: device.Options{Seed: 7}, Starting: func(run, dispatch int) { starts = append(starts, [2]int{run, dispatch}) },
+		Finished: func(run, dispatch int) { ends = append(ends, [2]int{run, dispatch}) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Differs() || len(r.Compared) != 2 || len(r.Skipped) != 1 || r.Skipped[0].Wave != 32 {
 		t.Errorf("compared %+v, skipped %+v", r.Compared, r.Skipped)
 	}
-	if f.ran != 6 || len(starts) != 6 || starts[5] != [2]int{2, 1} || len(r.Times) != 3 || r.Times[2] != 5+6 {
+	if f.ran != 6 || len(starts) != 6 || starts[5] != [2]int{2, 1} || !slices.Equal(starts, ends) || len(r.Times) != 3 || r.Times[2] != 5+6 {
 		t.Errorf("ran %d, starts %v, times %v", f.ran, starts, r.Times)
 	}
 	if fmt.Sprint(f.seeds) != "[7 8 9]" || r.Seed != 9 {

@@ -240,14 +240,16 @@ func (k *kernel) splitVGPRs(s isa.Set) {
 
 // newWave returns a wave that start must initialize.
 func newWave(g *group, i int, k *worker) *wave {
-	w := &wave{group: g, index: i, dev: g.launch.dev, lanes: g.launch.kernel.lanes, counts: &k.counts}
-	w.v = new([(2*numVGPRs + maxTupleDwords) * 64]uint32)
+	var w *wave
+	if s := g.launch.weak; s != nil {
+		w = s.newWave()
+	} else {
+		w = &wave{v: new(registerFile)}
+	}
+	w.group, w.index, w.dev, w.lanes, w.counts = g, i, g.launch.dev, g.launch.kernel.lanes, &k.counts
 	w.all = ^uint64(0) >> (64 - w.lanes)
 	w.ctx = sem.Ctx{Set: w.dev.set}
 	w.chk = newWaveCheck(w)
-	if s := g.launch.weak; s != nil {
-		w.weak = &weakWave{sched: s, wave: w}
-	}
 	return w
 }
 

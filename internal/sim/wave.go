@@ -7,10 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
+// registerFile holds the vector registers of a wave: VGPR r at [r*lanes], AGPR r at
+// [(256+r)*lanes]. 1024 VGPRs with 32 lanes fit, too.
+type registerFile [(2*numVGPRs + maxTupleDwords) * 64]uint32
+
 // wave is the state of a wavefront.
 type wave struct {
-	v     *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]; 1024 VGPRs with 32 lanes fit, too
-	s     [numScalar]uint32                           // indexed by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
+	v     *registerFile
+	s     [numScalar]uint32 // indexed by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
 	lanes int
 	all   uint64 // mask of all lanes
 	pc    int32  // index of the next instruction in prog.ops

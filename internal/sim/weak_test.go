@@ -209,3 +209,32 @@ func TestWeakLitmus(t *testing.T) {
 		})
 	}
 }
+
+// TestWeakWavesReused checks that a wave which an earlier dispatch has left does not show.
+func TestWeakWavesReused(t *testing.T) {
+	old := map[*wave]bool{}
+	k := kernelTest{cpu: "gfx90a", grid: [3]int{4 * 64, 1, 1}, options: device.Options{Memory: device.MemoryWeak},
+		text: "v_mov_b32 v5, 7\nv_accvgpr_write_b32 a3, 8\ns_mov_b32 s20, 9\nglobal_load_dword v6, v0, s[0:1]\ns_endpgm"}
+	reused := 0
+	k.setup = func(w *wave) {
+		if old[w] {
+			reused++
+		}
+		old[w] = true
+		if w.s[20] != 0 || slices.Max(w.v[w.lanes:]) != 0 || len(w.weak.list) != 0 || w.ids.kernel != w.group.launch.kernel {
+			t.Fatalf("s20 is %d, v5 %d, a3 %d, %d operations are outstanding", w.s[20], w.v[5*w.lanes], w.v[(numVGPRs+3)*w.lanes], len(w.weak.list))
+		}
+	}
+	d, p, r := k.load(t)
+	for n := 0; reused == 0; n++ {
+		if n == 1000 {
+			t.Fatal("no wave is used again")
+		}
+		if k.runOn(t, d, p, r); r.err != nil {
+			t.Fatal(r.err)
+		}
+		if v := r.waves[len(r.waves)-1]; v.v[5*v.lanes] != 7 || v.v[(numVGPRs+3)*v.lanes] != 8 {
+			t.Fatal("the kernel has not run")
+		}
+	}
+}

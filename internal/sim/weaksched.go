@@ -47,6 +47,8 @@ type weakSched struct {
 	ops         []*weakOp                // free
 	parts       []*weakPart              // free
 	modifies    []*weakModify            // free
+	made        []*wave                  // of the dispatch
+	spare       []*wave                  // of earlier dispatches
 }
 
 // weakRates holds the possible values of weakSched.memoryRate.
@@ -108,6 +110,7 @@ func (k *kernel) splitsGroups(d *Device) bool {
 // endWeak returns the scheduler to the device.
 func (l *launch) endWeak() {
 	if s := l.weak; s != nil {
+		s.spareWaves()
 		l.weak, s.launch, s.worker = nil, nil, nil
 		l.dev.weaks.Put(s)
 	}
@@ -365,6 +368,41 @@ func (s *weakSched) end(w *wave) {
 	s.worker.spare = append(s.worker.spare, g)
 	s.idle = 0
 }
+
+// newWave returns a wave without a group whose registers hold zeros.
+func (s *weakSched) newWave() *wave {
+	w := &wave{}
+	if n := len(s.spare) - 1; n >= 0 {
+		w, s.spare = s.spare[n], s.spare[:n]
+		w.renew()
+	} else {
+		w.v, w.weak = new(registerFile), &weakWave{}
+	}
+	w.weak.sched, w.weak.wave = s, w
+	s.made = append(s.made, w)
+	return w
+}
+
+// renew clears a wave of an earlier dispatch, with the registers of its kernel.
+func (w *wave) renew() {
+	k, v, x := w.group.launch.kernel, w.v, w.weak
+	clear(v[:k.vgprs*k.lanes])
+	clear(v[numVGPRs*k.lanes:][:k.agprs*k.lanes])
+	*w = wave{v: v, weak: x}
+	*x = weakWave{list: x.list[:0], locals: x.locals[:0]}
+}
+
+// spareWaves keeps the waves of a dispatch that ends, up to a limit, for the next ones. Their registers
+// are large, so that a dispatch of a few groups would otherwise spend most of its time on them.
+func (s *weakSched) spareWaves() {
+	n := min(len(s.made), maxSpareWaves-len(s.spare))
+	s.spare = append(s.spare, s.made[:n]...)
+	clear(s.made)
+	s.made = s.made[:0]
+}
+
+// maxSpareWaves is the number of waves that spareWaves keeps, of 150 kB each.
+const maxSpareWaves = 256
 
 // newOp returns an operation of a wave without requests.
 func (s *weakSched) newOp(w *wave, f *weakFacts) *weakOp {

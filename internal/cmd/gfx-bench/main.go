@@ -10,10 +10,11 @@
 // same code. It also measures gfx as a process on a file of ten lines and on a
 // fat binary of 50 MB, the speed of reading LLVM IR, reading, lowering and
 // translating MLIR compared with LLVM's tools, compiled code compared
-// with llc's, the time to compile hash functions and ciphers, and the assembler
-// and disassembler for AMD Catalyst.
+// with llc's, the time to compile hash functions and ciphers, the assembler
+// and disassembler for AMD Catalyst, and the shared kernels with weak memory
+// compared with strong memory.
 //
-//	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-v] [-keep folder] [-gfx program]
+//	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-kernel name] [-v] [-keep folder] [-gfx program]
 //
 // The exit status is 1 if a required ratio is missed, and 0 if a peer or the
 // corpora are missing, which is reported.
@@ -54,7 +55,8 @@ type bench struct {
 	lines, runs, smallRuns int
 	objects                int    // number of objects to link
 	only                   string // the one part to measure, "" for all
-	verbose                bool   // show single kernels
+	kernel                 string // the one kernel of weak to measure, "" for all
+	verbose                bool   // show each kernel of codegen and weak
 	dir                    string // folder for files
 	corpora                string
 	gfx, mc, objdump, lld  string
@@ -68,8 +70,9 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), catalyst, small, link, inspect, ir, mlir, simulate, codegen or hashes")
-	flag.BoolVar(&b.verbose, "v", false, "show each kernel of codegen")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), catalyst, small, link, inspect, ir, mlir, simulate, codegen, hashes or weak")
+	flag.StringVar(&b.kernel, "kernel", "", "measure one shared kernel of weak, by its `name`")
+	flag.BoolVar(&b.verbose, "v", false, "show each kernel of codegen and weak")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
 	flag.Parse()
@@ -118,7 +121,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"catalyst", b.catalyst}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"mlir", b.mlir}, {"simulate", b.simulator}, {"codegen", b.codegen}, {"hashes", b.hashes}} {
+	}{{"assemble", b.processors}, {"catalyst", b.catalyst}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"mlir", b.mlir}, {"simulate", b.simulator}, {"codegen", b.codegen}, {"hashes", b.hashes}, {"weak", b.weak}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

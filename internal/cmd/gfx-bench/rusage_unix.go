@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 const exeSuffix = ""
@@ -22,4 +23,13 @@ func peakMemory(state *os.ProcessState) int64 {
 		return int64(usage.Maxrss) // in bytes on this system, in kilobytes elsewhere
 	}
 	return int64(usage.Maxrss) * 1024
+}
+
+// processorTime returns the processor time of this process, of user and system.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
