@@ -189,7 +189,7 @@ func (w *wave) passBarrier(bit barrierBit, clock *raceClock) {
 		w.race.sync.passed = w.race.sync.passed.join(clock)
 	}
 	if w.stop == atSplitBarrier && s.waits == bit {
-		w.stop = yielded
+		w.resume()
 		w.leftBarrier(bit)
 	} else {
 		s.complete[bit] = true

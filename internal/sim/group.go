@@ -346,8 +346,16 @@ func (g *group) release() {
 	g.checkBarrier()
 	for _, w := range g.waves {
 		if w.stop == atBarrier {
-			w.stop = yielded
+			w.resume()
 		}
+	}
+}
+
+// resume lets a wave run that has waited.
+func (w *wave) resume() {
+	w.stop = yielded
+	if w.weak != nil {
+		w.weak.sched.addAble(w)
 	}
 }
 

@@ -138,6 +138,7 @@ type weakWave struct {
 	sched   *weakSched
 	wave    *wave
 	cu      int
+	able    int       // index in weakSched.able, or negative
 	ripe    int       // index in weakSched.ripe, or negative
 	list    []*weakOp // outstanding operations in the order of issue
 	locals  []*weakOp // of list, those on LDS that have not been performed
@@ -187,7 +188,7 @@ func (x *weakWave) start(w *wave) {
 	x.count, x.ending, x.cur = [waitcnt.NumCounters]int16{}, false, nil
 	x.issued = [waitcnt.NumCounters][waitcnt.NumStreams]uint32{}
 	x.retired = x.issued
-	x.cu, x.ripe = s.cuOf(w), -1
+	x.cu, x.able, x.ripe = s.cuOf(w), -1, -1
 }
 
 // runWeak issues an instruction.
@@ -426,7 +427,7 @@ func (x *weakWave) retire(w *wave) {
 			s.end(w)
 		}
 	} else if x.satisfied(&x.limits) {
-		w.stop = yielded
+		w.resume()
 	}
 }
 

@@ -29,6 +29,7 @@ type weakSched struct {
 	worker      *worker
 	waves       []*wave // of the groups in progress, without those that have ended
 	groups      []*group
+	able        []*wave // of waves, those that can run
 	ripe        []*wave // with operations that may complete
 	locals      []*wave // with LDS instructions that have not been performed
 	limit       int     // number of groups that may run together
@@ -85,7 +86,7 @@ func (l *launch) startWeak() {
 	s.rules = weakmem.RulesOf(d.set.Gen(), d.agents)
 	s.mem.Reset(s.rules, d.agents, r.Next())
 	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
-	s.waves, s.groups, s.ripe, s.locals = s.waves[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
+	s.waves, s.able, s.groups, s.ripe, s.locals = s.waves[:0], s.able[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
 	s.memoryRate = weakRates[r.Below(len(weakRates))]
 	s.localRate = weakLocalRates[r.Below(len(weakLocalRates))]
 	s.slow = r.Below(weakSlow)
@@ -169,7 +170,10 @@ func (s *weakSched) admit() {
 			return
 		}
 		s.groups = append(s.groups, g)
-		s.waves = append(s.waves, g.waves[:g.live]...)
+		for _, w := range g.waves[:g.live] {
+			s.waves = append(s.waves, w)
+			s.addAble(w)
+		}
 		s.idle = 0
 	}
 }
@@ -194,35 +198,31 @@ func (s *weakSched) step() {
 
 // choose returns a random wave that can run, or nil. All that can run are equally likely.
 func (s *weakSched) choose() *wave {
-	n := len(s.waves)
-	for range chooseTries {
-		if w := s.waves[s.mem.Random.Below(n)]; w.canRun() {
-			return w
-		}
-	}
-	running := 0
-	for _, w := range s.waves {
-		if w.canRun() {
-			running++
-		}
-	}
-	if running == 0 {
+	n := len(s.able)
+	if n == 0 {
 		return nil
 	}
-	skip := s.mem.Random.Below(running)
-	for _, w := range s.waves {
-		if w.canRun() {
-			if skip == 0 {
-				return w
-			}
-			skip--
-		}
-	}
-	return nil
+	return s.able[s.mem.Random.Below(n)]
 }
 
-// chooseTries is the number of random waves that choose tries before it counts those that can run.
-const chooseTries = 4
+// addAble adds a wave to those that can run.
+func (s *weakSched) addAble(w *wave) {
+	if x := w.weak; x.able < 0 {
+		x.able = len(s.able)
+		s.able = append(s.able, w)
+	}
+}
+
+// removeAble is the inverse of addAble.
+func (s *weakSched) removeAble(x *weakWave) {
+	if x.able < 0 {
+		return
+	}
+	last := s.able[len(s.able)-1]
+	s.able[x.able], last.weak.able = last, x.able
+	s.able = s.able[:len(s.able)-1]
+	x.able = -1
+}
 
 func (w *wave) canRun() bool { return w.stop == yielded || w.stop == parked }
 
@@ -285,6 +285,12 @@ func (s *weakSched) removeRipe(x *weakWave) {
 func (s *weakSched) runWave(w *wave) {
 	s.worker.wave = w
 	w.runInstructions(weakSlice)
+	if w.stop == preempted {
+		w.stop = yielded
+	}
+	if !w.canRun() {
+		s.removeAble(w.weak)
+	}
 	switch w.stop {
 	case faulted:
 		s.launch.report(w.fault, w.group.number())
@@ -300,8 +306,6 @@ func (s *weakSched) runWave(w *wave) {
 	case parked:
 		s.park()
 		return
-	case preempted:
-		w.stop = yielded
 	}
 	s.parked = 0
 }
