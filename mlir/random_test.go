@@ -229,9 +229,11 @@ func optimizedParts(t *testing.T, tool string, texts []string, args ...string) [
 	input := strings.Join(texts, mlir.Separator+"\n")
 	out, _, exit := oracle.Run(t, []byte(input), time.Minute, tool, args...)
 	parts := strings.Split(string(out), mlir.Separator+"\n")
-	if exit == 0 && len(parts) == len(texts) {
+	if (exit == 0 || exit == 1) && len(parts) == len(texts) { // otherwise it crashed
 		for i := range parts {
-			parts[i] = strings.TrimRight(parts[i], "\n") + "\n"
+			if parts[i] = strings.TrimRight(parts[i], "\n"); parts[i] != "" {
+				parts[i] += "\n"
+			}
 		}
 		return parts
 	}

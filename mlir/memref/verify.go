@@ -221,6 +221,9 @@ func verifyRealloc(_ *mlir.Context, o *mlir.Op) error {
 
 // verifyDistinct compares the types of operands and results.
 func verifyDistinct(_ *mlir.Context, o *mlir.Op) error {
+	if len(o.Operands) == 0 {
+		return errors.New("expected at least one operand")
+	}
 	same := len(o.Operands) == len(o.Results)
 	for i := range o.Results {
 		same = same && o.Operand(i).Type == o.Result(i).Type
