@@ -30,10 +30,17 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 	if err != nil || quoteErr != nil {
 		return fmt.Errorf("BUG: codegen: malformed inline assembly symbol %q", f.Symbols[first.Symbol()])
 	}
+	var clobbers []string
+	for len(places) > 0 && strings.HasPrefix(places[len(places)-1], mir.AsmClobbered) {
+		clobbers = append(clobbers, places[len(places)-1][len(mir.AsmClobbered):])
+		places = places[:len(places)-1]
+	}
+	slices.Reverse(clobbers)
 	if err := l.tiedInputs(i, places[outputs:]); err != nil {
 		return err
 	}
 	m0 := mir.Phys(mir.M0, 1)
+	scc := mir.None // the input that SCC receives
 	operands := append(slices.Clone(f.Defs(i)[:outputs]), f.Uses(i)[1:]...)
 	results := mir.None // receives the final value of M0
 	for n := range operands {
@@ -41,6 +48,8 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 		switch {
 		case err == nil:
 			operands[n] = operands[k]
+		case places[n] == mir.AsmInSCC:
+			scc, operands[n] = operands[n], mir.Phys(mir.SCC, 1)
 		case places[n] != mir.AsmInM0:
 		case n < outputs:
 			results, operands[n] = operands[n], m0
@@ -51,8 +60,13 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 			operands[n] = m0
 		}
 	}
+	if scc.Kind != mir.KindNone {
+		if err := l.plain(mir.SBitcmp1B32, 1, mir.Phys(mir.SCC, 1), scc, mir.Imm(0)); err != nil {
+			return err
+		}
+	}
 	l.unique++
-	t := asmTemplate{text: text, operands: operands, f: f, unique: l.unique}
+	t := asmTemplate{text: text, operands: operands, clobbers: clobbers, f: f, unique: l.unique}
 	text, err = t.expand()
 	if err != nil {
 		return fmt.Errorf("function %s: inline assembly: %v", f.Name, err)
@@ -167,6 +181,7 @@ func (l *layout) asmFixups(obj *codeobject.Object, list []codeobject.Reloc) erro
 type asmTemplate struct {
 	text     string
 	operands []mir.Operand
+	clobbers []string // names of clobbered registers, whose numbers follow the operands'
 	f        *mir.Func
 	unique   int
 	out      strings.Builder
@@ -242,6 +257,10 @@ func (t *asmTemplate) operand(name string) error {
 		return nil
 	}
 	n, err := strconv.Atoi(number)
+	if c := n - len(t.operands); err == nil && modifier == "" && c >= 0 && c < len(t.clobbers) {
+		t.out.WriteString(t.clobbers[c])
+		return nil
+	}
 	if err != nil || n >= len(t.operands) || modifier != "" && modifier != "c" && modifier != "n" {
 		return fmt.Errorf("invalid operand reference ${%s} in %q", name, t.text)
 	}

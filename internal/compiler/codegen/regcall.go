@@ -10,7 +10,7 @@ import (
 // in a register that the call preserves.
 
 // findAcross computes the values that are live across each call, and marks
-// unused results of calls.
+// unused results of calls and of inline assembly in fixed registers.
 func (a *allocator) findAcross() {
 	f := a.f
 	a.across = zeroed(a.across, f.NumVirtual())
@@ -25,7 +25,7 @@ func (a *allocator) findAcross() {
 				switch r := o.Reg(); {
 				case r.IsVirtual():
 					dropBit(live, r.Index())
-				case f.Op(i) == mir.Call && !slices.Contains(read[r:int(r)+max(int(o.N), 1)], true):
+				case (f.Op(i) == mir.Call || f.Op(i) == mir.Asm) && !slices.Contains(read[r:int(r)+max(int(o.N), 1)], true):
 					o.Flags |= mir.Dead
 				}
 				if r := o.Reg(); r.IsPhys() {

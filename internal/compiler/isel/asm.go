@@ -18,7 +18,8 @@ import (
 // asmConstraint is one constraint of inline assembly.
 type asmConstraint struct {
 	output, early, clobber bool
-	tied                   int // output number, -1 for none
+	name                   string // of the named register
+	tied                   int    // output number, -1 for none
 	file                   mir.File
 	phys                   mir.Reg // a named register, NoReg for any
 	dwords                 int     // size of phys, 0 if its name does not specify it
@@ -121,6 +122,7 @@ func parseConstraint(one string) (c asmConstraint, err error) {
 	}
 	if name, ok := strings.CutPrefix(code, "{"); ok {
 		name = strings.TrimSuffix(name, "}")
+		c.name = name
 		if c.phys, c.dwords, ok = registerByName(name); !ok && !c.clobber {
 			return c, fmt.Errorf("register %q", name)
 		}
@@ -230,9 +232,12 @@ type asmStore struct {
 	address ir.Value
 }
 
-// inlineAsm selects inline assembly. Operands in M0 are in another scalar
-// register here, because M0 holds no value for longer than one instruction. The
-// emitted code moves them to M0 and back.
+// inlineAsm selects inline assembly. Operands in M0 and inputs in SCC are in
+// another scalar register here, because M0 and SCC hold no value for longer than
+// one instruction. The emitted code moves them there and back.
+//
+// An i1 in a named register is 0 or 1 there; of a result only the lowest bit
+// matters.
 func (s *Selector) inlineAsm(v ir.Value) {
 	a := s.m.Asm(s.f.Callee(v))
 	list, err := parseConstraints(a.Constraints)
@@ -256,7 +261,7 @@ func (s *Selector) inlineAsm(v ir.Value) {
 	if len(c.to) > 0 {
 		s.putInstr(mir.Copy, len(c.to), append(c.to, c.from...)...)
 	}
-	text := asmText(len(c.outputs), c.places, a.Asm)
+	text := asmText(len(c.outputs), append(c.places, clobberPlaces(list)...), a.Asm)
 	defs := append(append([]mir.Operand(nil), c.outputs...), c.clobbers...)
 	n := len(defs)
 	defs = append(defs, mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0))
@@ -276,8 +281,20 @@ func (s *Selector) readSCC(c *asmCall) {
 	}
 }
 
+// clobberPlaces returns the places of the registers that inline assembly
+// clobbers, which its text may name.
+func clobberPlaces(list []asmConstraint) (places []string) {
+	for i := range list {
+		if x := &list[i]; x.clobber && x.phys != mir.NoReg {
+			places = append(places, mir.AsmClobbered+x.name)
+		}
+	}
+	return places
+}
+
 // asmText returns the symbol name for inline assembly: the number of outputs
-// among the operand places, the places, and the quoted text.
+// among the operand places, the places, and the quoted text. Inputs follow the
+// outputs, and clobbered registers follow the inputs.
 func asmText(outputs int, places []string, text string) string {
 	return fmt.Sprintf("%d %s %q", outputs, strings.Join(places, ","), text)
 }
@@ -310,11 +327,15 @@ func (s *Selector) asmOutputs(c *asmCall) {
 			c.clobbers = append(c.clobbers, o)
 		case x.output:
 			t := s.asmOutputType(c, x)
-			if t == ir.Void || s.isBool(t) || x.phys == mir.SCC && (s.dwords(t) != 1 || x.indirect) {
-				s.unsupported(c.v, "inline assembly with a result of i1 or of several registers in SCC")
+			n := 1
+			if t != ir.Void && !s.isBool(t) {
+				n = s.dwords(t)
+			}
+			if t == ir.Void || s.isBool(t) && (x.phys == mir.NoReg || x.indirect) || x.phys == mir.SCC && (n != 1 || x.indirect) {
+				s.unsupported(c.v, "inline assembly with a result of i1 in any register or of several registers in SCC")
 				return
 			}
-			o := s.asmOutput(c, x, s.dwords(t), tied[len(c.outputs)])
+			o := s.asmOutput(c, x, n, tied[len(c.outputs)])
 			c.outputs, c.places = append(c.outputs, o), append(c.places, x.untiedPlace())
 			if o.Flags = 0; x.indirect {
 				c.stores = append(c.stores, asmStore{o, t, c.args[0]})
@@ -345,8 +366,11 @@ func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
 
 // untiedPlace returns the place of an operand that is not tied to another one.
 func (c *asmConstraint) untiedPlace() string {
-	if c.phys == mir.M0 {
+	switch {
+	case c.phys == mir.M0:
 		return mir.AsmInM0
+	case c.phys == mir.SCC && !c.output:
+		return mir.AsmInSCC
 	}
 	return mir.AsmAnywhere
 }
@@ -414,7 +438,10 @@ func (s *Selector) asmInputs(c *asmCall) {
 // asmInput returns one input.
 func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Operand {
 	t := s.typeOf(arg)
-	n := s.dwords(t)
+	n := 1
+	if !s.isBool(t) {
+		n = s.dwords(t)
+	}
 	switch {
 	case len(x.imm) > 0 && (arg.IsConst() || !x.register):
 		o := s.asmConstant(x, arg, t)
@@ -425,11 +452,13 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 			s.unsupported(c.v, "inline assembly with an argument that its constraint does not allow")
 			return o
 		}
-	case s.isBool(t):
-		s.unsupported(c.v, "inline assembly with an argument of i1")
+	case s.isBool(t) && x.phys == mir.NoReg:
+		s.unsupported(c.v, "inline assembly with an argument of i1 in any register")
 		return mir.None
+	case x.phys == mir.SCC && n == 1 && x.tied < 0:
+		return s.inFile(arg, mir.FileS)
 	case x.phys == mir.SCC:
-		s.unsupported(c.v, "inline assembly with an argument in SCC")
+		s.unsupported(c.v, "inline assembly with an argument of several registers or a tied one in SCC")
 		return mir.None
 	case x.phys != mir.NoReg:
 		if x.dwords != 0 && x.dwords != n {
@@ -455,7 +484,7 @@ func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Op
 	o := s.constant(arg)
 	bits := int(s.m.SizeInBits(t))
 	elem := bits
-	n := o.Imm
+	n := signExtend(uint64(o.Imm), bits)
 	if s.m.IsVector(t) { // use one of several equal elements
 		elem = int(s.m.SizeInBits(s.m.Scalar(t)))
 		if first := signExtend(uint64(n), elem); elem == 16 && bits == 32 && uint32(n)>>16 == uint32(n)&0xffff {
@@ -472,8 +501,11 @@ func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Op
 	return mir.None
 }
 
-// inFile returns a value in registers of a file.
+// inFile returns a value in registers of a file, an i1 as 0 or 1.
 func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
+	if s.isBool(s.typeOf(v)) {
+		return s.boolInFile(v, file)
+	}
 	switch file {
 	case mir.FileS:
 		return s.asReg(s.use(v), mir.FileS, s.dwords(s.typeOf(v)))
@@ -485,6 +517,32 @@ func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
 	return s.vgpr(v)
 }
 
+// boolInFile returns an i1 as 0 or 1 in a register of a file.
+func (s *Selector) boolInFile(v ir.Value, file mir.File) mir.Operand {
+	if file == mir.FileS {
+		return s.asReg(s.boolInt(v), mir.FileS, 1)
+	}
+	d := mir.R(s.newV(1))
+	s.valu(mir.VCndmaskB32, d, mir.Imm(0), mir.Imm(1), s.maskReg(v))
+	if file == mir.FileV {
+		return d
+	}
+	a := mir.R(s.out.NewReg(file, 1))
+	s.putInstr(mir.Copy, 1, a, d)
+	return a
+}
+
+// asmBool converts a result of i1 to the form of its destination.
+func (s *Selector) asmBool(dst mir.Reg, o mir.Operand) {
+	if s.out.File(dst) == mir.FileSCC {
+		s.putInstr(mir.SBitcmp1B32, 1, mir.R(dst), s.asReg(o, mir.FileS, 1), mir.Imm(0))
+		return
+	}
+	d := mir.R(s.newV(1))
+	s.valu(mir.VAndB32, d, mir.Imm(1), s.asReg(o, mir.FileV, 1))
+	s.valu(mir.VCmpEqU32, mir.R(dst), mir.Imm(1), d)
+}
+
 // asmResults copies the results to their registers.
 func (s *Selector) asmResults(c *asmCall) {
 	for k := range c.stores {
@@ -494,13 +552,31 @@ func (s *Selector) asmResults(c *asmCall) {
 		return
 	} else if s.m.Kind(t) == ir.KindStruct {
 		for n, o := range c.direct {
+			if r, ok := s.leaves[leafKey{c.v, n}]; ok && s.isBool(c.types[n]) {
+				s.asmBool(r, s.asmValue(o))
+				continue
+			}
 			s.definePart(c.v, uint32(n), o)
 		}
 		return
 	}
-	if s.vals[c.v].wanted && len(c.direct) > 0 {
+	switch {
+	case !s.vals[c.v].wanted || len(c.direct) == 0:
+	case s.isBool(c.types[0]):
+		s.asmBool(s.regOf(c.v), s.asmValue(c.direct[0]))
+	default:
 		s.putInstr(mir.Copy, 1, mir.R(s.regOf(c.v)), c.direct[0])
 	}
+}
+
+// asmValue copies a result in a fixed register to another one.
+func (s *Selector) asmValue(o mir.Operand) mir.Operand {
+	if o.IsVirtual() {
+		return o
+	}
+	r := mir.R(s.out.NewReg(s.out.File(o.Reg()), 1))
+	s.putInstr(mir.Copy, 1, r, o)
+	return r
 }
 
 // asmStore stores an output.

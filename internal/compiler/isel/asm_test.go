@@ -87,6 +87,28 @@ var asmKernels = []struct{ cpus, body string }{
   %a2 = sub i32 %a, %y
   %d32 = trunc i64 %d to i32
   %r = xor i32 %a2, %d32`},
+	{"gfx900 gfx1100", `%bit = trunc i32 %x to i1
+  %t = call { i1, i32 } asm "v_add_u32 $0, $2, $3\0Av_and_b32 $1, 1, $2", "={v7},={v8},{v9},{v10}"(i1 %bit, i1 true)
+  %t0 = extractvalue { i1, i32 } %t, 0
+  %t1 = extractvalue { i1, i32 } %t, 1
+  %r = select i1 %t0, i32 %t1, i32 77`},
+	{"gfx900 gfx1100", `%s = call i32 asm "s_cselect_b32 $0, 11, 22", "=s,{scc}"(i32 %u)
+  %bit = icmp ult i32 %u0, %w0
+  %t = call i1 asm "s_cselect_b32 s40, 0, 1\0As_cmp_eq_u32 s40, 0", "={scc},{scc},~{s40}"(i1 %bit)
+  %q = select i1 %t, i32 %s, i32 %x
+  %r = add i32 %q, %y`},
+	{"gfx900 gfx1100", `%s = call i32 asm "s_cselect_b32 $0, $1, m0", "=s,{m0},{scc}"(i32 %u, i32 0)
+  %r = add i32 %s, %x`},
+	{"gfx908 gfx90a", `%bit = trunc i32 %x to i1
+  %bx = call i1 asm "v_accvgpr_read_b32 $0, $1", "={v7},{a5}"(i1 %bit)
+  %r = select i1 %bx, i32 %y, i32 5`},
+	{"gfx900 gfx1100", `%a = call i32 asm sideeffect "v_mov_b32 $0, 1", "={v7}"()
+  %bx = call i32 asm sideeffect "v_mov_b32 $0, $1", "={v7},v"(i32 %x)
+  %c = call { i32, i32 } asm sideeffect "v_mov_b32 $0, $2\0Av_mov_b32 $1, $2", "={v7},={v8},v"(i32 %y)
+  %r = extractvalue { i32, i32 } %c, 1`},
+	{"gfx900 gfx1100", `%r = call i32 asm "v_mov_b32 $2, $1 ; $3\0Av_mov_b32 $0, $2", "=v,v,~{v42},~{s[40:41]}"(i32 %x)`},
+	{"gfx900 gfx1100", `%r = call i32 asm "v_mov_b32 $0, $1", "=v,I"(float bitcast (i32 -1 to float))`},
+	{"gfx900 gfx1100", `%r = call i32 asm "v_mov_b32 $0, $1", "=v,B"(float -4.0)`},
 }
 
 // asmVariable is a variable that only inline assembly references.
@@ -172,6 +194,8 @@ func TestAsmErrors(t *testing.T) {
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,i"(i32 %x)`, "an argument that its constraint does not allow"},
 		{`%bit = icmp eq i32 %x, 1
   %r = call i32 asm "v_mov_b32 $0, $1", "=v,v"(i1 %bit)`, "argument of i1"},
+		{`%bit = call i1 asm "v_mov_b32 $0, 1", "=v"()
+  %r = zext i1 %bit to i32`, "result of i1"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "={v[1:2]},v"(i32 %x)`, "of different sizes"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,I"(i32 65)`, "that its constraint does not allow"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,J"(i32 32768)`, "that its constraint does not allow"},
@@ -180,7 +204,8 @@ func TestAsmErrors(t *testing.T) {
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,B"(i64 2147483648)`, "that its constraint does not allow"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,C"(i64 -17)`, "that its constraint does not allow"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,^DA"(i64 429496729600)`, "that its constraint does not allow"},
-		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,{scc}"(i32 %x)`, "in SCC"},
+		{`%r = call i32 asm "v_mov_b32 $0, 1", "=v,{scc}"(i64 %d)`, "in SCC"},
+		{`%r = call i32 asm "v_mov_b32 $0, 1", "={scc},0"(i32 %x)`, "in SCC"},
 		{`%r64 = call i64 asm "v_mov_b32 $0, 1", "={scc}"()
   %r = trunc i64 %r64 to i32`, "in SCC"},
 		{`%r = call i32 asm "s_mov_b32 $0, $1", "=s,{ttmp16}"(i32 %x)`, `register "ttmp16"`},

@@ -95,8 +95,10 @@ const (
 // Places of Asm operands. An input's place can also be the number of the output
 // whose register it shares.
 const (
-	AsmAnywhere = "-"  // in the operand's register
-	AsmInM0     = "m0" // in M0 while the assembly runs, in the operand's register otherwise
+	AsmAnywhere  = "-"   // in the operand's register
+	AsmInM0      = "m0"  // in M0 while the assembly runs, in the operand's register otherwise
+	AsmInSCC     = "scc" // an input whose lowest bit is in SCC while the assembly runs
+	AsmClobbered = "~"   // followed by the name of a clobbered register, which is no operand of the instruction
 )
 
 // pseudoNames holds the textual names of pseudo operations.
