@@ -28,6 +28,9 @@ type DeviceOptions struct {
 	// Seed determines the order of events with weak memory, together with the number
 	// of the kernel's run on the device.
 	Seed uint64
+	// Search determines the order of events with weak memory in place of Seed, if it is not nil: it
+	// enumerates all orders of a small program.
+	Search *device.Search
 	// Agents spreads the work-groups of a kernel over several agents with caches of their
 	// own, to test synchronization between agents with weak memory: work-group number n runs on
 	// the agent with the number in element n modulo the length, 0 to 15. An empty list is
@@ -69,7 +72,7 @@ func NewDevice(name string, o DeviceOptions) (*Device, error) {
 	}
 	d := &Device{turn: make(chan struct{}, 1)}
 	opt := device.Options{Workers: o.Workers, Checks: device.Checks(o.Checks & CheckAll), Trace: o.Trace, Export: o.Export,
-		Memory: o.Memory, Seed: o.Seed, Agents: slices.Clone(o.Agents)}
+		Memory: o.Memory, Seed: o.Seed, Search: o.Search, Agents: slices.Clone(o.Agents)}
 	opt.Finding = func(f *device.Finding) { d.findings = append(d.findings, newFinding(f)) }
 	d.system = hsa.NewSystem(hsa.Options{MemoryLimit: o.MemoryLimit, Simulator: opt})
 	if d.agent, err = d.system.NewGPU(t); err == nil {

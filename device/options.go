@@ -39,6 +39,9 @@ type Options struct {
 	// Seed determines, together with the number of the dispatch on the device,
 	// the order of events with MemoryWeak. Other modes ignore it.
 	Seed uint64
+	// Search determines the order of events with MemoryWeak in place of Seed, if it is not nil. The device
+	// must then run one dispatch at a time.
+	Search *Search
 	// Agents spreads the work-groups of a dispatch over several agents, whose caches are not
 	// coherent, to test synchronization between agents with MemoryWeak: work-group number n, or
 	// cluster number n, runs on the agent with the number in element n modulo the length, 0 to MaxAgents-1. An

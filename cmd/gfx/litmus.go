@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/litmus"
 	"github.com/gfx-toolchain/gfx/litmus/cycle"
@@ -28,6 +29,11 @@ allows and, with --mcpu, how often each outcome occurs when the test is compiled
 runs on the simulated processor: with --memory=weak under incoherent caches and memory
 operations that complete late and out of order, in an order that --seed determines.
 
+--search=K runs small tests with weak memory under every order of events, so that rare
+outcomes are found: all orders with at most K deviations from the default order, in
+which the waves run one after another, each once. Of each outcome it prints an order that
+--schedule reproduces. --search-limit bounds the number of orders.
+
 --emit-llvm prints the LLVM IR of one test instead. --object runs a code object that
 another compiler has built from it.
 
@@ -41,6 +47,7 @@ verdicts, 4 otherwise, 3 a kernel fault or findings of a check, 1 invalid input,
 
 const litmusExamples = `  gfx litmus mp.litmus
   gfx litmus --mcpu=gfx942 --memory=weak --executions=100000 mp.litmus sb.litmus
+  gfx litmus --mcpu=gfx942 --search=2 mp.litmus
   gfx litmus --emit-llvm -o mp.ll mp.litmus
   gfx litmus --mcpu=gfx942 --object=mp.hsaco mp.litmus
   gfx litmus --generate=100 --seed=1 -o tests`
@@ -102,6 +109,9 @@ func (c *litmusCommand) runFiles(cmd *cobra.Command, files []string) error {
 
 // validate checks the command line.
 func (c *litmusCommand) validate(cmd *cobra.Command, files []string) error {
+	if err := c.memory.validateSearch(cmd, "executions", "generate"); err != nil {
+		return err
+	}
 	if cmd.Flags().Changed("generate") {
 		return c.validateGenerate(files)
 	}
@@ -114,6 +124,8 @@ func (c *litmusCommand) validate(cmd *cobra.Command, files []string) error {
 		return usageErrorf("--executions=%d: expected 1 to %d", c.executions, kernel.MaxExecutions)
 	case c.workers < 0 || c.workers > 1024:
 		return usageErrorf("--workers=%d: expected 0 to 1024", c.workers)
+	case c.memory.searches && c.target.cpu == "":
+		return usageErrorf("--search and --schedule need --mcpu, the processor to run on")
 	case c.object != "" && c.target.cpu == "":
 		return usageErrorf("--object needs --mcpu, the processor to run on")
 	}
@@ -229,13 +241,21 @@ func (c *litmusCommand) runTest(cmd *cobra.Command, src *diag.Source, test *litm
 	if opt == nil {
 		return r, nil
 	}
+	run := *opt
+	// validate has reported an invalid schedule.
+	run.Device.Search, _ = c.memory.newSearch()
+	r.search = run.Device.Search
+	done := r.watchSearch(cmd)
+	defer done()
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	r.processor = opt.Processor
-	r.result, err = kernel.Run(ctx, test, *opt)
+	r.result, err = kernel.Run(ctx, test, run)
 	var found *gfx.CheckError
 	var fault *gfx.Fault
 	switch {
+	case ctx.Err() != nil && r.search != nil:
+		return nil, &interruptError{fmt.Errorf("interrupted: %v", r.search.Progress())}
 	case ctx.Err() != nil:
 		return nil, &interruptError{errors.New("interrupted")}
 	case errors.As(err, &found), errors.As(err, &fault):
@@ -244,4 +264,18 @@ func (c *litmusCommand) runTest(cmd *cobra.Command, src *diag.Source, test *litm
 		return nil, fmt.Errorf("%s: %w", src.Name, err)
 	}
 	return r, nil
+}
+
+// watchSearch shows the progress of a search on a terminal.
+func (r *litmusReport) watchSearch(cmd *cobra.Command) (done func()) {
+	if r.search == nil {
+		return func() {}
+	}
+	return workingOn(cmd, func() string { return "searching " + r.test.Name + ": " + searchText(r.search) }, "")
+}
+
+// searchText describes how far a search has got.
+func searchText(s *device.Search) string {
+	p := s.Progress()
+	return fmt.Sprintf("schedule %d, %d deviations", p.Schedules, p.Deviations)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/litmus"
 	"github.com/gfx-toolchain/gfx/litmus/kernel"
 	"github.com/gfx-toolchain/gfx/litmus/model"
@@ -21,6 +22,7 @@ type litmusReport struct {
 	allowed   *model.Result
 	processor string
 	result    *kernel.Result // nil without a run
+	search    *device.Search // nil without a search
 }
 
 // The types of gfx litmus's JSON document.
@@ -33,14 +35,17 @@ type (
 		Race       string              `json:"race,omitempty"`
 		Processor  string              `json:"processor,omitempty"`
 		Executions int                 `json:"executions"`
-		Terms      []string            `json:"terms"` // names of the outcomes' values
+		Exhausted  bool                `json:"exhausted,omitempty"` // by a search: all schedules with at most --search deviations
+		Complete   bool                `json:"complete,omitempty"`  // by a search: all schedules that exist
+		Terms      []string            `json:"terms"`               // names of the outcomes' values
 		Outcomes   []litmusOutcomeJSON `json:"outcomes"`
 	}
 	litmusOutcomeJSON struct {
 		Values    []int32 `json:"values"`
 		Count     int     `json:"count"`
 		Allowed   bool    `json:"allowed"`
-		Condition bool    `json:"condition"` // the values satisfy the condition
+		Condition bool    `json:"condition"`          // the values satisfy the condition
+		Schedule  string  `json:"schedule,omitempty"` // the first one of a search with the outcome
 	}
 )
 
@@ -71,6 +76,14 @@ func (r *litmusReport) forbidden() (n int) {
 	return n
 }
 
+// scheduleOf returns the first schedule of a search with an outcome, "" if there is none.
+func (r *litmusReport) scheduleOf(o *kernel.Outcome) string {
+	if r.search == nil || o.Count == 0 {
+		return ""
+	}
+	return o.Schedule.String()
+}
+
 // names returns the names of the values of outcomes.
 func (r *litmusReport) names() []string {
 	list := []string{}
@@ -91,8 +104,12 @@ func (o *litmusOutput) document() []litmusJSON {
 		if r.result != nil {
 			d.Executions = r.result.Executions
 		}
+		if r.search != nil {
+			p := r.search.Progress()
+			d.Exhausted, d.Complete = p.Exhausted, p.Complete
+		}
 		for _, x := range r.outcomes() {
-			d.Outcomes = append(d.Outcomes, litmusOutcomeJSON{x.Values, x.Count, r.allowed.Allows(x.Values), r.test.Satisfied(x.Values)})
+			d.Outcomes = append(d.Outcomes, litmusOutcomeJSON{x.Values, x.Count, r.allowed.Allows(x.Values), r.test.Satisfied(x.Values), r.scheduleOf(&x)})
 		}
 		list = append(list, d)
 	}
@@ -117,7 +134,10 @@ func (r *litmusReport) writeText(w io.Writer) error {
 	if r.allowed.Racy != "" {
 		fmt.Fprintf(w, " (%s)", r.allowed.Racy)
 	}
-	if r.result != nil {
+	switch {
+	case r.search != nil:
+		fmt.Fprintf(w, ", %v, on %s", r.search.Progress(), r.processor)
+	case r.result != nil:
 		fmt.Fprintf(w, ", %d executions on %s", r.result.Executions, r.processor)
 	}
 	fmt.Fprintln(w)
@@ -125,7 +145,11 @@ func (r *litmusReport) writeText(w io.Writer) error {
 	for _, name := range r.names() {
 		fmt.Fprintf(t, "%s\t", name)
 	}
-	fmt.Fprint(t, "COUNT\tMODEL\tCONDITION\t\n")
+	fmt.Fprint(t, "COUNT\tMODEL\tCONDITION\t")
+	if r.search != nil {
+		fmt.Fprint(t, "SCHEDULE\t")
+	}
+	fmt.Fprintln(t)
 	for _, x := range r.outcomes() {
 		for _, v := range x.Values {
 			fmt.Fprintf(t, "%d\t", v)
@@ -140,7 +164,11 @@ func (r *litmusReport) writeText(w io.Writer) error {
 		if r.test.Satisfied(x.Values) {
 			condition = "yes"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t\n", count, allowed, condition)
+		fmt.Fprintf(t, "%s\t%s\t%s\t", count, allowed, condition)
+		if r.search != nil {
+			fmt.Fprintf(t, "%s\t", dash(r.scheduleOf(&x)))
+		}
+		fmt.Fprintln(t)
 	}
 	return t.Flush()
 }

@@ -51,6 +51,11 @@ invalidation has an effect. --seed=N determines the order of events, whatever
 --workers is. --repeat=R then uses the seeds N to N+R-1 and stops at the first one
 with a result that differs.
 
+--search=K runs a small program with weak memory under every order of events with at most
+K deviations from the default order, in which the waves run one after another, each once
+and with freshly filled buffers; --search-limit bounds their number. It stops at the first
+order with a result that differs, which --schedule reproduces.
+
 --print and --expect name a buffer by its argument's number or its name. --print shows
 its contents after the run, --print=0:16 the first 16 elements. --expect=0=FILE
 compares it with a file of raw bytes; --expect=0=FILE,ABS,REL accepts
@@ -198,7 +203,7 @@ func (c *runCommand) runInput(cmd *cobra.Command, input string) error {
 	if err := c.describe(cmd, input); err != nil {
 		return err
 	}
-	opt, err := c.options()
+	opt, err := c.options(cmd)
 	if err != nil {
 		return err
 	}
@@ -229,7 +234,7 @@ func (c *runCommand) runInput(cmd *cobra.Command, input string) error {
 }
 
 // options converts the flags to the runtime's options.
-func (c *runCommand) options() (o kernelrun.Options, err error) {
+func (c *runCommand) options(cmd *cobra.Command) (o kernelrun.Options, err error) {
 	switch {
 	case c.device != "sim":
 		return o, usageErrorf("--device=%s: expected sim, the simulator", c.device)
@@ -240,9 +245,14 @@ func (c *runCommand) options() (o kernelrun.Options, err error) {
 	case c.repeat < 1:
 		return o, usageErrorf("--repeat=%d: expected 1 or more", c.repeat)
 	}
+	if err = c.memory.validateSearch(cmd, "repeat"); err != nil {
+		return o, err
+	}
 	if o.Simulator.Memory, err = c.memory.mode(); err != nil {
 		return o, err
 	}
+	// validateSearch has reported an invalid schedule.
+	o.Simulator.Search, _ = c.memory.newSearch()
 	o.Simulator.Seed = c.memory.seed
 	o.Repeat = c.repeat
 	o.Simulator.Timeout = c.timeout
@@ -296,6 +306,7 @@ func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.O
 	if err != nil {
 		return err
 	}
+	out.search = opt.Simulator.Search
 	opt.Simulator.Finding = out.found
 	if c.json {
 		opt.Simulator.Export = out.exports.record
@@ -304,7 +315,10 @@ func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.O
 	out.result, err = kernelrun.Run(ctx, out.code.name, out.code.data, out.m, open, opt)
 	done()
 	err = errors.Join(err, closeTrace())
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil && out.search != nil:
+		return &interruptError{fmt.Errorf("interrupted: %v", out.search.Progress())}
+	case ctx.Err() != nil:
 		return &interruptError{errors.New("interrupted")}
 	}
 	out.fault = nil
@@ -343,7 +357,10 @@ func (o *runOutput) status(err error) error {
 		return &findingError{list}
 	case n > 0:
 		with := ""
-		if o.weak() {
+		switch {
+		case o.search != nil:
+			with = fmt.Sprintf(" with --schedule=%v", o.result.Schedule)
+		case o.weak():
 			with = fmt.Sprintf(" with --seed=%d", o.result.Seed)
 		}
 		return &differsError{fmt.Errorf("%s: %d of %d results differ%s", o.name(), n, len(o.result.Compared), with)}
@@ -353,7 +370,7 @@ func (o *runOutput) status(err error) error {
 
 // watchRun shows the progress of a long run on a terminal.
 func watchRun(cmd *cobra.Command, m *manifest.Manifest, opt *kernelrun.Options) (done func()) {
-	p := &runProgress{m: m, repeat: opt.Repeat}
+	p := &runProgress{m: m, repeat: opt.Repeat, search: opt.Simulator.Search}
 	opt.Starting, opt.Simulator.Progress = p.starting, p.groups
 	return workingOn(cmd, p.text, "")
 }

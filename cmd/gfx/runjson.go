@@ -20,6 +20,7 @@ type (
 		Dispatches []dispatchJSON `json:"dispatches"`
 		Times      []int64        `json:"times"`          // of each repetition, the sum of all dispatches
 		Seed       *uint64        `json:"seed,omitempty"` // of the last repetition, with weak memory
+		Search     *searchJSON    `json:"search,omitempty"`
 		Expect     []expectJSON   `json:"expect"`
 		Buffers    []bufferJSON   `json:"buffers,omitempty"` // the buffers of --print
 		Findings   []findingJSON  `json:"findings"`
@@ -27,6 +28,12 @@ type (
 		Exports    []exportJSON   `json:"exports,omitempty"`      // the first ones in the order of dispatches, work-groups and waves
 		MoreSent   uint64         `json:"moreExports,omitempty"`  // number of exports that are not listed
 		Fault      *faultJSON     `json:"fault,omitempty"`
+	}
+	searchJSON struct {
+		Schedules int    `json:"schedules"` // number of schedules that have been run
+		Exhausted bool   `json:"exhausted"` // they are all with at most --search deviations
+		Complete  bool   `json:"complete"`  // they are all that exist
+		Schedule  string `json:"schedule"`  // the last one
 	}
 	dispatchJSON struct {
 		Kernel       string            `json:"kernel"`
@@ -126,7 +133,11 @@ func (o *runOutput) document() *runDocument {
 			Printf: hex.EncodeToString(r.Printf),
 		})
 	}
-	if o.weak() {
+	switch {
+	case o.search != nil:
+		p := o.search.Progress()
+		d.Search = &searchJSON{p.Schedules, p.Exhausted, p.Complete, o.result.Schedule.String()}
+	case o.weak():
 		d.Seed = &o.result.Seed
 	}
 	for _, t := range o.result.Times {

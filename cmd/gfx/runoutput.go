@@ -33,7 +33,8 @@ type runOutput struct {
 	exports  exportList
 
 	result *kernelrun.Result
-	fault  *device.Fault // reason for a premature end of the run, or nil
+	search *device.Search // nil without a search
+	fault  *device.Fault  // reason for a premature end of the run, or nil
 }
 
 // found records a finding of a check.
@@ -138,7 +139,10 @@ func (o *runOutput) writeText(w io.Writer) error {
 		fastest, median := slices.Min(o.result.Times), slices.Sorted(slices.Values(o.result.Times))[len(o.result.Times)/2]
 		out.printf("%d repetitions: best %v, median %v\n", len(o.result.Times), short(fastest), short(median))
 	}
-	if o.weak() {
+	switch {
+	case o.search != nil:
+		out.printf("searched: %v\n", o.search.Progress())
+	case o.weak():
 		out.printf("last seed: %d\n", o.result.Seed)
 	}
 	for i := range o.result.Compared {
@@ -278,6 +282,7 @@ func (o *runOutput) writeBuffer(out *printer, p bufferPrint) {
 type runProgress struct {
 	m      *manifest.Manifest
 	repeat int
+	search *device.Search // nil without a search
 
 	mu            sync.Mutex
 	run, dispatch int
@@ -300,7 +305,10 @@ func (p *runProgress) text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := "running " + p.m.Dispatches[p.dispatch].Kernel
-	if p.repeat > 1 {
+	switch {
+	case p.search != nil:
+		s += " (" + searchText(p.search) + ")"
+	case p.repeat > 1:
 		s += fmt.Sprintf(" (repetition %d of %d)", p.run+1, p.repeat)
 	}
 	if n := len(p.m.Dispatches); n > 1 {

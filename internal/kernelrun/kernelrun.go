@@ -28,7 +28,8 @@ type Options struct {
 	TracePC *[2]uint64
 	// Repeat is the number of times to run all dispatches, each time with newly
 	// filled buffers and the next seed; 0 means once. A repetition whose results
-	// differ from the expected ones is the last one.
+	// differ from the expected ones is the last one. With Simulator.Search, the dispatches run once for
+	// each schedule instead.
 	Repeat int
 	// Starting is called before each dispatch; it may be nil.
 	Starting func(run, dispatch int)
@@ -46,6 +47,7 @@ type Dispatch struct {
 // Result is the result of a run.
 type Result struct {
 	Seed       uint64                // seed of the last repetition
+	Schedule   device.Schedule       // schedule of the last repetition, of a search
 	Target     target.ID             // target ID of the GPU
 	Dispatches []Dispatch            // dispatches of the last repetition that ended without a fault
 	Times      []time.Duration       // time of each repetition, over all dispatches
@@ -163,18 +165,46 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r.wants = make([][]byte, len(r.m.Expect))
-	for n := range max(r.opts.Repeat, 1) {
-		r.result.Seed = r.opts.Simulator.Seed + uint64(n)
-		r.machine.setSeed(r.result.Seed)
-		if err := r.once(ctx, n); err != nil {
-			return &r.result, err
-		}
-		if r.result.Differs() {
-			break
-		}
+	repeat := r.repeatSeeds
+	if r.opts.Simulator.Search != nil {
+		repeat = r.searchSchedules
+	}
+	if err := repeat(ctx); err != nil {
+		return &r.result, err
 	}
 	r.result.Contents = r.data
 	return &r.result, nil
+}
+
+// repeatSeeds runs the dispatches with one seed after another.
+func (r *runner) repeatSeeds(ctx context.Context) error {
+	for n := range max(r.opts.Repeat, 1) {
+		r.result.Seed = r.opts.Simulator.Seed + uint64(n)
+		r.machine.setSeed(r.result.Seed)
+		if err := r.once(ctx, n); err != nil || r.result.Differs() {
+			return err
+		}
+	}
+	return nil
+}
+
+// searchSchedules runs the dispatches with one schedule of the search after another.
+func (r *runner) searchSchedules(ctx context.Context) error {
+	search := r.opts.Simulator.Search
+	for n := 0; search.Advance(); n++ {
+		r.result.Schedule = search.Schedule()
+		err := r.once(ctx, n)
+		switch {
+		case search.Err() != nil:
+			return search.Err()
+		case err != nil:
+			return fmt.Errorf("schedule %v: %w", r.result.Schedule, err)
+		case r.result.Differs():
+			return nil
+		}
+		r.result.Times = r.result.Times[:1]
+	}
+	return search.Err()
 }
 
 // allocate creates the buffers, images and samplers.

@@ -40,6 +40,8 @@ type weakFacts struct {
 	late bool
 	// flatLate is set if a FLAT instruction is performed later where it only accesses LDS.
 	flatLate bool
+	// issues is set if a wave that executes the instruction makes an operation outstanding.
+	issues bool
 	// sources are the VGPRs that an instruction reads which is performed later.
 	sources []weakRange
 	// results are the registers that are written at issue by the function run.
@@ -78,6 +80,7 @@ func (o *op) weaken(d *Device) {
 	for k := range x.policy {
 		x.policy[k] = rules.PolicyOf(in.CPol(), weakmem.Kind(k))
 	}
+	x.issues = true
 	o.weak = x
 	o.bindWeak()
 	o.run = runWeak
@@ -150,6 +153,7 @@ type weakWave struct {
 	ending  bool                                            // the wave ends as soon as nothing is outstanding
 	slots   [64]weakSlot
 	access  uint32 // number of the access that uses slots
+	turn    weakTurn
 }
 
 // weakSlot caches the request of a line during an access.
@@ -172,7 +176,8 @@ type weakOp struct {
 	parts  []*weakPart
 	early  []earlyResult
 	local  weakLocal
-	late   bool // local is valid
+	late   bool   // local is valid
+	rank   uint64 // of the next step, in a search
 }
 
 // earlyResult is a register whose result was known at issue.
@@ -188,7 +193,7 @@ func (x *weakWave) start(w *wave) {
 	x.count, x.ending, x.cur = [waitcnt.NumCounters]int16{}, false, nil
 	x.issued = [waitcnt.NumCounters][waitcnt.NumStreams]uint32{}
 	x.retired = x.issued
-	x.cu, x.able, x.ripe = s.cuOf(w), -1, -1
+	x.cu, x.able, x.ripe, x.turn = s.cuOf(w), -1, -1, weakTurn{last: -1}
 }
 
 // runWeak issues an instruction.
@@ -419,6 +424,12 @@ func (x *weakWave) retire(w *wave) {
 	if !more {
 		s.removeRipe(x)
 	}
+	x.resumeWave(w)
+}
+
+// resumeWave ends the wait of a wave if enough operations have completed.
+func (x *weakWave) resumeWave(w *wave) {
+	s := x.sched
 	if w.stop != waiting {
 		return
 	}

@@ -310,6 +310,7 @@ func (w *wave) weakScalars(m *memInfo, addr, size uint64) {
 	}
 	t.lanes = size
 	for _, q := range x.cur.reqs[t.first:] {
+		q.Constant = w.isArgument(addr, size)
 		x.sched.mem.IssueScalar(x.cu, q)
 	}
 }

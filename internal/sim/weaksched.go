@@ -50,6 +50,8 @@ type weakSched struct {
 	modifies    []*weakModify            // free
 	made        []*wave                  // of the dispatch
 	spare       []*wave                  // of earlier dispatches
+	search      *weakSearch              // nil for random events
+	searches    weakSearch               // what search refers to
 }
 
 // weakRates holds the possible values of weakSched.memoryRate.
@@ -82,7 +84,9 @@ func (l *launch) startWeak() {
 	}
 	l.weak = s
 	r := weakmem.Random(d.seed.Load())
-	r = weakmem.Random(r.Next() + d.runs.Add(1))
+	if r = weakmem.Random(r.Next() + d.runs.Add(1)); d.opts.Search != nil {
+		r = 0
+	}
 	s.rules = weakmem.RulesOf(d.set.Gen(), d.agents)
 	s.mem.Reset(s.rules, d.agents, r.Next())
 	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
@@ -92,6 +96,7 @@ func (l *launch) startWeak() {
 	s.slow = r.Below(weakSlow)
 	s.order, s.rotate = &weakOrders[r.Below(len(weakOrders))], r.Below(weakmem.NumCUs)
 	s.split = l.kernel.splitsGroups(d)
+	s.startSearch()
 }
 
 // splitsGroups reports whether the waves of a group run on more than one CU: in
@@ -151,7 +156,11 @@ func (s *weakSched) runGroups(k *worker) {
 		if len(s.groups) == 0 {
 			break
 		}
-		s.step()
+		if s.search != nil {
+			s.stepSearch()
+		} else {
+			s.step()
+		}
 	}
 	for _, g := range s.groups {
 		s.launch.interrupted(g)
@@ -267,7 +276,7 @@ func (s *weakSched) chooseLocal() *wave {
 
 // addRipe adds a wave to those with operations that may complete.
 func (s *weakSched) addRipe(w *wave) {
-	if x := w.weak; x.ripe < 0 {
+	if x := w.weak; x.ripe < 0 && s.search == nil {
 		x.ripe = len(s.ripe)
 		s.ripe = append(s.ripe, w)
 	}
@@ -285,6 +294,11 @@ func (s *weakSched) removeRipe(x *weakWave) {
 func (s *weakSched) runWave(w *wave) {
 	s.worker.wave = w
 	w.runInstructions(weakSlice)
+	s.stopped(w)
+}
+
+// stopped deals with a wave that has stopped.
+func (s *weakSched) stopped(w *wave) {
 	if w.stop == preempted {
 		w.stop = yielded
 	}
@@ -416,7 +430,7 @@ func (s *weakSched) newOp(w *wave, f *weakFacts) *weakOp {
 	} else {
 		p = &weakOp{}
 	}
-	p.wave, p.facts, p.lanes, p.late, p.Left, p.Owner = w, f, w.exec(), false, 0, w.weak
+	p.wave, p.facts, p.lanes, p.late, p.rank, p.Left, p.Owner = w, f, w.exec(), false, 0, 0, w.weak
 	return p
 }
 
@@ -444,7 +458,7 @@ func (s *weakSched) newRequest() *weakmem.Request {
 	if n := len(s.requests) - 1; n >= 0 {
 		r := s.requests[n]
 		s.requests = s.requests[:n]
-		r.Mask, r.Lanes, r.Modify, r.Done = 0, 0, nil, false
+		r.Mask, r.Lanes, r.Modify, r.Done, r.Constant, r.Rank = 0, 0, nil, false, false, 0
 		return r
 	}
 	return &weakmem.Request{}

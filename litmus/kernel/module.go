@@ -90,10 +90,12 @@ func (w *writer) module() {
 	w.line("entry:")
 	w.place()
 	w.registers()
-	w.warm()
-	w.initialize()
-	w.body()
-	w.results()
+	w.inside(func() {
+		w.warm()
+		w.initialize()
+		w.body()
+		w.results()
+	})
 	w.line("  ret void")
 	w.line("}")
 	w.line("")
@@ -140,6 +142,16 @@ func (w *writer) place() {
 			w.line("  %%is.%d = and i1 %%wave.%d, %%whole", i, i)
 		}
 	}
+}
+
+// inside writes the code of the instances below %count. Only a work-group with several waves may have
+// others, in all waves but the last one.
+func (w *writer) inside(body func()) {
+	if w.layout.waves == 1 {
+		body()
+		return
+	}
+	w.when(w.value("icmp ult i32 %%instance, %%count"), body)
 }
 
 // is returns the condition that a work-item executes a thread. It is uniform if a

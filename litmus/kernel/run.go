@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx"
+	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/litmus"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -40,6 +41,8 @@ type Result struct {
 type Outcome struct {
 	Values []int32 // in the order of litmus.Test.Outcome
 	Count  int     // number of executions
+	// Schedule is the first schedule of a search that has the outcome; nil without a search.
+	Schedule device.Schedule
 }
 
 // A shape is how a dispatch places its instances in memory.
@@ -59,10 +62,14 @@ const firstWarm = 2
 // maxInstances is the maximum number of instances of a dispatch.
 const maxInstances = 4096
 
-// Run executes a test many times and counts its outcomes. With weak memory each agent of the test has
+// Run executes a test many times and counts its outcomes. With o.Device.Search, it executes the test with weak
+// memory once for each schedule of the search, with one instance, and o.Executions has no effect. With weak memory each agent of the test has
 // caches of its own. The error is one of gfx.Compile, gfx.Device and gfx.Kernel, or that a test with
 // variables in LDS is to run with tgsplit.
 func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
+	if o.Device.Search != nil {
+		return searchOutcomes(ctx, t, o)
+	}
 	if o.Executions < 1 || o.Executions > MaxExecutions {
 		return nil, fmt.Errorf("%d executions: expected 1 to %d", o.Executions, MaxExecutions)
 	}
@@ -93,6 +100,7 @@ type runner struct {
 	perWave    int // instances of a wave
 	groupSize  int // work-items of a work-group
 	counts     map[string]*Outcome
+	schedule   device.Schedule // of a search
 	executions int
 }
 
@@ -135,34 +143,60 @@ func Compile(ctx context.Context, t *litmus.Test, processor, features string) ([
 }
 
 // dispatch executes some of the remaining instances.
-func (r *runner) dispatch(ctx context.Context, executions int, s shape) (err error) {
+func (r *runner) dispatch(ctx context.Context, executions int, s shape) error {
 	instances := min(executions-r.executions, maxInstances, max(executions/len(shapes), 1))
 	sets := (instances + r.perWave - 1) / r.perWave
 	instances = sets * r.perWave
+	b, err := r.allocate(instances, s)
+	if err != nil {
+		return err
+	}
+	defer b.free()
+	return r.execute(ctx, b, sets, s)
+}
+
+// buffers are the kernel's buffers for a number of instances, by memory; the results are in place of the
+// local memory.
+type buffers [numMemories]*gfx.Buffer[int32]
+
+func (b *buffers) free() {
+	for _, x := range b {
+		if x != nil {
+			x.Free()
+		}
+	}
+}
+
+// allocate returns buffers.
+func (r *runner) allocate(instances int, s shape) (*buffers, error) {
+	b := &buffers{}
+	var err error
+	if b[coarse], err = gfx.NewBuffer(r.device, r.initial(coarse, instances, s)); err == nil {
+		b[fine], err = gfx.NewFineBuffer(r.device, r.initial(fine, instances, s))
+	}
+	if err == nil {
+		b[local], err = gfx.NewBuffer(r.device, make([]int32, instances*(r.layout.results+r.layout.elements[local]+1)))
+	}
+	if err != nil {
+		b.free()
+		return nil, err
+	}
+	return b, nil
+}
+
+// execute executes sets of instances, each of which fills the waves of one work-group for each group of the
+// test, and counts their outcomes.
+func (r *runner) execute(ctx context.Context, b *buffers, sets int, s shape) error {
+	instances := sets * r.perWave
 	pitch := uint32(instances) * s.stride
-	mem, err := gfx.NewBuffer(r.device, r.initial(coarse, instances, s))
-	if err != nil {
-		return err
-	}
-	defer mem.Free()
-	shared, err := gfx.NewFineBuffer(r.device, r.initial(fine, instances, s))
-	if err != nil {
-		return err
-	}
-	defer shared.Free()
-	out, err := gfx.NewBuffer(r.device, make([]int32, instances*(r.layout.results+r.layout.elements[local]+1)))
-	if err != nil {
-		return err
-	}
-	defer out.Free()
 	grid := gfx.Grid{Size: [3]uint32{uint32(sets * r.layout.groups * r.groupSize)}, Group: [3]uint16{uint16(r.groupSize)}}
-	_, err = r.kernel.Run(ctx, grid, mem, shared, out, uint32(instances), pitch, s.stride, s.warm, uint64(0))
+	_, err := r.kernel.Run(ctx, grid, b[coarse], b[fine], b[local], uint32(instances), pitch, s.stride, s.warm, uint64(0))
 	var found *gfx.CheckError
 	if err != nil && !errors.As(err, &found) {
 		return err
 	}
 	for i := range instances {
-		r.count([...][]int32{coarse: mem.Data(), fine: shared.Data(), local: out.Data()}, instances, i, s)
+		r.count([...][]int32{coarse: b[coarse].Data(), fine: b[fine].Data(), local: b[local].Data()}, instances, i, s)
 	}
 	r.executions += instances
 	return err
@@ -205,7 +239,7 @@ func (r *runner) count(data [numMemories][]int32, instances, instance int, s sha
 	key := fmt.Sprint(values)
 	o := r.counts[key]
 	if o == nil {
-		o = &Outcome{Values: values}
+		o = &Outcome{Values: values, Schedule: r.schedule}
 		r.counts[key] = o
 	}
 	o.Count++

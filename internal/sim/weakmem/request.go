@@ -40,6 +40,10 @@ type Request struct {
 	Op     *Operation // its count is decremented when the request has been performed
 	Done   bool       // it has been performed
 
+	// Constant is set if nothing writes the bytes of a load.
+	Constant bool
+	Rank     uint64 // for the caller
+
 	queue        int32 // queue: CU, or scalar cache
 	at           int32 // index in System.ready; negative if it waits for prev
 	born         uint64

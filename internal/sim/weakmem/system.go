@@ -48,20 +48,23 @@ type hotLine struct {
 // System is the memory hierarchy of one or more agents. It is not safe for concurrent use.
 type System struct {
 	Random Random
-	rules  *Rules
-	now    uint64
-	slow   Kind // of requests; writes and above for none
-	cus    int  // of all agents
-	vector []cache
-	array  []cache
-	l2     []cache
-	scalar []cache
-	queues []queues   // of CUs, then of scalar caches
-	ready  []*Request // requests that can be performed
-	oldest *Request
-	newest *Request
-	hot    [hotLines]hotLine
-	hots   uint
+	// Decider decides in a search. Only the caller's calls then perform requests and change caches.
+	// It is nil if events are random. Reset does not change it.
+	Decider Decider
+	rules   *Rules
+	now     uint64
+	slow    Kind // of requests; writes and above for none
+	cus     int  // of all agents
+	vector  []cache
+	array   []cache
+	l2      []cache
+	scalar  []cache
+	queues  []queues   // of CUs, then of scalar caches
+	ready   []*Request // requests that can be performed
+	oldest  *Request
+	newest  *Request
+	hot     [hotLines]hotLine
+	hots    uint
 }
 
 // Reset empties the system, drops queued requests, and sets the rules, the number of
@@ -110,6 +113,9 @@ func (s *System) scalarOf(cu int) int { return cu / s.rules.ScalarCUs }
 
 // touch remembers a line for random fetches.
 func (s *System) touch(r *Request) {
+	if r.Constant {
+		return
+	}
 	if last := &s.hot[(s.hots-1)%hotLines]; last.line != r.Line || s.hots == 0 {
 		s.hot[s.hots%hotLines] = hotLine{r.Line, r.Memory, r.Policy.Never}
 		s.hots++
@@ -147,7 +153,7 @@ func (s *System) enter(c *cache, r *Request, bypass bool) bool {
 	e := c.lookup(r.Line)
 	switch {
 	case r.Kind == Store:
-		if e == nil && s.Random.Chance(128) {
+		if e == nil && (s.Decider != nil || s.Random.Chance(128)) {
 			e = c.obtain(r.Line, r.Memory, s.now, &s.Random)
 		}
 		if e != nil {
@@ -157,6 +163,10 @@ func (s *System) enter(c *cache, r *Request, bypass bool) bool {
 	case bypass || s.now-e.born > maxStale:
 		e.valid = 0
 	case e.valid&r.Mask == r.Mask:
+		if s.isEvicted(r) {
+			e.valid = 0
+			return false
+		}
 		r.Data = e.data
 		return s.performed(r)
 	}
@@ -175,7 +185,7 @@ func (s *System) performed(r *Request) bool {
 func (s *System) enqueue(queue int, r *Request) {
 	r.queue, r.born, r.next, r.at, r.Done = int32(queue), s.now, nil, -1, false
 	r.held = 0
-	if s.Random.Chance(s.rate()) {
+	if s.Decider == nil && s.Random.Chance(s.rate()) {
 		r.held = s.now + uint64(s.Random.Below(maxHeld))
 	}
 	if r.Kind == writes {
@@ -259,7 +269,7 @@ func (s *System) Advance() {
 			s.l2[i].writeBack()
 		}
 	}
-	if !s.Random.Chance(s.rate()) {
+	if s.Decider != nil || !s.Random.Chance(s.rate()) {
 		return
 	}
 	v := s.Random.Next()
@@ -287,9 +297,13 @@ func (s *System) prefetch(c *cache, queue, cu int) {
 		return
 	}
 	h := &s.hot[s.Random.Below(int(n))]
-	if c.lookup(h.line) != nil || s.queues[queue].written(h.line) {
-		return
+	if c.lookup(h.line) == nil && !s.queues[queue].written(h.line) {
+		s.prefetchLine(c, cu, h)
 	}
+}
+
+// prefetchLine fetches a line into a first cache.
+func (s *System) prefetchLine(c *cache, cu int, h *hotLine) {
 	e := c.obtain(h.line, h.memory, s.now, &s.Random)
 	s.fetch(cu, h.line, h.memory, h.bypass, &e.data)
 	e.valid = allBytes
@@ -303,7 +317,7 @@ func (s *System) fetch(cu int, line uint64, memory *Line, bypass Caches, to *Lin
 		case e == nil:
 		case bypass&Array != 0 || s.now-e.born > maxStale:
 			e.valid = 0
-		case e.valid == allBytes:
+		case e.valid == allBytes && !s.isRefreshed(e):
 			*to = e.data
 			return
 		}
@@ -330,7 +344,7 @@ func (s *System) fetchL2(cu int, line uint64, memory *Line, bypass Caches, to *L
 		e.valid = 0
 		e = nil
 	}
-	if e != nil && e.valid == allBytes {
+	if e != nil && e.valid == allBytes && !s.isRefreshed(e) {
 		*to = e.data
 		return
 	}
@@ -423,7 +437,7 @@ func (s *System) modify(cu int, r *Request) {
 		return
 	}
 	e := c.lookup(r.Line)
-	if e == nil || e.valid != allBytes {
+	if e == nil || e.valid != allBytes || s.isRefreshed(e) {
 		var data Line
 		s.fetchL2(cu, r.Line, r.Memory, 0, &data)
 		e = c.lookup(r.Line)
