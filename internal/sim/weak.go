@@ -34,11 +34,12 @@ type weakFacts struct {
 	cache  weakmem.Op
 	// direct is set if the instruction accesses memory without requests.
 	direct bool
-	// global is set if the instruction accesses only memory with requests.
-	global bool
+	// noLDS is set if the instruction does not access LDS, so that earlier LDS instructions need not
+	// have been performed.
+	noLDS bool
 	// late is set if an LDS instruction is performed later; see weakLocal.
 	late bool
-	// flatLate is set if a FLAT instruction is performed later where it only accesses LDS.
+	// flatLate is set if a FLAT instruction is performed later where all its addresses are in LDS.
 	flatLate bool
 	// issues is set if a wave that executes the instruction makes an operation outstanding.
 	issues bool
@@ -94,14 +95,16 @@ func (o *op) bindWeak() {
 	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
 		x.direct = true
 	case isa.SMEM, isa.SMRD:
-		x.global = true
+		x.noLDS = true
 		o.bindWeakScalar()
 		return
+	case isa.MUBUF, isa.MTBUF:
+		x.noLDS = !t.Any(isa.TraitLds)
 	case isa.DS:
 		x.late = o.ds != nil && o.ds.plain && !o.ds.gds && (in.Set.Has(isa.PropLdsOffset) || o.ds.off == [2]uint32{})
 	case isa.FLAT:
 		if !x.flat && t.Any(isa.TraitGlobal) && !t.Any(isa.TraitLds) && !t.Any(isa.TraitAsync) && (o.mem == nil || o.mem.transposed == nil) {
-			x.global = true
+			x.noLDS = true
 			return // all results are late
 		}
 		x.flatLate = x.flat && o.mem != nil && !o.mem.lds && o.mem.transposed == nil
@@ -201,14 +204,19 @@ func runWeak(w *wave, o *op) {
 	x, f := w.weak, o.weak
 	p := x.sched.newOp(w, f)
 	x.cur = p
+	inLDS, noLDS := uint64(0), f.noLDS || f.cache != (weakmem.Op{})
+	if f.flatLate {
+		inLDS = w.lanesInLDS(o.mem)
+		noLDS = inLDS == 0
+	}
 	switch {
-	case f.late, f.flatLate && w.onlyInLDS(o.mem):
+	case f.late, inLDS != 0 && inLDS == w.exec():
 		x.issueLocal(p, o)
 		return
 	case f.direct:
 		x.sched.mem.Flush()
 	}
-	if !f.global && f.cache == (weakmem.Op{}) {
+	if !noLDS {
 		if x.performLocals(w); w.stop == faulted {
 			return
 		}

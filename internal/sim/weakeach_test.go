@@ -34,6 +34,7 @@ var weakEach = map[string][]string{
 		"ds_bpermute_b32 v8, v6, v9", "ds_write_b32 v6, v8\nds_append v9 offset:16\nds_read_b32 v8, v6\nds_read_b32 v10, v6 offset:4",
 		"ds_write_b32 v6, v8\nflat_load_dword v9, v[18:19]", "buffer_wbinvl1_vol", "image_get_resinfo v8, v6, s[8:15] dmask:0x1", "s_sendmsg sendmsg(MSG_INTERRUPT)",
 		"global_store_dword v2, v8, s[4:5]\nglobal_load_dword v9, v2, s[4:5]\nglobal_store_dword v2, v10, s[4:5]",
+		"ds_write_b32 v6, v8\nds_read_b32 v9, v6\nbuffer_load_dword v10, v2, s[8:11], 0 offen\nflat_store_dword v[4:5], v8\nflat_load_dword v11, v[14:15]",
 		"s_mov_b32 exec_lo, 0x5a5a\nflat_load_dword v8, v[4:5]", "s_mov_b64 exec, 0\nglobal_load_dword v8, v2, s[4:5]\nds_read_b32 v9, v6\nflat_load_dword v9, v[4:5]",
 	},
 	"gfx600": {"ds_read_b32 v8, v6 offset:8", "buffer_load_dword v8, v2, s[8:11], 0 offen", "s_load_dword s20, s[4:5], 0x3"},

@@ -49,17 +49,18 @@ func (x *weakWave) issueLocal(p *weakOp, o *op) {
 	x.begin(p)
 }
 
-// onlyInLDS reports whether all lanes of a FLAT instruction access LDS. It computes their
+// lanesInLDS returns the lanes of a FLAT instruction that access LDS. It computes their
 // addresses.
-func (w *wave) onlyInLDS(m *memInfo) bool {
+func (w *wave) lanesInLDS(m *memInfo) (in uint64) {
 	lanes := w.exec()
 	w.globalAddresses(m, lanes)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
-		if w.mem.addr[bits.TrailingZeros64(rest)&63]>>32 != device.GroupAperture>>32 {
-			return false
+		l := bits.TrailingZeros64(rest) & 63
+		if w.mem.addr[l]>>32 == device.GroupAperture>>32 {
+			in |= 1 << l
 		}
 	}
-	return lanes != 0
+	return in
 }
 
 // performLocals performs all LDS instructions of a wave.

@@ -284,7 +284,7 @@ func (w *wave) opAt(pc int32) *op {
 func (w *wave) isArgumentLoad() bool {
 	o := w.nextOp()
 	n := o.in.Enc.Op().Memory()
-	return o.weak.global && o.mem != nil && n.Access == isa.AccessLoad && n.Space != isa.SpaceScalarBuffer && isScalarMemory(o.in.Enc.Form()) &&
+	return o.weak.noLDS && o.mem != nil && n.Access == isa.AccessLoad && n.Space != isa.SpaceScalarBuffer && isScalarMemory(o.in.Enc.Form()) &&
 		w.isArgument(w.scalarAddress(o.mem), uint64(o.mem.bytes))
 }
 

@@ -114,8 +114,20 @@ func (x *judgedTest) isCaughtSoon(ctx context.Context, m machine, cell string, r
 var mostUsers = [len(rounds)]int{1000, 1000, 24, 6}
 
 // catcher returns the name of a test that notices a missing cell, or "". Tests that are likely to
-// are tried first.
-func catcher(t *testing.T, m machine, cell string, users []*judgedTest) string {
+// are tried first, and before them the ones that notice cells of other tables for the same purpose.
+func catcher(t *testing.T, m machine, cell string, users []*judgedTest, elsewhere map[string]bool) string {
+	for _, x := range users {
+		if !elsewhere[x.Name] {
+			continue
+		}
+		caught, err := x.isCaughtSoon(t.Context(), m, cell, rounds[:3])
+		if err != nil {
+			t.Fatalf("%s: %s: %v", cell, x.Name, err)
+		}
+		if caught {
+			return x.Name
+		}
+	}
 	effect := cellOf(cell).Effect
 	concernsLDS := effect == "lgkmcnt" || effect == "dscnt"
 	rank := func(x *judgedTest) (n int) {
@@ -141,6 +153,26 @@ func catcher(t *testing.T, m machine, cell string, users []*judgedTest) string {
 		}
 	}
 	return ""
+}
+
+// scopeInName matches the scope in the name of a test.
+var scopeInName = regexp.MustCompile(`\+(system|agent|wg)\b`)
+
+// similar returns the tests that notice cells for the same purpose in any table and scope, and their
+// variants with the cell's scope.
+func similar(cell string, known map[mutation]string) map[string]bool {
+	c := cellOf(cell)
+	suffix := "+" + strings.Replace(c.Scope, "workgroup", "wg", 1)
+	list := map[string]bool{}
+	for x, name := range known {
+		if y := cellOf(x.cell); y.Op == c.Op && y.Place == c.Place {
+			list[scopeInName.ReplaceAllLiteralString(name, suffix)] = true
+			if y.Scope == c.Scope {
+				list[name] = true
+			}
+		}
+	}
+	return list
 }
 
 // hasLDS reports whether a test has a variable in LDS.
@@ -250,11 +282,11 @@ func updateMutations(t *testing.T, tests map[string]*judgedTest) {
 		for cell, list := range users[m] {
 			name := known[mutation{m, cell, ""}]
 			if only.MatchString(m.processor+m.features+" "+cell) && (name == "" || tests[name] == nil) {
-				name = cmp.Or(catcher(t, m, cell, list), name)
+				name = cmp.Or(catcher(t, m, cell, list, similar(cell, known)), name)
 			}
 			known[mutation{m, cell, ""}] = cmp.Or(name, "(no test)")
+			writeMutations(t, users, known) // the search takes minutes
 		}
-		writeMutations(t, users, known) // the search takes minutes for each processor
 	}
 }
 
