@@ -20,12 +20,23 @@ type dataWriter struct {
 	data   []byte
 	relocs []dataReloc
 	err    error
+
+	between []betweenReloc
 }
 
-// dataReloc is the address of a global in an initializer.
+// dataReloc is the address of a global in an initializer, or its distance from
+// another one.
 type dataReloc struct {
 	reloc
-	of *ir.Global
+	of   *ir.Global
+	from *ir.Global // nil for an address and for the distance from the initialized variable
+}
+
+// betweenReloc is a relocation for the distance between two globals. Its addend
+// is relative to one of them until all variables have their places.
+type betweenReloc struct {
+	variable, of, from *ir.Global
+	section, index     int // of the relocation
 }
 
 // globals lays out the variables and aliases of a module.
@@ -37,6 +48,12 @@ func (p *program) globals(m *ir.Module) error {
 		}
 		if err := w.variable(g); err != nil {
 			return Errors{{Function: g.Name(), Err: err, value: ir.None}}
+		}
+	}
+	defer w.dropSettled()
+	for _, b := range w.between {
+		if err := w.settleDistance(b); err != nil {
+			return Errors{{Function: b.variable.Name(), Err: err, value: ir.None}}
 		}
 	}
 	for _, g := range m.Globals() {
@@ -171,7 +188,49 @@ func (w *dataWriter) relocate(sec int, c *chunk) {
 	for _, r := range w.relocs {
 		r.offset += from
 		r.symbol = w.p.global(r.of)
+		if r.from != nil {
+			w.between = append(w.between, betweenReloc{w.g, r.of, r.from, sec, len(w.p.sections[sec].relocs)})
+		}
 		w.p.sections[sec].relocs = append(w.p.sections[sec].relocs, r.reloc)
+	}
+}
+
+// settleDistance writes the distance between two globals of the relocation's
+// section. If only the second one is there, the relocation becomes one for the
+// distance from its own place.
+func (w *dataWriter) settleDistance(b betweenReloc) error {
+	w.g = b.variable
+	of, okOf := w.offsetIn(b.section, b.of)
+	from, ok := w.offsetIn(b.section, b.from)
+	if !ok {
+		return w.errorf("the initializer has a distance from @%s, which is not at a known place in the variable's section", b.from.Name())
+	}
+	s := w.p.sections[b.section]
+	r := &s.relocs[b.index]
+	if !okOf {
+		r.addend += int64(r.offset - from)
+		return nil
+	}
+	binary.LittleEndian.PutUint32(s.data[r.offset:], uint32(int64(of-from)+r.addend))
+	if r.typ == codeobject.R_AMDGPU_REL64 {
+		binary.LittleEndian.PutUint64(s.data[r.offset:], uint64(int64(of-from)+r.addend))
+	}
+	r.typ = codeobject.R_AMDGPU_NONE
+	return nil
+}
+
+// offsetIn returns the offset of a global in a section, if it is defined there
+// and no other definition can replace it.
+func (w *dataWriter) offsetIn(sec int, g *ir.Global) (uint64, bool) {
+	s := w.p.symbols[w.p.symbolOf(symbolName(g))]
+	return s.value, s.section == sec && !g.Linkage.IsInterposable()
+}
+
+// dropSettled removes the relocations whose values are written.
+func (w *dataWriter) dropSettled() {
+	for _, b := range w.between {
+		s := w.p.sections[b.section]
+		s.relocs = slices.DeleteFunc(s.relocs, func(r reloc) bool { return r.typ == codeobject.R_AMDGPU_NONE })
 	}
 }
 
@@ -327,19 +386,24 @@ func (w *dataWriter) address(v ir.Value, size uint64) {
 		w.fail("an address in %d bytes is not supported", size)
 		return
 	}
-	w.relocs = append(w.relocs, dataReloc{reloc{offset: uint64(len(w.data)), typ: types[size], addend: a.offset}, a.global})
+	w.relocs = append(w.relocs, dataReloc{reloc: reloc{offset: uint64(len(w.data)), typ: types[size], addend: a.offset}, of: a.global})
 	w.zeros(size)
 }
 
-// distance appends the distance of a global from the variable itself, if v is one.
+// distance appends the distance of a global from the variable itself or from
+// another one, if v is one.
 func (w *dataWriter) distance(v ir.Value, size uint64) bool {
 	types := map[uint64]codeobject.RelocType{8: codeobject.R_AMDGPU_REL64, 4: codeobject.R_AMDGPU_REL32}
 	to, from, ok := differenceOf(w.m, v)
-	if !ok || from.global != w.g || types[size] == 0 {
+	if !ok || types[size] == 0 {
 		return false
 	}
 	at := uint64(len(w.data))
-	w.relocs = append(w.relocs, dataReloc{reloc{offset: at, typ: types[size], addend: to.offset - from.offset + int64(at)}, to.global})
+	r := dataReloc{reloc: reloc{offset: at, typ: types[size], addend: to.offset - from.offset}, of: to.global, from: from.global}
+	if from.global == w.g {
+		r.addend, r.from = r.addend+int64(at), nil
+	}
+	w.relocs = append(w.relocs, r)
 	w.zeros(size)
 	return true
 }

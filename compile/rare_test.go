@@ -194,6 +194,62 @@ func TestDistances(t *testing.T) {
 	}
 }
 
+// between has distances between variables: of the section, of another section,
+// and one that is behind the table.
+const between = `target triple = "amdgcn-amd-amdhsa"
+@a = addrspace(1) global [4 x i32] [i32 11, i32 12, i32 13, i32 14]
+@b = addrspace(1) global [2 x i32] [i32 21, i32 22]
+@z = hidden addrspace(1) global [2 x i32] zeroinitializer
+@t = addrspace(1) global [3 x i32] [
+  i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @b, i64 4) to i64), i64 ptrtoint (ptr addrspace(1) @a to i64)) to i32),
+  i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(1) @a to i64), i64 ptrtoint (ptr addrspace(1) getelementptr (i8, ptr addrspace(1) @c, i64 8) to i64)) to i32),
+  i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(1) @c to i64), i64 ptrtoint (ptr addrspace(1) @b to i64)) to i32)]
+@u = addrspace(1) global i64 sub (i64 ptrtoint (ptr addrspace(1) @z to i64), i64 ptrtoint (ptr addrspace(1) @a to i64))
+@c = addrspace(1) global i32 31
+define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %o) {
+  %n = load i32, ptr addrspace(1) %p
+  %q = getelementptr i32, ptr addrspace(1) @t, i32 %n
+  %d = load i32, ptr addrspace(1) %q
+  %e = load i64, ptr addrspace(1) @u
+  %y = getelementptr i8, ptr addrspace(1) @a, i64 %e
+  %same = icmp eq ptr addrspace(1) %y, @z
+  %one = zext i1 %same to i32
+  store i32 %d, ptr addrspace(1) %o
+  %z = getelementptr i32, ptr addrspace(1) %o, i32 1
+  store i32 %one, ptr addrspace(1) %z
+  ret void
+}`
+
+// TestDistancesBetween reads distances between other variables than the
+// initialized one, and refuses those that no relocation expresses.
+func TestDistancesBetween(t *testing.T) {
+	for _, cpu := range rareProcessors {
+		for n, want := range []int32{20, -56, 32} {
+			got := runBytes(t, cpu, 2, between, []byte{byte(n), 0, 0, 0}, make([]byte, 8))
+			if !bytes.Equal(got, binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, uint32(want)), 1)) {
+				t.Errorf("%s: %d: got %x, want %d and 1", cpu, n, got, want)
+			}
+		}
+	}
+	text := assembledText(t, "gfx900", 0, between)
+	for _, want := range []string{"\t.quad\t0xffffffc800000014\n", "\t.quad\tz-.+40\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, from := range []string{"@z = addrspace(1) global i32 0", "@z = weak addrspace(1) global i32 5", "@z = external addrspace(1) global i32"} {
+		source := `target triple = "amdgcn-amd-amdhsa"
+@a = addrspace(1) global i32 1
+` + from + `
+@u = addrspace(1) global i64 sub (i64 ptrtoint (ptr addrspace(1) @a to i64), i64 ptrtoint (ptr addrspace(1) @z to i64))
+`
+		_, err := compile.Compile(context.Background(), []compile.Input{{Name: "k.ll", Data: []byte(source)}}, compile.Options{CPU: "gfx900", Format: compile.Object})
+		if err == nil || !strings.Contains(err.Error(), "variable u: the initializer has a distance from @z") {
+			t.Errorf("%s: %v", from, err)
+		}
+	}
+}
+
 // assembledText compiles a module to text, which it assembles.
 func assembledText(t *testing.T, cpu string, level int, source string) string {
 	t.Helper()
