@@ -256,7 +256,7 @@ func (p *Parser) formValue(dialect string, d *FormField) (v Param, err error) {
 		v.Type, err = p.Type()
 	case MapForm:
 		var m *AffineMap
-		if m, _, err = p.affine(false); err == nil {
+		if m, err = p.AffineMap(); err == nil {
 			v = Param{Kind: MapParam, Attr: p.Context.MapAttr(m)}
 		}
 	case ListForm:

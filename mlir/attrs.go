@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"bytes"
 	"encoding/hex"
 	"math/big"
 	"slices"
@@ -332,11 +333,17 @@ func appendRaw(raw []byte, bits [2]uint64, size int) []byte {
 // DenseElements returns elements of a vector or tensor type. raw has one element
 // for a splat.
 func (c *Context) DenseElements(t *Type, raw []byte, splat bool) *Attr {
+	if size := denseSize(t.Elem); !splat && len(raw) >= size && bytes.Equal(raw[size:], raw[:len(raw)-size]) {
+		raw, splat = raw[:size], true
+	}
 	return c.internAttr(&Attr{Kind: DenseElementsAttr, Type: t, Raw: raw, Splat: splat})
 }
 
 // DenseStrings returns string elements of a vector or tensor type; one for a splat.
 func (c *Context) DenseStrings(t *Type, list []*Attr, splat bool) *Attr {
+	if !splat && len(list) > 0 && !slices.ContainsFunc(list, func(a *Attr) bool { return a != list[0] }) {
+		list, splat = list[:1], true
+	}
 	return c.internAttr(&Attr{Kind: DenseElementsAttr, Type: t, List: list, Splat: splat})
 }
 
@@ -755,7 +762,7 @@ func (w *writer) writeNested(shape []int64, element func()) {
 
 func (w *writer) writeSparseElements(a *Attr) {
 	w.str("sparse<")
-	if indices, values := a.List[0], a.List[1]; len(indices.Raw) > 0 {
+	if indices, values := a.List[0], a.List[1]; indices.Type.NumElements() > 0 {
 		w.writeBracketed(indices)
 		w.str(", ")
 		w.writeBracketed(values)

@@ -23,6 +23,7 @@ type Context struct {
 	source    *diag.Source // of the text read last, into which positions point
 	lines     []int32      // offsets of the lines of source, once they have been asked for
 	resources []string     // file metadata
+	bodiless  map[*Op]bool // functions that have been checked and treated, without their bodies
 	alloc     arena        // for operations that are built
 	room      []*Type      // for the types that a rule concerns
 	text      []byte       // room for the text of a function

@@ -73,7 +73,7 @@ func (p *Parser) completeRegion(d *OpDef, r *Region, pos int32) {
 		r.AddBlock()
 	}
 	b := r.Blocks[len(r.Blocks)-1]
-	if len(r.Blocks) > 1 || b.last != nil && (b.last.Def == nil || b.last.Def.Has(Terminator)) {
+	if len(r.Blocks) > 1 || b.last != nil && b.last.Def != nil && b.last.Def.Has(Terminator) {
 		return
 	}
 	b.Append(&Op{Name: d.Terminator, Def: p.Context.OpDef(d.Terminator), pos: pos})

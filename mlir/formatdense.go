@@ -35,7 +35,7 @@ func (f *FormatState) denseList(t *Type) (*Attr, error) {
 	var raw []byte
 	err := f.CommaList('[', func() error {
 		var err error
-		raw, err = f.Parser.element(raw, t)
+		raw, err = f.Parser.arrayElement(raw, t)
 		return err
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ func (p *Parser) Signature(variadic bool) (*Signature, error) {
 		}
 		a, err := p.signatureArg()
 		if err == nil && len(s.Args) > 0 && (s.Args[0].Name == "") != (a.Name == "") {
-			err = p.Errorf(a.Pos, "expected type instead of SSA identifier")
+			err = p.Errorf(a.Pos, "expected %s", [...]string{"SSA identifier", "type instead of SSA identifier"}[count(a.Name != "")])
 		}
 		s.Args = append(s.Args, a)
 		return err
@@ -182,4 +182,31 @@ func (p *Printer) Visibility(o *Op) {
 		p.str(a.Text)
 		p.byte(' ')
 	}
+}
+
+// VerifyEntry checks the arguments of a function's body, unless it has none, against the types of
+// its arguments.
+func VerifyEntry(o *Op, args []*Type) error {
+	entry := o.Regions[0].Entry()
+	switch {
+	case entry == nil:
+		return nil
+	case len(entry.Args) != len(args):
+		return OpErrorf("entry block must have %d arguments to match function signature", len(args))
+	}
+	for i, t := range args {
+		if got := entry.Args[i].Type; got != t {
+			return OpErrorf("type of entry block argument #%d('%s') must match the type of the corresponding argument in function signature('%s')", i, got, t)
+		}
+	}
+	return nil
+}
+
+// VerifyDeclaration checks that a symbol without a definition is not public.
+func VerifyDeclaration(o *Op, isDeclaration bool) error {
+	v := o.Attr("sym_visibility")
+	if isDeclaration && (v == nil || v.Text == "public") {
+		return OpErrorf("symbol declaration cannot have public visibility")
+	}
+	return nil
 }

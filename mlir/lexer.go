@@ -123,7 +123,7 @@ func (p *Parser) lex(i int32) token {
 		if p.at(i+1) == '.' && p.at(i+2) == '.' {
 			return token{tokEllipsis, i, i + 3}
 		}
-		return p.lexError(i, "expected three consecutive dots for an ellipsis")
+		return p.lexError(i+1, "expected three consecutive dots for an ellipsis")
 	case '{':
 		if p.at(i+1) == '-' && p.at(i+2) == '#' {
 			return token{tokFileBegin, i, i + 3}

@@ -36,23 +36,26 @@ func (c *Context) LocationAttr(l Location) *Attr {
 }
 
 // location reads "loc(…)". An alias that is not defined yet is returned by name.
-func (p *Parser) location() (*Attr, string, error) {
+func (p *Parser) location() (*Attr, string, error) { return p.locationIn(" in inline location") }
+
+// locationIn is location with the end of errors about the parentheses.
+func (p *Parser) locationIn(where string) (*Attr, string, error) {
 	p.next()
-	if err := p.punct('('); err != nil {
+	if err := p.punctAs('(', where); err != nil {
 		return nil, "", err
 	}
 	if p.tok.kind == tokHash {
 		name := p.text[p.tok.start+1 : p.tok.end]
 		if a := p.attrAliases[name]; a == nil && p.lex(p.tok.end).kind == tokPunct && p.text[p.lex(p.tok.end).start] == ')' {
 			p.next()
-			return nil, name, p.punct(')')
+			return nil, name, p.punctAs(')', where)
 		}
 	}
 	a, err := p.locationBody()
 	if err != nil {
 		return nil, "", err
 	}
-	return a, "", p.punct(')')
+	return a, "", p.punctAs(')', where)
 }
 
 // locationBody reads the text between the parentheses of a location.
@@ -100,23 +103,31 @@ func (p *Parser) namedLocation() (*Attr, error) {
 			return nil, err
 		}
 		l.List = []*Attr{a}
-		return p.Context.LocationAttr(l), p.punct(')')
+		return p.Context.LocationAttr(l), p.punctAs(')', " after child location of NameLoc")
 	}
 	if !p.optionalPunct(':') {
 		return p.Context.LocationAttr(l), nil
 	}
 	l.Kind = FileLoc
+	class := "FileLineColRange"
+	if p.Context.Edition == Edition19 {
+		class = "FileLineColLoc"
+	}
 	var err error
-	if l.Line, err = p.number("expected integer line number in FileLineColLoc"); err != nil {
+	if l.Line, err = p.number("expected integer line number in " + class); err != nil {
 		return nil, err
 	}
-	if err := p.punct(':'); err != nil {
+	switch {
+	case p.optionalPunct(':'):
+	case p.Context.Edition == Edition19:
+		return nil, p.wrongToken("expected ':' in FileLineColLoc")
+	default:
+		return p.Context.LocationAttr(l), nil
+	}
+	if l.Col, err = p.number("expected integer column number in " + class); err != nil {
 		return nil, err
 	}
-	if l.Col, err = p.number("expected integer column number in FileLineColLoc"); err != nil {
-		return nil, err
-	}
-	if !p.OptionalLiteral("to") {
+	if p.Context.Edition == Edition19 || !p.OptionalLiteral("to") {
 		return p.Context.LocationAttr(l), nil
 	}
 	l.HasEnd, l.EndLine = true, l.Line
@@ -125,11 +136,14 @@ func (p *Parser) namedLocation() (*Attr, error) {
 			return nil, err
 		}
 	}
-	if err := p.punct(':'); err != nil {
-		return nil, err
+	if !p.optionalPunct(':') {
+		return nil, p.wrongToken("expected either integer or `:` post `to` in FileLineColRange")
 	}
 	if l.EndCol, err = p.number("expected integer column number in FileLineColRange"); err != nil {
 		return nil, err
+	}
+	if l.EndLine == l.Line && l.EndCol == l.Col {
+		l.HasEnd, l.EndLine, l.EndCol = false, 0, 0
 	}
 	return p.Context.LocationAttr(l), nil
 }
@@ -143,7 +157,8 @@ func (p *Parser) number(message string) (int64, error) {
 }
 
 func (p *Parser) callSite() (*Attr, error) {
-	if err := p.punct('('); err != nil {
+	const where = " in callsite location"
+	if err := p.punctAs('(', where); err != nil {
 		return nil, err
 	}
 	callee, err := p.locationBody()
@@ -157,7 +172,7 @@ func (p *Parser) callSite() (*Attr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Context.LocationAttr(Location{Kind: CallSiteLoc, List: []*Attr{callee, caller}}), p.punct(')')
+	return p.Context.LocationAttr(Location{Kind: CallSiteLoc, List: []*Attr{callee, caller}}), p.punctAs(')', where)
 }
 
 func (p *Parser) fused() (*Attr, error) {
@@ -167,11 +182,11 @@ func (p *Parser) fused() (*Attr, error) {
 		if l.Meta, err = p.Attr(); err != nil {
 			return nil, err
 		}
-		if err := p.punct('>'); err != nil {
+		if err := p.punctAs('>', " after fused location metadata"); err != nil {
 			return nil, err
 		}
 	}
-	err = p.CommaList('[', func() error {
+	err = p.commaListIn('[', " in fused location", func() error {
 		a, err := p.locationBody()
 		l.List = append(l.List, a)
 		return err
@@ -187,8 +202,8 @@ func (p *Parser) trailingLocation(place **Attr, o *Op, v *Value) error {
 	if !p.isKeyword("loc") {
 		return nil
 	}
-	pos := p.tok.start
-	a, name, err := p.location()
+	pos := p.lex(p.lex(p.tok.end).end).start // of an alias
+	a, name, err := p.locationIn(" in location")
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,11 @@ func (p *Parser) OperandMap(open byte) (*OperandMap, error) {
 
 // AffineMap reads a map without "affine_map<" before it.
 func (p *Parser) AffineMap() (*AffineMap, error) {
-	m, _, err := p.affine(false)
+	pos := p.tok.start
+	m, s, err := p.affine()
+	if s != nil {
+		err = p.PlainErrorf(pos, "expected AffineMap, but got IntegerSet")
+	}
 	return m, err
 }
 

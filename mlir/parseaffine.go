@@ -13,21 +13,33 @@ func (p *Parser) affineInBrackets(set bool) (*AffineMap, *IntegerSet, error) {
 	if err := p.punct('<'); err != nil {
 		return nil, nil, err
 	}
-	m, s, err := p.affine(set)
-	if err != nil {
-		return nil, nil, err
+	pos := p.tok.start
+	if !set {
+		m, err := p.AffineMap()
+		if err != nil {
+			return nil, nil, err
+		}
+		return m, nil, p.punct('>')
 	}
-	return m, s, p.punct('>')
+	m, s, err := p.affine()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case m != nil:
+		return nil, nil, p.PlainErrorf(pos, "expected IntegerSet, but got AffineMap")
+	}
+	return nil, s, p.punct('>')
 }
 
-func (p *Parser) affine(set bool) (*AffineMap, *IntegerSet, error) {
+// affine reads a map, or a set.
+func (p *Parser) affine() (*AffineMap, *IntegerSet, error) {
 	a := &affineScope{names: map[string]*Expr{}}
-	err := p.CommaList('(', func() error {
+	err := p.commaListIn('(', " in dimensional identifier list", func() error {
 		a.dims++
 		return p.affineName(a, Dim(a.dims-1))
 	})
 	if err == nil && p.isPunct('[') {
-		err = p.CommaList('[', func() error {
+		err = p.commaListIn('[', " in symbol list", func() error {
 			a.symbols++
 			return p.affineName(a, Symbol(a.symbols-1))
 		})
@@ -35,10 +47,7 @@ func (p *Parser) affine(set bool) (*AffineMap, *IntegerSet, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if set {
-		if err := p.punct(':'); err != nil {
-			return nil, nil, err
-		}
+	if p.optionalPunct(':') {
 		s, err := p.constraints(a)
 		return nil, s, err
 	}
@@ -47,7 +56,7 @@ func (p *Parser) affine(set bool) (*AffineMap, *IntegerSet, error) {
 	}
 	p.next()
 	m := &AffineMap{Dims: a.dims, Symbols: a.symbols}
-	err = p.CommaList('(', func() error {
+	err = p.commaListIn('(', " in affine map range", func() error {
 		e, err := p.affineExpr(a)
 		m.Results = append(m.Results, e)
 		return err
@@ -70,7 +79,7 @@ func (p *Parser) affineName(a *affineScope, e *Expr) error {
 
 func (p *Parser) constraints(a *affineScope) (*IntegerSet, error) {
 	s := &IntegerSet{Dims: a.dims, Symbols: a.symbols}
-	err := p.CommaList('(', func() error {
+	err := p.commaListIn('(', " in integer set constraint list", func() error {
 		l, err := p.affineExpr(a)
 		if err != nil {
 			return err
@@ -81,7 +90,7 @@ func (p *Parser) constraints(a *affineScope) (*IntegerSet, error) {
 		}
 		p.next()
 		if !p.optionalPunct('=') {
-			return p.wrongToken("expected '== affine-expr' or '>= affine-expr' at end of affine constraint")
+			return p.wrongHere("expected '== affine-expr' or '>= affine-expr' at end of affine constraint")
 		}
 		r, err := p.affineExpr(a)
 		if err != nil {
@@ -94,6 +103,9 @@ func (p *Parser) constraints(a *affineScope) (*IntegerSet, error) {
 		s.Equalities = append(s.Equalities, mark == '=')
 		return nil
 	})
+	if len(s.Constraints) == 0 { // all values are in the set
+		s.Constraints, s.Equalities = []*Expr{Const(0)}, []bool{true}
+	}
 	return s, err
 }
 
@@ -103,7 +115,7 @@ func (p *Parser) affineExpr(a *affineScope) (*Expr, error) {
 		return nil, err
 	}
 	defer p.leave()
-	l, err := p.affineProduct(a)
+	l, err := p.affineProduct(a, false)
 	for err == nil {
 		minus := p.isPunct('-')
 		if !minus && !p.isPunct('+') {
@@ -111,7 +123,7 @@ func (p *Parser) affineExpr(a *affineScope) (*Expr, error) {
 		}
 		p.next()
 		var r *Expr
-		if r, err = p.affineProduct(a); err != nil {
+		if r, err = p.affineProduct(a, true); err != nil {
 			break
 		}
 		if minus {
@@ -123,9 +135,9 @@ func (p *Parser) affineExpr(a *affineScope) (*Expr, error) {
 	return nil, err
 }
 
-// affineProduct reads a product or quotient.
-func (p *Parser) affineProduct(a *affineScope) (*Expr, error) {
-	l, err := p.affineOperand(a)
+// affineProduct reads a product or quotient, on the right of a sign if right is set.
+func (p *Parser) affineProduct(a *affineScope, right bool) (*Expr, error) {
+	l, err := p.affineOperand(a, right)
 	for err == nil {
 		var kind ExprKind
 		switch {
@@ -140,24 +152,25 @@ func (p *Parser) affineProduct(a *affineScope) (*Expr, error) {
 		default:
 			return l, nil
 		}
-		pos := p.tok.start
+		pos, word := p.tok.start, p.tokText()
 		p.next()
 		var r *Expr
-		if r, err = p.affineOperand(a); err != nil {
+		if r, err = p.affineOperand(a, true); err != nil {
 			break
 		}
 		if kind == MulExpr && !l.IsSymbolic() && !r.IsSymbolic() {
 			return nil, p.PlainErrorf(pos, "non-affine expression: at least one of the multiply operands has to be either a constant or symbolic")
 		}
 		if kind != MulExpr && !r.IsSymbolic() {
-			return nil, p.PlainErrorf(pos, "non-affine expression: right operand of %s has to be either a constant or symbolic", p.text[pos:pos+3])
+			return nil, p.PlainErrorf(pos, "non-affine expression: right operand of %s has to be either a constant or symbolic", word)
 		}
 		l = affineBinary(kind, l, r)
 	}
 	return nil, err
 }
 
-func (p *Parser) affineOperand(a *affineScope) (*Expr, error) {
+// affineOperand reads an operand, on the right of a sign or keyword if right is set.
+func (p *Parser) affineOperand(a *affineScope, right bool) (*Expr, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
@@ -171,7 +184,7 @@ func (p *Parser) affineOperand(a *affineScope) (*Expr, error) {
 		}
 		return Const(int64(v)), err
 	case p.optionalPunct('-'):
-		e, err := p.affineOperand(a)
+		e, err := p.affineOperand(a, right)
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +218,7 @@ func (p *Parser) affineOperand(a *affineScope) (*Expr, error) {
 			return nil, err
 		}
 		return e, p.punct(')')
-	case p.tok.kind == tokBare:
+	case p.tok.kind == tokBare && !isAffineWord(p.tokText()):
 		e := a.names[p.tokText()]
 		if e == nil {
 			return nil, p.wrongToken("use of undeclared identifier")
@@ -213,5 +226,14 @@ func (p *Parser) affineOperand(a *affineScope) (*Expr, error) {
 		p.next()
 		return e, nil
 	}
-	return nil, p.wrongToken("expected affine expression")
+	switch {
+	case right:
+		return nil, p.wrongHere("missing right operand of binary operator")
+	case p.isPunct('+'), p.isPunct('*'), p.tok.kind == tokBare:
+		return nil, p.wrongHere("missing left operand of binary operator")
+	}
+	return nil, p.wrongHere("expected affine expression")
 }
+
+// isAffineWord reports whether a word is an operator in affine expressions.
+func isAffineWord(word string) bool { return word == "floordiv" || word == "ceildiv" || word == "mod" }

@@ -122,14 +122,16 @@ func (p *Parser) keywordAttr(t *Type) (*Attr, error) {
 		p.next()
 		return p.denseArray()
 	case "dense":
+		start := p.tok.start
 		p.next()
-		return p.denseElements(t)
+		return p.denseElements(start, t)
 	case "dense_resource":
 		p.next()
 		return p.denseResource(t)
 	case "sparse":
+		start := p.tok.start
 		p.next()
-		return p.sparseElements(t)
+		return p.sparseElements(start, t)
 	case "strided":
 		p.next()
 		return p.stridedLayout()
@@ -198,8 +200,11 @@ func (p *Parser) intAttr(t *Type, negative bool) (*Attr, error) {
 		}
 		return p.Context.FloatBits(t, bits), nil
 	}
-	if !t.IsIntOrIndex() {
+	switch {
+	case !t.IsIntOrIndex():
 		return nil, p.PlainErrorf(pos, "integer literal not valid for specified type")
+	case negative && t.Sign == Unsigned:
+		return nil, p.PlainErrorf(pos, "negative integer literal not valid for unsigned integer type")
 	}
 	if n, err := strconv.ParseUint(text, 10, 31); err == nil && t.Kind == IntegerKind && t.Sign == Signless && t.Width >= 32 && !negative {
 		return p.Context.IntAttr(t, int64(n)), nil // the usual case
@@ -261,7 +266,7 @@ func (p *Parser) hexFloat(text string, pos int32, t *Type, negative bool) (bits 
 }
 
 func (p *Parser) floatAttr(t *Type, negative bool) (*Attr, error) {
-	pos, text := p.tok.start, p.tokText()
+	text := p.tokText()
 	p.next()
 	if t == nil {
 		if p.optionalPunct(':') {
@@ -274,7 +279,7 @@ func (p *Parser) floatAttr(t *Type, negative bool) (*Attr, error) {
 		}
 	}
 	if t.Kind != FloatKind {
-		return nil, p.PlainErrorf(pos, "floating point value not valid for specified type")
+		return nil, p.wrongHere("floating point value not valid for specified type")
 	}
 	return p.Context.FloatBits(t, floatBits(t, text, negative)), nil
 }
@@ -447,7 +452,7 @@ func (e *Enum) words() []string {
 
 // denseArray reads "<i32: 1, 2>".
 func (p *Parser) denseArray() (*Attr, error) {
-	if err := p.punct('<'); err != nil {
+	if err := p.punctAs('<', " after 'array'"); err != nil {
 		return nil, err
 	}
 	pos := p.tok.start
@@ -461,17 +466,51 @@ func (p *Parser) denseArray() (*Attr, error) {
 	case t.BitWidth() != 1 && t.BitWidth()%8 != 0:
 		return nil, p.PlainErrorf(pos, "element type bitwidth must be a multiple of 8")
 	}
-	var raw []byte
-	if p.optionalPunct(':') {
-		err = p.CommaList(0, func() error {
-			raw, err = p.element(raw, t)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	if p.optionalPunct('>') {
+		return p.Context.DenseArray(t, nil), nil
 	}
-	return p.Context.DenseArray(t, raw), p.punct('>')
+	if err := p.punctAs(':', " after dense array type"); err != nil {
+		return nil, err
+	}
+	var raw []byte
+	err = p.CommaList(0, func() error {
+		raw, err = p.arrayElement(raw, t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.Context.DenseArray(t, raw), p.punctAs('>', " to close an array attribute")
+}
+
+// arrayElement reads an element of a dense array of type t and appends its bytes.
+func (p *Parser) arrayElement(raw []byte, t *Type) ([]byte, error) {
+	isBool := p.isKeyword("true") || p.isKeyword("false")
+	if t.Kind == FloatKind {
+		if isBool || p.tok.kind != tokInt && p.tok.kind != tokFloat && !p.isPunct('-') {
+			return nil, p.wrongHere("expected floating point literal")
+		}
+		return p.element(raw, t)
+	}
+	if isBool && !t.IsInteger(1) {
+		return nil, p.wrongHere("expected i1 type for 'true' or 'false' values")
+	}
+	if isBool {
+		return p.element(raw, t)
+	}
+	negative := p.optionalPunct('-')
+	if p.tok.kind != tokInt {
+		return nil, p.wrongHere("expected integer literal")
+	}
+	v, ok := integerOfType(t, p.tokText(), negative)
+	p.next()
+	switch {
+	case t.IsInteger(1) && p.Context.Edition != Edition19:
+		return nil, p.wrongHere("expected 'true' or 'false' values for i1 type")
+	case !ok || negative && t.Sign == Unsigned:
+		return nil, p.wrongHere("integer constant out of range")
+	}
+	return appendBig(raw, v, denseSize(t)), nil
 }
 
 // element reads an element of type t and appends its bytes.
@@ -485,7 +524,7 @@ func (p *Parser) element(raw []byte, t *Type) ([]byte, error) {
 			raw, err = p.element(raw, t.Elem)
 		}
 		if err == nil {
-			err = p.punct(',')
+			err = p.punctAs(',', " between complex elements")
 		}
 		if err == nil {
 			raw, err = p.element(raw, t.Elem)
@@ -493,7 +532,7 @@ func (p *Parser) element(raw []byte, t *Type) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return raw, p.punct(')')
+		return raw, p.punctAs(')', " after complex elements")
 	}
 	pos := p.tok.start
 	if p.isKeyword("true") || p.isKeyword("false") {
@@ -511,8 +550,11 @@ func (p *Parser) element(raw []byte, t *Type) ([]byte, error) {
 	case kind == tokInt && t.Kind != FloatKind:
 		p.next()
 		v, ok := integerOfType(t, text, negative)
-		if !ok {
-			return nil, p.PlainErrorf(pos, "integer constant out of range")
+		switch {
+		case negative && t.Sign == Unsigned:
+			return nil, p.PlainErrorf(pos, "expected unsigned integer elements, but parsed negative value")
+		case !ok:
+			return nil, p.PlainErrorf(pos, "integer constant out of range for type")
 		}
 		return appendBig(raw, v, denseSize(t)), nil
 	case kind == tokInt:
@@ -525,7 +567,7 @@ func (p *Parser) element(raw []byte, t *Type) ([]byte, error) {
 	case kind == tokFloat:
 		return nil, p.PlainErrorf(pos, "expected integer elements, but parsed floating-point")
 	}
-	return nil, p.wrongToken("expected element literal of primitive type")
+	return nil, p.wrongHere("expected element literal of primitive type")
 }
 
 // appendBig appends an integer in two's complement.
@@ -552,10 +594,9 @@ type literal struct {
 	pos   int32
 }
 
-// denseElements reads "<[1, 2]> : type".
-func (p *Parser) denseElements(t *Type) (*Attr, error) {
-	start := p.tok.start
-	if err := p.punct('<'); err != nil {
+// denseElements reads "<[1, 2]> : type" after the keyword at start.
+func (p *Parser) denseElements(start int32, t *Type) (*Attr, error) {
+	if err := p.punctAs('<', " after 'dense'"); err != nil {
 		return nil, err
 	}
 	// The elements' type follows the elements.
@@ -567,22 +608,14 @@ func (p *Parser) denseElements(t *Type) (*Attr, error) {
 		if err := p.punct('>'); err != nil {
 			return nil, err
 		}
-		pos := p.tok.start
-		if err := p.punct(':'); err != nil {
-			return nil, err
-		}
-		typePos := p.tok.start
 		var err error
-		if t, err = p.Type(); err != nil {
-			return nil, err
-		}
-		if err := p.checkDenseType(t, typePos); err != nil {
+		if t, start, err = p.literalType(start); err != nil {
 			return nil, err
 		}
 		after := p.tok
 		end := p.lastEnd
 		p.tok = body
-		a, err := p.literalOfType(t, pos)
+		a, err := p.literalOfType(t, start)
 		p.tok, p.lastEnd = after, end
 		return a, err
 	}
@@ -596,8 +629,30 @@ func (p *Parser) denseElements(t *Type) (*Attr, error) {
 	return a, p.punct('>')
 }
 
+// literalType reads ": type" after the elements of the attribute at start, and returns the position
+// of errors about the elements.
+func (p *Parser) literalType(start int32) (*Type, int32, error) {
+	typePos := start
+	if p.Context.Edition == Edition19 {
+		start = p.tok.start
+	}
+	if err := p.punct(':'); err != nil {
+		return nil, 0, err
+	}
+	t, err := p.Type()
+	if err != nil {
+		return nil, 0, err
+	}
+	if p.Context.Edition == Edition19 {
+		typePos = p.tok.start
+	}
+	return t, start, p.checkDenseType(t, typePos)
+}
+
 func (p *Parser) checkDenseType(t *Type, pos int32) error {
-	if t.Kind != VectorKind && t.Kind != TensorKind && t.Kind != MemRefKind {
+	switch t.Kind {
+	case VectorKind, TensorKind, MemRefKind, UnrankedTensorKind, UnrankedMemRefKind:
+	default:
 		return p.PlainErrorf(pos, "elements literal must be a shaped type")
 	}
 	if !t.HasStaticShape() {
@@ -632,18 +687,37 @@ func (p *Parser) skipLiteral() error {
 	}
 }
 
-// literalOfType reads elements of a type.
+// literalOfType reads elements of a type for the attribute at start.
 func (p *Parser) literalOfType(t *Type, start int32) (*Attr, error) {
 	l := literal{pos: p.tok.start}
 	if !p.isPunct('>') {
-		if p.tok.kind == tokString && t.Elem.Kind != DialectKind && isHexString(p.tokText()) {
-			l.hex = true
-			l.raw, _ = hex.DecodeString(p.tokText()[3 : len(p.tokText())-1])
-			p.next()
-		} else if err := p.elements(&l, t, 0); err != nil {
+		if err := p.readLiteral(&l, t, true); err != nil {
 			return nil, err
 		}
 	}
+	return p.literalAttr(&l, t, start)
+}
+
+// readLiteral reads elements of the type of t's elements, or their bytes as a string if allowHex
+// is set.
+func (p *Parser) readLiteral(l *literal, t *Type, allowHex bool) error {
+	number := t.Elem.IsIntOrIndex() || t.Elem.Kind == FloatKind || t.Elem.Kind == ComplexKind
+	if !allowHex || p.tok.kind != tokString || !number {
+		var err error
+		l.shape, err = p.elements(l, t, 0)
+		return err
+	}
+	if !isHexString(p.tokText()) {
+		return p.PlainErrorf(p.tok.start, "expected string containing hex digits starting with `0x`")
+	}
+	l.hex = true
+	l.raw, _ = hex.DecodeString(p.tokText()[3 : len(p.tokText())-1])
+	p.next()
+	return nil
+}
+
+// literalAttr returns the attribute of elements that have been read.
+func (p *Parser) literalAttr(l *literal, t *Type, start int32) (*Attr, error) {
 	want := t.NumElements()
 	size := int64(denseSize(t.Elem))
 	n := int64(len(l.raw)) / size
@@ -652,13 +726,13 @@ func (p *Parser) literalOfType(t *Type, start int32) (*Attr, error) {
 	}
 	switch {
 	case l.hex && n != want && n != 1 || l.hex && int64(len(l.raw))%size != 0:
-		return nil, p.PlainErrorf(l.pos, "elements hex data size is invalid for provided type: %s", t)
+		return nil, p.PlainErrorf(start, "elements hex data size is invalid for provided type: '%s'", t)
 	case l.hex:
 		l.splat = n == 1
-	case n == 0 && want != 0 && len(l.shape) == 0:
-		return nil, p.PlainErrorf(l.pos, "parsed zero elements, but type (%s) expected at least 1", t)
-	case !l.splat && !slices.Equal(l.shape, t.Shape) && (n > 0 || want > 0):
+	case len(l.shape) > 0 && !slices.Equal(l.shape, t.Shape):
 		return nil, p.PlainErrorf(start, "inferred shape of elements literal (%s) does not match type (%s)", shapeText(l.shape), shapeText(t.Shape))
+	case n == 0 && want != 0:
+		return nil, p.PlainErrorf(start, "parsed zero elements, but type ('%s') expected at least 1", t)
 	}
 	if l.list != nil {
 		return p.Context.DenseStrings(t, l.list, l.splat), nil
@@ -692,46 +766,40 @@ func shapeText(shape []int64) string {
 	return string(w.buf)
 }
 
-// elements reads nested lists of elements, or one element.
-func (p *Parser) elements(l *literal, t *Type, depth int) error {
+// elements reads nested lists of elements, or one element, and returns their shape.
+func (p *Parser) elements(l *literal, t *Type, depth int) ([]int64, error) {
 	if !p.isPunct('[') {
 		l.splat = depth == 0
 		if p.tok.kind == tokString {
 			l.list = append(l.list, p.Context.String(unquoted(p.tokText())))
 			p.next()
-			return nil
+			return nil, nil
 		}
 		if !t.Elem.IsIntOrIndex() && t.Elem.Kind != FloatKind && t.Elem.Kind != ComplexKind {
-			return p.PlainErrorf(l.pos, "expected element type to be integer, index, float or complex")
+			return nil, p.PlainErrorf(l.pos, "expected element type to be integer, index, float or complex")
 		}
 		var err error
 		l.raw, err = p.element(l.raw, t.Elem)
-		return err
+		return nil, err
 	}
 	if err := p.enter(); err != nil {
-		return err
+		return nil, err
 	}
 	defer p.leave()
-	if depth == len(l.shape) {
-		l.shape = append(l.shape, -1)
-	}
-	n := int64(0)
-	pos := p.tok.start
+	shape := []int64{0}
 	err := p.CommaList('[', func() error {
-		n++
-		if n > 1 && p.isPunct('[') != (len(l.shape) > depth+1) {
-			return p.PlainErrorf(pos, "tensor literal is invalid; ranks are not consistent between elements")
+		inner, err := p.elements(l, t, depth+1)
+		if err != nil {
+			return err
 		}
-		return p.elements(l, t, depth+1)
+		if shape[0]++; shape[0] == 1 {
+			shape = append(shape, inner...)
+		} else if !slices.Equal(shape[1:], inner) {
+			return p.wrongHere("tensor literal is invalid; ranks are not consistent between elements")
+		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if l.shape[depth] >= 0 && l.shape[depth] != n {
-		return p.PlainErrorf(pos, "tensor literal is invalid; ranks are not consistent between elements")
-	}
-	l.shape[depth] = n
-	return nil
+	return shape, err
 }
 
 // denseResource reads "<name> : type".
@@ -755,69 +823,9 @@ func (p *Parser) denseResource(t *Type) (*Attr, error) {
 	return p.Context.internAttr(&Attr{Kind: DenseResourceAttr, Text: name, Type: t}), nil
 }
 
-// sparseElements reads "<indices, values> : type".
-func (p *Parser) sparseElements(t *Type) (*Attr, error) {
-	if err := p.punct('<'); err != nil {
-		return nil, err
-	}
-	body := p.tok
-	if err := p.skipLiteral(); err != nil {
-		return nil, err
-	}
-	err := p.punct('>')
-	if err == nil && t == nil {
-		t, err = p.ColonType()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if t.Kind != VectorKind && t.Kind != TensorKind {
-		return nil, p.PlainErrorf(body.start, "elements literal must be a ranked tensor or vector type")
-	}
-	after, end := p.tok, p.lastEnd
-	p.tok = body
-	defer func() { p.tok, p.lastEnd = after, end }()
-	var none []byte
-	if p.isPunct('>') {
-		c := p.Context
-		return c.internAttr(&Attr{Kind: SparseElementsAttr, Type: t, List: []*Attr{
-			c.DenseElements(c.TensorType([]int64{0, int64(len(t.Shape))}, c.Integer(64), nil), none, false),
-			c.DenseElements(c.TensorType([]int64{0}, t.Elem, nil), none, false)}}), nil
-	}
-	indices, err := p.sparsePart(p.Context.Integer(64), int64(len(t.Shape)))
-	if err == nil {
-		err = p.punct(',')
-	}
-	if err != nil {
-		return nil, err
-	}
-	values, err := p.sparsePart(t.Elem, -1)
-	if err != nil {
-		return nil, err
-	}
-	return p.Context.internAttr(&Attr{Kind: SparseElementsAttr, Type: t, List: []*Attr{indices, values}}), nil
-}
-
-// sparsePart reads the indices or the values of sparse elements. A part of an
-// index of one dimension may be written without brackets.
-func (p *Parser) sparsePart(elem *Type, rank int64) (*Attr, error) {
-	l := literal{pos: p.tok.start}
-	if err := p.elements(&l, &Type{Elem: elem}, 0); err != nil {
-		return nil, err
-	}
-	shape := l.shape
-	if l.splat {
-		shape = []int64{1}
-	}
-	if rank >= 0 && len(shape) == 1 {
-		shape = []int64{int64(len(l.raw)) / 8 / max(rank, 1), rank}
-	}
-	return p.Context.DenseElements(p.Context.TensorType(shape, elem, nil), l.raw, false), nil
-}
-
 // stridedLayout reads "<[4, 1], offset: ?>".
 func (p *Parser) stridedLayout() (*Attr, error) {
-	if err := p.punct('<'); err != nil {
+	if err := p.punctAs('<', " after 'strided'"); err != nil {
 		return nil, err
 	}
 	var strides []int64
@@ -830,11 +838,14 @@ func (p *Parser) stridedLayout() (*Attr, error) {
 		return nil, err
 	}
 	offset := int64(0)
-	if p.optionalPunct(',') {
+	if !p.isPunct('>') {
+		if err := p.punct(','); err != nil {
+			return nil, err
+		}
 		if !p.OptionalLiteral("offset") {
 			return nil, p.wrongToken("expected 'offset' after comma")
 		}
-		if err := p.punct(':'); err != nil {
+		if err := p.punctAs(':', " after 'offset'"); err != nil {
 			return nil, err
 		}
 		if offset, err = p.dim(); err != nil {
@@ -850,7 +861,7 @@ func (p *Parser) dim() (int64, error) {
 		return Dynamic, nil
 	}
 	if p.tok.kind != tokInt && !p.isPunct('-') {
-		return 0, p.wrongToken("expected a 64-bit signed integer or '?'")
+		return 0, p.wrongHere("expected a 64-bit signed integer or '?'")
 	}
 	return p.Integer()
 }

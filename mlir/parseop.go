@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/diag"
@@ -60,13 +61,11 @@ func (p *Parser) resultName() (resultName, error) {
 	if p.tok.kind != tokInt {
 		return r, p.wrongToken("expected integer number of results")
 	}
-	n, err := p.Integer()
-	if err != nil {
-		return r, err
+	n, err := strconv.ParseInt(p.tokText(), 0, 32)
+	if err != nil || n < 1 || n > maxPack {
+		return r, p.wrongHere("expected named operation to have at least 1 result")
 	}
-	if n < 1 || n > maxPack {
-		return r, p.wrongToken("expected named operation to have at least 1 result")
-	}
+	p.next()
 	r.count = int(n)
 	return r, nil
 }
@@ -92,13 +91,11 @@ func (p *Parser) operation() (*Op, error) {
 	}
 	var o *Op
 	var err error
-	switch p.tok.kind {
-	case tokBare:
+	switch kind := p.tok.kind; {
+	case kind == tokBare && !isIntegerType(p.tokText()):
 		o, err = p.customOp(total)
-	case tokString:
+	case kind == tokString:
 		o, err = p.genericOp()
-	case tokError:
-		return nil, errReported
 	default:
 		return nil, p.wrongToken("expected operation name in quotes")
 	}
@@ -139,15 +136,18 @@ func (p *Parser) genericOp() (*Op, error) {
 	}
 	p.next()
 	s.Def = p.Context.OpDef(s.Name)
-	if err := p.punct('('); err != nil {
+	if err := p.punctAs('(', " to start operand list"); err != nil {
 		return nil, err
 	}
 	operands, err := p.Operands()
 	if err == nil {
-		err = p.punct(')')
+		err = p.punctAs(')', " to end operand list")
 	}
 	if err == nil && p.isPunct('[') {
-		err = p.CommaList('[', func() error {
+		if s.Def != nil && !s.Def.Has(Terminator) {
+			return nil, p.wrongHere("successors in non-terminator")
+		}
+		err = p.commaListIn('[', " in successor list", func() error {
 			b, err := p.Successor()
 			s.Successors = append(s.Successors, Successor{b})
 			return err
@@ -163,7 +163,7 @@ func (p *Parser) genericOp() (*Op, error) {
 		err = p.attrDict(&s.Attrs)
 	}
 	if err == nil {
-		err = p.punct(':')
+		err = p.punctAs(':', " followed by operation type")
 	}
 	if err != nil {
 		return nil, err
@@ -204,11 +204,11 @@ func (p *Parser) properties(s *OpState) error {
 	if err := p.attrDict(&s.Attrs); err != nil {
 		return err
 	}
-	return p.punct('>')
+	return p.punctAs('>', " to close properties")
 }
 
 func (p *Parser) genericRegions(s *OpState) error {
-	return p.CommaList('(', func() error {
+	return p.commaListIn('(', " to end region list", func() error {
 		r := &Region{}
 		s.Regions = append(s.Regions, r)
 		return p.region(r, nil, s.Def != nil && s.Def.Has(IsolatedFromAbove))
@@ -217,14 +217,14 @@ func (p *Parser) genericRegions(s *OpState) error {
 
 // attrDict reads "{name = attribute, …}".
 func (p *Parser) attrDict(list *[]NamedAttr) error {
-	return p.CommaList('{', func() error {
+	return p.commaListIn('{', " in attribute dictionary", func() error {
 		pos := p.tok.start
 		name, ok := p.keywordOrString()
-		if !ok {
+		switch {
+		case !ok:
 			return p.wrongToken("expected attribute name")
-		}
-		if name == "" {
-			return p.wrongToken("expected valid attribute name")
+		case name == "":
+			return p.PlainErrorf(pos, "expected valid attribute name")
 		}
 		name = p.Context.name(name)
 		for _, a := range *list {
@@ -418,7 +418,10 @@ type Argument struct {
 }
 
 // Argument reads "%name", and with typed also ": type {attributes} loc(…)".
-func (p *Parser) Argument(typed, attrs bool) (Argument, error) {
+func (p *Parser) Argument(typed, attrs bool) (Argument, error) { return p.argument(typed, attrs, "") }
+
+// argument is Argument with the end of the error about a colon that is missing.
+func (p *Parser) argument(typed, attrs bool, colon string) (Argument, error) {
 	a := Argument{Pos: p.tok.start}
 	if p.tok.kind != tokPercent {
 		return a, p.wrongToken("expected SSA operand")
@@ -428,7 +431,7 @@ func (p *Parser) Argument(typed, attrs bool) (Argument, error) {
 	if !typed {
 		return a, nil
 	}
-	err := p.punct(':')
+	err := p.punctAs(':', colon)
 	if err == nil {
 		a.Type, err = p.Type()
 	}
@@ -480,7 +483,7 @@ func (p *Parser) region(r *Region, args []Argument, isolated bool) error {
 		return err
 	}
 	defer p.leave()
-	if err := p.punct('{'); err != nil {
+	if err := p.punctAs('{', " to begin a region"); err != nil {
 		return err
 	}
 	p.dialects = append(p.dialects, defaultDialect(p.opName))
@@ -508,24 +511,11 @@ func (p *Parser) regionBody(r *Region, args []Argument) error {
 	if p.isPunct('}') && len(args) == 0 {
 		return nil
 	}
-	if p.tok.kind != tokCaret || len(args) > 0 {
-		b := r.Entry() // of a body that is read later
-		if b == nil {
-			b = r.AddBlock()
-		}
-		for i := range args {
-			if err := p.addArgument(b, &args[i]); err != nil {
-				return err
-			}
-		}
-		if p.tok.kind == tokCaret {
-			if len(args) > 0 {
-				return p.wrongToken("invalid block name in region with named arguments")
-			}
-		}
-		if err := p.blockBody(b); err != nil {
-			return err
-		}
+	if err := p.entryBlock(r, args); err != nil {
+		return err
+	}
+	if len(args) > 0 && len(r.Entry().Args) > len(args) {
+		return p.wrongHere("entry block arguments were already defined")
 	}
 	for !p.isPunct('}') {
 		if err := p.labelled(r); err != nil {
@@ -533,6 +523,37 @@ func (p *Parser) regionBody(r *Region, args []Argument) error {
 		}
 	}
 	return nil
+}
+
+// entryBlock reads the first block of a region. It has a label only if the arguments
+// have no names.
+func (p *Parser) entryBlock(r *Region, args []Argument) error {
+	named := len(args) > 0 && args[0].Name != ""
+	if p.tok.kind == tokCaret {
+		if named {
+			return p.wrongHere("invalid block name in region with named arguments")
+		}
+		return p.labelled(r)
+	}
+	b := r.Entry() // of a body that is read later
+	if b == nil {
+		b = r.AddBlock()
+	}
+	for i := range args {
+		if !named {
+			break
+		}
+		a := &args[i]
+		if n := p.scope().get(a.Name); n != nil && len(n.values) > 0 && n.values[0] != nil {
+			p.report(a.Pos, "region entry argument '%"+a.Name+"' is already in use")
+			p.diags = append(p.diags, note(p.src, n.pos, "previously referenced here"))
+			return errReported
+		}
+		if err := p.addArgument(b, a); err != nil {
+			return err
+		}
+	}
+	return p.blockBody(b)
 }
 
 func (p *Parser) addArgument(b *Block, a *Argument) error {
@@ -543,9 +564,6 @@ func (p *Parser) addArgument(b *Block, a *Argument) error {
 	v.pos, v.loc = a.Pos, a.loc
 	if a.locName != "" {
 		p.locUses = append(p.locUses, locUse{value: v, name: a.locName, pos: a.locPos})
-	}
-	if a.Name == "" {
-		return nil
 	}
 	return p.defineValues(a.Name, b.Args[len(b.Args)-1:], a.Pos)
 }
@@ -567,7 +585,7 @@ func (p *Parser) labelled(r *Region) error {
 	r.Blocks = append(r.Blocks, b)
 	if p.isPunct('(') {
 		err := p.CommaList('(', func() error {
-			a, err := p.Argument(true, false)
+			a, err := p.argument(true, false, " and type for SSA operand")
 			if err != nil {
 				return err
 			}
@@ -577,7 +595,7 @@ func (p *Parser) labelled(r *Region) error {
 			return err
 		}
 	}
-	if err := p.punct(':'); err != nil {
+	if err := p.punctAs(':', " after block name"); err != nil {
 		return err
 	}
 	return p.blockBody(b)

@@ -207,6 +207,18 @@ func (p *Parser) wrongToken(message string) error {
 	return p.PlainErrorf(pos, "%s", message)
 }
 
+// wrongHere records an error at the current token.
+func (p *Parser) wrongHere(message string) error {
+	if p.tok.kind == tokError {
+		return errReported
+	}
+	pos := p.tok.start
+	if p.tok.kind == tokEOF && pos > 0 {
+		pos--
+	}
+	return p.PlainErrorf(pos, "%s", message)
+}
+
 // Pos returns the position of the current token.
 func (p *Parser) Pos() int32 { return p.tok.start }
 
@@ -226,11 +238,14 @@ func (p *Parser) optionalPunct(b byte) bool {
 }
 
 // punct skips a punctuation mark.
-func (p *Parser) punct(b byte) error {
+func (p *Parser) punct(b byte) error { return p.punctAs(b, "") }
+
+// punctAs skips a punctuation mark. An error about another token ends with more.
+func (p *Parser) punctAs(b byte, more string) error {
 	if p.optionalPunct(b) {
 		return nil
 	}
-	return p.wrongToken("expected '" + string(rune(b)) + "'")
+	return p.wrongToken("expected '" + string(rune(b)) + "'" + more)
 }
 
 func (p *Parser) isKeyword(word string) bool {
@@ -313,22 +328,20 @@ func (p *Parser) enter() error {
 
 func (p *Parser) leave() { p.depth-- }
 
-// CommaList calls f for each element of a list in brackets, or without them if
-// open is 0.
-func (p *Parser) CommaList(open byte, f func() error) error {
-	if open != 0 {
-		if err := p.punct(open); err != nil {
-			return err
-		}
-	}
-	return p.commaListRest(open, f)
-}
-
 // closing are the brackets that close others.
 var closing = [256]byte{'(': ')', '[': ']', '{': '}', '<': '>'}
 
-// commaListRest reads a list whose opening bracket has been read.
-func (p *Parser) commaListRest(open byte, f func() error) error {
+// CommaList calls f for each element of a list in brackets, or without them if
+// open is 0.
+func (p *Parser) CommaList(open byte, f func() error) error { return p.commaListIn(open, "", f) }
+
+// commaListIn is CommaList for a list that errors about its brackets name.
+func (p *Parser) commaListIn(open byte, where string, f func() error) error {
+	if open != 0 {
+		if err := p.punctAs(open, where); err != nil {
+			return err
+		}
+	}
 	if open != 0 && p.optionalPunct(closing[open]) {
 		return nil
 	}
@@ -343,7 +356,7 @@ func (p *Parser) commaListRest(open byte, f func() error) error {
 	if open == 0 {
 		return nil
 	}
-	return p.punct(closing[open])
+	return p.punctAs(closing[open], where)
 }
 
 // integer reads the digits of an integer token that fits into 64 bits.
@@ -450,7 +463,7 @@ func (p *Parser) attrAliasDef() error {
 		}
 	}
 	p.next()
-	if err := p.punct('='); err != nil {
+	if err := p.punctAs('=', " in attribute alias definition"); err != nil {
 		return err
 	}
 	a, err := p.Attr()
@@ -471,7 +484,7 @@ func (p *Parser) typeAliasDef() error {
 		}
 	}
 	p.next()
-	if err := p.punct('='); err != nil {
+	if err := p.punctAs('=', " in type alias definition"); err != nil {
 		return err
 	}
 	t, err := p.Type()

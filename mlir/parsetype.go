@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,7 +43,7 @@ func isTypeKeyword(word string) bool {
 // isIntegerType reports whether a word is "i", "si" or "ui" and digits.
 func isIntegerType(word string) bool {
 	w := strings.TrimLeft(word, "su")
-	if len(word)-len(w) > 1 || len(w) < 2 || w[0] != 'i' || w[1] == '0' && len(w) > 2 {
+	if len(word)-len(w) > 1 || len(w) < 2 || w[0] != 'i' {
 		return false
 	}
 	for i := 1; i < len(w); i++ {
@@ -213,14 +214,17 @@ func (p *Parser) keywordType(word string, pos int32) (*Type, error) {
 		case 'u':
 			sign = Unsigned
 		}
-		width, err := strconv.Atoi(strings.TrimLeft(word, "sui"))
-		if err != nil || width > MaxIntegerWidth {
+		width, err := strconv.ParseUint(strings.TrimLeft(word, "sui"), 10, 32)
+		switch {
+		case err != nil:
+			return nil, p.PlainErrorf(pos, "invalid integer width")
+		case width > MaxIntegerWidth:
 			return nil, p.PlainErrorf(pos, "integer bitwidth is limited to %d bits", MaxIntegerWidth)
 		}
 		if sign == Signless {
-			return c.Integer(width), nil
+			return c.Integer(int(width)), nil
 		}
-		return c.SignedInteger(width, sign), nil
+		return c.SignedInteger(int(width), sign), nil
 	}
 	if err := p.enter(); err != nil {
 		return nil, err
@@ -241,7 +245,7 @@ func (p *Parser) keywordType(word string, pos int32) (*Type, error) {
 		return p.memrefType(pos)
 	case "tuple":
 		var list []*Type
-		err := p.CommaList('<', func() error {
+		err := p.commaListIn('<', " in tuple type", func() error {
 			t, err := p.Type()
 			list = append(list, t)
 			return err
@@ -258,7 +262,8 @@ func (p *Parser) keywordType(word string, pos int32) (*Type, error) {
 }
 
 func (p *Parser) complexType() (*Type, error) {
-	if err := p.punct('<'); err != nil {
+	const where = " in complex type"
+	if err := p.punctAs('<', where); err != nil {
 		return nil, err
 	}
 	pos := p.tok.start
@@ -269,7 +274,7 @@ func (p *Parser) complexType() (*Type, error) {
 	if elem.Kind != FloatKind && elem.Kind != IntegerKind {
 		return nil, p.PlainErrorf(pos, "invalid element type for complex")
 	}
-	return p.Context.ComplexType(elem), p.punct('>')
+	return p.Context.ComplexType(elem), p.punctAs('>', where)
 }
 
 // dimensions reads sizes, each followed by "x". Brackets around a size are for
@@ -298,10 +303,8 @@ func (p *Parser) dimensions(dynamic, brackets bool) (shape []int64, scalable []b
 		}
 		any = any || open
 		scalable = append(scalable, open)
-		if open {
-			if err := p.punct(']'); err != nil {
-				return nil, nil, err
-			}
+		if open && !p.optionalPunct(']') {
+			return nil, nil, p.wrongToken("missing ']' closing scalable dimension")
 		}
 		if err := p.cross(); err != nil {
 			return nil, nil, err
@@ -363,19 +366,18 @@ func (p *Parser) isVectorElement(t *Type) bool {
 
 // vectorType reads a vector type after the word at start.
 func (p *Parser) vectorType(start int32) (*Type, error) {
-	if err := p.punct('<'); err != nil {
+	const where = " in vector type"
+	if err := p.punctAs('<', where); err != nil {
 		return nil, err
 	}
 	shape, scalable, err := p.dimensions(false, true)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range shape {
-		if n == 0 {
-			return nil, p.PlainErrorf(p.tok.start, "vector types must have positive constant sizes")
-		}
-	}
 	pos := p.tok.start
+	if p.Context.Edition == Edition19 && slices.Contains(shape, 0) {
+		return nil, p.PlainErrorf(pos, "vector types must have positive constant sizes")
+	}
 	elem, err := p.Type()
 	if err != nil {
 		return nil, err
@@ -386,34 +388,42 @@ func (p *Parser) vectorType(start int32) (*Type, error) {
 		}
 		return nil, p.PlainErrorf(start, "failed to verify 'elementType': VectorElementTypeInterface instance")
 	}
-	if err := p.punct('>'); err != nil {
+	if err := p.punctAs('>', where); err != nil {
 		return nil, err
+	}
+	if slices.Contains(shape, 0) {
+		return nil, p.PlainErrorf(start, "vector types must have positive constant sizes but got %s", strings.Trim(shapeText(shape), "[]"))
 	}
 	return p.Context.VectorType(shape, scalable, elem), nil
 }
 
 func (p *Parser) tensorType() (*Type, error) {
-	if err := p.punct('<'); err != nil {
+	const where = " in tensor type"
+	if err := p.punctAs('<', where); err != nil {
 		return nil, err
 	}
-	if p.isPunct('*') {
-		p.next()
-		if err := p.cross(); err != nil {
-			return nil, err
-		}
-		elem, err := p.Type()
-		if err != nil {
-			return nil, err
-		}
-		return p.Context.UnrankedTensorType(elem), p.punct('>')
+	unranked := p.optionalPunct('*')
+	var shape []int64
+	var err error
+	if unranked {
+		err = p.cross()
+	} else {
+		shape, _, err = p.dimensions(true, false)
 	}
-	shape, _, err := p.dimensions(true, false)
 	if err != nil {
 		return nil, err
 	}
+	pos := p.tok.start
 	elem, err := p.Type()
 	if err != nil {
 		return nil, err
+	}
+	switch elem.Kind {
+	case TensorKind, UnrankedTensorKind, MemRefKind, UnrankedMemRefKind, FunctionKind, TupleKind, NoneKind:
+		return nil, p.PlainErrorf(pos, "invalid tensor element type")
+	}
+	if unranked {
+		return p.Context.UnrankedTensorType(elem), p.punctAs('>', where)
 	}
 	var encoding *Attr
 	if p.optionalPunct(',') {
@@ -421,11 +431,11 @@ func (p *Parser) tensorType() (*Type, error) {
 			return nil, err
 		}
 	}
-	return p.Context.TensorType(shape, elem, encoding), p.punct('>')
+	return p.Context.TensorType(shape, elem, encoding), p.punctAs('>', where)
 }
 
 func (p *Parser) memrefType(pos int32) (*Type, error) {
-	if err := p.punct('<'); err != nil {
+	if err := p.punctAs('<', " in memref type"); err != nil {
 		return nil, err
 	}
 	unranked := p.isPunct('*')
@@ -457,12 +467,15 @@ func (p *Parser) memrefType(pos int32) (*Type, error) {
 		}
 		switch {
 		case a.Kind == AffineMapAttr || a.Kind == StridedLayoutAttr:
-			if layout != nil || space != nil || unranked {
-				return nil, p.PlainErrorf(pos, "multiple layouts specified in memref type")
+			if unranked {
+				return nil, p.wrongHere("cannot have affine map for unranked memref type")
+			}
+			if space != nil {
+				return nil, p.wrongHere("expected memory space to be last in memref type")
 			}
 			layout = a
 		case space != nil:
-			return nil, p.PlainErrorf(pos, "multiple memory spaces specified in memref type")
+			return nil, p.wrongHere("multiple memory spaces specified in memref type")
 		default:
 			space = a
 		}
@@ -602,7 +615,7 @@ func (p *Parser) bracketed() (int32, error) {
 	for i := start; int(i) < len(p.text); i++ {
 		switch b := p.text[i]; b {
 		case '<', '(', '[', '{':
-			open = append(open, closing[b])
+			open = append(open, b)
 		case '-':
 			if p.at(i+1) == '>' {
 				i++
@@ -614,8 +627,8 @@ func (p *Parser) bracketed() (int32, error) {
 			}
 			i = t.end - 1
 		case '>', ')', ']', '}':
-			if b != open[len(open)-1] {
-				return 0, p.PlainErrorf(i, "unbalanced '%c' character in pretty dialect name", b)
+			if b != closing[open[len(open)-1]] {
+				return 0, p.PlainErrorf(start, "unbalanced '%c' character in pretty dialect name", open[len(open)-1])
 			}
 			if open = open[:len(open)-1]; len(open) == 0 {
 				p.reset(i + 1)

@@ -58,7 +58,7 @@ func sameTensorDims(o *Op, _ []*Type) bool {
 	}
 	from, to := o.Operand(0).Type, o.Results[0].Type
 	isTensor := func(t *Type) bool { return t.Kind == TensorKind || t.Kind == UnrankedTensorKind }
-	return isTensor(from) == isTensor(to) && slices.Equal(dims(from), dims(to))
+	return isTensor(from) != isTensor(to) || slices.Equal(dims(from), dims(to)) // others have another shape
 }
 
 // printStringAlone is the rule of vector.print: with a string there is neither a

@@ -228,12 +228,14 @@ func (p *Printer) Successor(b *Block) {
 // nameValues assigns names to all values and blocks within o, as MLIR does: the
 // values of a region before the ones of the regions in it.
 func (p *Printer) nameValues(o *Op) {
-	n := &namer{p: p, used: []map[string]bool{{}}}
+	n := p.newNamer()
 	n.op(o)
 	if p.whole = p.dividedBlock(o); p.whole == nil {
 		n.within(o, 1)
 	}
 }
+
+func (p *Printer) newNamer() *namer { return &namer{p: p, used: []map[string]bool{{}}} }
 
 // A namedRegion is a region with the numbers at which its names begin.
 type namedRegion struct {

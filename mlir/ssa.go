@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 )
@@ -13,6 +14,14 @@ type nameScope struct {
 	slots   []int32 // a hash table with linear probing: indices in names, plus one
 	regions []int   // by nested region: the number of names before it
 	forward map[*Value]int32
+	inner   []innerName
+}
+
+// An innerName is a name that a nested region defines after it has been used around the
+// region, where the definition does not count.
+type innerName struct {
+	depth int // of the region, in regions
+	name  string
 }
 
 // A ssaName is the name of the results of an operation, or of an argument.
@@ -50,13 +59,12 @@ func (p *Parser) pushScope(isolated bool) {
 	s.regions = append(s.regions, len(s.names))
 }
 
-// popScope ends a region. Names used in an isolated region must be defined in it.
+// popScope ends a region. Names used in an isolated region must be defined in it; a nested
+// region may use values that the regions around it define later.
 func (p *Parser) popScope() error {
 	s := p.scope()
 	n := len(s.regions) - 1
-	for len(s.names) > s.regions[n] {
-		s.removeLast()
-	}
+	s.forget(n)
 	s.regions = s.regions[:n]
 	if n > 0 {
 		return nil
@@ -64,6 +72,52 @@ func (p *Parser) popScope() error {
 	p.scopes = p.scopes[:len(p.scopes)-1]
 	p.freeScopes = append(p.freeScopes, s)
 	return p.undefined(s)
+}
+
+// forget removes the names that the region of a depth defines. Used ones without a definition
+// pass to the region around it.
+func (s *nameScope) forget(depth int) {
+	var used []ssaName
+	for len(s.names) > s.regions[depth] {
+		last := s.names[len(s.names)-1]
+		if s.hasForward(last.values) {
+			used = append(used, last)
+		}
+		s.removeLast()
+	}
+	for i := len(used) - 1; i >= 0; i-- {
+		u := used[i]
+		values := slices.Clone(u.values)
+		for k, v := range values {
+			if _, ok := s.forward[v]; !ok {
+				values[k] = nil
+			}
+		}
+		s.add(u.name, values, u.pos)
+	}
+	for len(s.inner) > 0 && s.inner[len(s.inner)-1].depth == depth {
+		if n := s.get(s.inner[len(s.inner)-1].name); n != nil {
+			n.values = nil
+		}
+		s.inner = s.inner[:len(s.inner)-1]
+	}
+}
+
+// hasForward reports whether one of some values has been used but not defined.
+func (s *nameScope) hasForward(values []*Value) bool {
+	if len(s.forward) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(values, func(v *Value) bool {
+		_, ok := s.forward[v]
+		return ok
+	})
+}
+
+// isOuter reports whether a name belongs to a region around the innermost one.
+func (s *nameScope) isOuter(name string) bool {
+	k := s.slots[s.slot(name, hashName(name))]
+	return int(k) <= s.regions[len(s.regions)-1]
 }
 
 // undefined reports the uses of names that were never defined.
@@ -201,7 +255,7 @@ func (p *Parser) Resolve(u Operand, t *Type) (*Value, error) {
 		}
 		return v, nil
 	}
-	if n != nil && n.values[0] != nil && !p.isForward(n.values[0]) {
+	if n != nil && len(n.values) > 0 && n.values[0] != nil && !p.isForward(n.values[0]) {
 		return nil, p.PlainErrorf(u.Pos, "reference to invalid result number")
 	}
 	v := &Value{Type: t, pos: u.Pos}
@@ -263,14 +317,16 @@ func (p *Parser) redefine(n *ssaName, num int, v *Value, pos int32) error {
 			return errReported
 		}
 		if old.Type != v.Type {
-			p.report(pos, "definition of SSA value '"+Operand{name: n.name, num: int32(num)}.spelling()+"' has type "+v.Type.String())
-			p.diags = append(p.diags, note(p.src, s.forward[old], "previously used here with type "+old.Type.String()))
+			p.report(pos, "definition of SSA value '"+"%"+n.name+"#"+strconv.Itoa(num)+"' has type '"+v.Type.String()+"'")
+			p.diags = append(p.diags, note(p.src, s.forward[old], "previously used here with type '"+old.Type.String()+"'"))
 			return errReported
 		}
 		old.ReplaceUses(v)
 		delete(s.forward, old)
 	}
-	n.values[num], n.pos = v, pos
+	if n.values[num], n.pos = v, pos; s.isOuter(n.name) {
+		s.inner = append(s.inner, innerName{len(s.regions) - 1, n.name})
+	}
 	return nil
 }
 

@@ -106,7 +106,11 @@ func (s *stream) complete(c *Context, top *Op) bool {
 	if !v.isolated(top) || !s.merge(c, top) {
 		return false
 	}
-	c.symbols = nil
+	c.symbols, c.bodiless = nil, map[*Op]bool{}
+	defer func() { c.bodiless = nil }()
+	for _, h := range s.heads {
+		c.bodiless[h.op] = true
+	}
 	return s.Process == nil || s.Process(c, top) == nil
 }
 

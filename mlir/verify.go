@@ -44,8 +44,16 @@ func (v *verifier) report(o *Op, message string) bool {
 
 // genericText returns an operation in generic form, as notes quote it.
 func (c *Context) genericText(o *Op) string {
-	text := c.Print(o, PrintOptions{Generic: true})
-	return string(text[:len(text)-1])
+	root := o
+	for p := root.Parent(); p != nil && (root.Def == nil || !root.Def.Has(IsolatedFromAbove)); p = root.Parent() {
+		root = p
+	}
+	p := newPrinter(c, PrintOptions{Generic: true})
+	n := p.newNamer()
+	n.op(root)
+	n.within(root, 1)
+	p.fullOp(o)
+	return string(p.buf)
 }
 
 func (v *verifier) opError(o *Op, err error) bool {
@@ -91,6 +99,9 @@ func (v *verifier) operation(o *Op, inner *[]*Op) bool {
 		return v.opError(o, err)
 	}
 	for _, r := range o.Regions {
+		if hasEntryPredecessor(r) {
+			return v.report(o, "entry block of region may not have predecessors")
+		}
 		for _, b := range r.Blocks {
 			if !v.block(o, b, inner) {
 				return false
@@ -98,6 +109,21 @@ func (v *verifier) operation(o *Op, inner *[]*Op) bool {
 		}
 	}
 	return true
+}
+
+// hasEntryPredecessor reports whether a block of a region branches to its entry.
+func hasEntryPredecessor(r *Region) bool {
+	for _, b := range r.Blocks {
+		if b.last == nil {
+			continue
+		}
+		for _, s := range b.last.Successors {
+			if s.Block == r.Blocks[0] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (v *verifier) unregistered(o *Op) bool {
@@ -128,7 +154,7 @@ func (v *verifier) block(parent *Op, b *Block, inner *[]*Op) bool {
 			return v.report(o, "operation with block successors must terminate its parent block")
 		}
 		if o.Def != nil && o.Def.Has(IsolatedFromAbove) && len(o.Regions) > 0 {
-			if v.done[o] == nil {
+			if v.done[o] == nil && !v.c.bodiless[o] {
 				*inner = append(*inner, o)
 			}
 			continue
@@ -171,7 +197,7 @@ func (v *verifier) onExit(o *Op) bool {
 // isolated operations within.
 func (v *verifier) dominance(o *Op) bool {
 	for _, r := range o.Regions {
-		if len(r.Blocks) == 0 || o.Def != nil && o.Def.Has(GraphRegion) {
+		if len(r.Blocks) == 0 {
 			continue
 		}
 		dom := v.dominators(r)
@@ -352,7 +378,7 @@ func (d *domTree) defines(v *Value, user *Op) bool {
 		return false
 	}
 	if b == user.Block {
-		return v.Op == nil || v.Op != user && v.Op.IsBefore(user)
+		return v.Op == nil || b.Region.isGraph() || v.Op != user && v.Op.IsBefore(user)
 	}
 	if b.Region == d.region {
 		return d.dominates(b, user.Block)
@@ -366,11 +392,23 @@ func (d *domTree) defines(v *Value, user *Op) bool {
 			continue
 		}
 		if o.Block == b {
-			return v.Op == nil || v.Op.IsBefore(o)
+			return v.Op == nil || b.Region.isGraph() || v.Op.IsBefore(o)
 		}
 		return d.tree(b.Region).dominates(b, o.Block)
 	}
 	return false
+}
+
+// isGraph reports whether the operations of a region need no order. An unknown operation's single
+// block may be such a region.
+func (r *Region) isGraph() bool {
+	switch {
+	case r.Parent == nil:
+		return false
+	case r.Parent.Def == nil:
+		return len(r.Blocks) == 1
+	}
+	return r.Parent.Def.Has(GraphRegion)
 }
 
 // OpDiagnostics returns an error at an operation as MLIR words it, with a note

@@ -40,7 +40,7 @@ func verifyConstant(_ *mlir.Context, o *mlir.Op) error {
 		a.Kind != mlir.DenseResourceAttr && a.Kind != mlir.SparseElementsAttr && a.Kind != mlir.DenseArrayAttr:
 		return errors.New("value must be an integer, float, or elements attribute")
 	case t.IsScalable() && !a.Splat:
-		return errors.New("initializing scalable vectors with elements attribute is not supported unless it's a vector splat")
+		return errors.New("intializing scalable vectors with elements attribute is not supported unless it's a vector splat")
 	}
 	return nil
 }

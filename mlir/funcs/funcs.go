@@ -18,7 +18,7 @@ var Dialect = mlir.Dialect{Name: "func", Rows: &rows, Ops: ops}
 var ops = []mlir.OpHooks{
 	{Name: "call", Verify: verifyCall},
 	{Name: "constant", ResultName: constantName, Verify: verifyConstant},
-	{Name: "func", Parse: parseFunc, Print: printFunc},
+	{Name: "func", Parse: parseFunc, Print: printFunc, Verify: verifyFunc},
 	{Name: "return", Verify: verifyReturn},
 }
 

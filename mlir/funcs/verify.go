@@ -6,6 +6,13 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir"
 )
 
+func verifyFunc(_ *mlir.Context, o *mlir.Op) error {
+	if err := mlir.VerifyDeclaration(o, len(o.Regions[0].Blocks) == 0); err != nil {
+		return err
+	}
+	return mlir.VerifyEntry(o, o.Attr("function_type").Type.Ins)
+}
+
 func verifyReturn(_ *mlir.Context, o *mlir.Op) error {
 	f := o.Parent()
 	if f == nil || f.Attr("function_type") == nil {

@@ -208,22 +208,8 @@ func verifyFunc(_ *mlir.Context, o *mlir.Op) error {
 	if o.Attr("optimize_none") != nil && !noInline {
 		return errors.New("with optimize_none must also be no_inline")
 	}
-	return verifyEntry(o)
-}
-
-// verifyEntry checks the arguments of a function's body against its type.
-func verifyEntry(o *mlir.Op) error {
 	_, args, _ := FunctionParts(o.Attr("function_type").Type)
-	entry := o.Regions[0].Entry()
-	if len(entry.Args) != len(args) {
-		return fmt.Errorf("entry block must have %d arguments to match function signature", len(args))
-	}
-	for i, t := range args {
-		if got := entry.Args[i].Type; got != t {
-			return fmt.Errorf("type of entry block argument #%d('%s') must match the type of the corresponding argument in function signature('%s')", i, got, t)
-		}
-	}
-	return nil
+	return mlir.VerifyEntry(o, args)
 }
 
 func verifyGlobal(_ *mlir.Context, o *mlir.Op) error {
