@@ -43,6 +43,9 @@ type weakFacts struct {
 	flatLate bool
 	// issues is set if a wave that executes the instruction makes an operation outstanding.
 	issues bool
+	// polls is set if a loop may wait for the value that the instruction reads: of an atomic, and of
+	// a load that does not hit in all caches.
+	polls bool
 	// sources are the VGPRs that an instruction reads which is performed later.
 	sources []weakRange
 	// results are the registers that are written at issue by the function run.
@@ -82,6 +85,8 @@ func (o *op) weaken(d *Device) {
 		x.policy[k] = rules.PolicyOf(in.CPol(), weakmem.Kind(k))
 	}
 	x.issues = true
+	access := in.Enc.Op().Memory().Access
+	x.polls = access == isa.AccessAtomic || access == isa.AccessLoad && x.policy[weakmem.Load].Bypass != 0
 	o.weak = x
 	o.bindWeak()
 	o.run = runWeak
@@ -155,7 +160,9 @@ type weakWave struct {
 	limits  waitcnt.Limits                                  // valid while the wave is waiting
 	ending  bool                                            // the wave ends as soon as nothing is outstanding
 	slots   [64]weakSlot
-	access  uint32 // number of the access that uses slots
+	access  uint32     // number of the access that uses slots
+	polled  *weakFacts // the last instruction but cache operations, if it polls
+	polls   int        // how often polled was the last one in succession
 	turn    weakTurn
 }
 
@@ -197,6 +204,7 @@ func (x *weakWave) start(w *wave) {
 	x.issued = [waitcnt.NumCounters][waitcnt.NumStreams]uint32{}
 	x.retired = x.issued
 	x.cu, x.able, x.ripe, x.turn = s.cuOf(w), -1, -1, weakTurn{last: -1}
+	x.polled, x.polls = nil, 0
 }
 
 // runWeak issues an instruction.
@@ -204,6 +212,7 @@ func runWeak(w *wave, o *op) {
 	x, f := w.weak, o.weak
 	p := x.sched.newOp(w, f)
 	x.cur = p
+	x.countPolls(f)
 	inLDS, noLDS := uint64(0), f.noLDS || f.cache != (weakmem.Op{})
 	if f.flatLate {
 		inLDS = w.lanesInLDS(o.mem)
@@ -230,6 +239,19 @@ func runWeak(w *wave, o *op) {
 	}
 	p.takeResults(w)
 	x.begin(p)
+}
+
+// countPolls counts how often the wave has polled in succession.
+func (x *weakWave) countPolls(f *weakFacts) {
+	switch {
+	case f == x.polled:
+		x.polls++
+	case f.cache != (weakmem.Op{}):
+	case f.polls:
+		x.polled, x.polls = f, 0
+	default:
+		x.polled, x.polls = nil, 0
+	}
 }
 
 // saveResults saves the registers that the instruction will write.

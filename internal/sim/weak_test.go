@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/device"
+	"github.com/gfx-toolchain/gfx/internal/sim/weakmem"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // weakCPUs has a processor of each generation of memory hierarchies.
@@ -236,5 +238,70 @@ func TestWeakWavesReused(t *testing.T) {
 		if v := r.waves[len(r.waves)-1]; v.v[5*v.lanes] != 7 || v.v[(numVGPRs+3)*v.lanes] != 8 {
 			t.Fatal("the kernel has not run")
 		}
+	}
+}
+
+// TestWeakPollCounts checks which instructions count as polls in succession, and after how many a wave
+// polls rarely.
+func TestWeakPollCounts(t *testing.T) {
+	load, other := &weakFacts{polls: true}, &weakFacts{polls: true}
+	plain, invalidate := &weakFacts{}, &weakFacts{cache: weakmem.Op{Invalidate: weakmem.Vector}}
+	x := &weakWave{}
+	for i, c := range []struct {
+		facts *weakFacts
+		polls int
+	}{{load, 0}, {load, 1}, {invalidate, 1}, {load, 2}, {other, 0}, {other, 1}, {plain, 0}, {plain, 0}, {load, 0}, {load, 1}} {
+		if x.countPolls(c.facts); x.polls != c.polls {
+			t.Errorf("instruction %d: %d polls, want %d", i, x.polls, c.polls)
+		}
+	}
+	s := &weakSched{}
+	s.mem.Reset(weakmem.RulesOf(isa.Gen9, 1), 1, 1)
+	first := s.patience()
+	for s.mem.Eventful() {
+		s.mem.Advance()
+	}
+	if later := s.patience(); first != weakFirstPolls || later != weakPolls {
+		t.Errorf("patience of %d polls at first, %d later", first, later)
+	}
+}
+
+// TestWeakPolls runs waves that poll until another one has stored many times.
+func TestWeakPolls(t *testing.T) {
+	k := kernelTest{cpu: "gfx900", grid: [3]int{8 * 64, 1, 1}, options: device.Options{Memory: device.MemoryWeak}, buffers: [][]byte{make([]byte, 4096)}}
+	k.text = `
+		s_cmp_lg_u32 s20, 0
+		s_cbranch_scc1 poll
+	work:
+		global_store_dword v2, v1, s[2:3] offset:1024
+		s_waitcnt vmcnt(0)
+		s_sub_u32 s21, s21, 1
+		s_cmp_lg_u32 s21, 0
+		s_cbranch_scc1 work
+		global_store_dword v2, v1, s[2:3]
+		s_endpgm
+	poll:
+		s_add_u32 s22, s22, 1
+		global_load_dword v3, v2, s[2:3] glc
+		s_waitcnt vmcnt(0)
+		v_readfirstlane_b32 s23, v3
+		s_cmp_eq_u32 s23, 0
+		s_cbranch_scc1 poll
+		s_endpgm`
+	const rounds = 3000
+	k.setup = func(w *wave) {
+		base := argument(w, 0)
+		w.s[2], w.s[3] = uint32(base), uint32(base>>32)
+		w.s[20], w.s[21], w.s[22] = w.group.id[0], rounds, 0
+		w.v[w.lanes], w.v[2*w.lanes] = 1, 0
+		w.setMask(sExec, 1)
+	}
+	r := k.run(t)
+	polls := uint32(0)
+	for _, w := range r.waves[1:] {
+		polls += w.s[22]
+	}
+	if polls == 0 || polls > 5*rounds {
+		t.Errorf("%d polls while the other wave has stored %d times", polls, rounds)
 	}
 }

@@ -68,6 +68,14 @@ const (
 	weakSlowRate = 8
 )
 
+// A wave that has polled weakPolls times in succession, or weakFirstPolls during the eventful steps, polls
+// again in only weakPollRate of 256 turns, as long as operations are outstanding.
+const (
+	weakPolls      = 3
+	weakFirstPolls = 4
+	weakPollRate   = 16
+)
+
 // weakOrders holds the possible orders in which work-groups use the CUs.
 // Neighbors are in different shader arrays or in the same.
 var weakOrders = [...][weakmem.NumCUs]uint8{{0, 4, 2, 6, 1, 5, 3, 7}, {0, 2, 1, 3, 4, 6, 5, 7}}
@@ -194,6 +202,10 @@ func (s *weakSched) step() {
 		return
 	}
 	if w := s.choose(); w != nil {
+		if s.outstanding > 0 && w.weak.polls >= s.patience() && !s.mem.Random.Chance(weakPollRate) {
+			s.stepMemory()
+			return
+		}
 		s.mem.Advance()
 		s.runWave(w)
 		return
@@ -203,6 +215,14 @@ func (s *weakSched) step() {
 		return
 	}
 	s.fail("deadlock: all waves wait for one another")
+}
+
+// patience returns the number of polls in succession after which a wave polls rarely.
+func (s *weakSched) patience() int {
+	if s.mem.Eventful() {
+		return weakFirstPolls
+	}
+	return weakPolls
 }
 
 // choose returns a random wave that can run, or nil. All that can run are equally likely.

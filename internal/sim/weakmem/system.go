@@ -242,16 +242,19 @@ func (s *System) Step() {
 		return
 	}
 	r := s.ready[s.Random.Below(len(s.ready))]
-	isSlow := r.Kind == s.slow && r.Kind < writes && s.now < eventful
+	isSlow := r.Kind == s.slow && r.Kind < writes && s.Eventful()
 	if r.held <= s.now && (!isSlow || s.Random.Chance(slowRate)) {
 		s.perform(r)
 	}
 }
 
+// Eventful reports whether these are the first steps, which have many random events.
+func (s *System) Eventful() bool { return s.now < eventful }
+
 // rate returns how often, in 256 cases, requests are held and caches disturbed:
 // often at first, so that short programs have all outcomes, then rarely.
 func (s *System) rate() int {
-	if s.now < eventful {
+	if s.Eventful() {
 		return 64
 	}
 	return 8
