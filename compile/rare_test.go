@@ -195,7 +195,7 @@ func TestDistances(t *testing.T) {
 }
 
 // between has distances between variables: of the section, of another section,
-// and one that is behind the table.
+// and one that follows the table.
 const between = `target triple = "amdgcn-amd-amdhsa"
 @a = addrspace(1) global [4 x i32] [i32 11, i32 12, i32 13, i32 14]
 @b = addrspace(1) global [2 x i32] [i32 21, i32 22]
