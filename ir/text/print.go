@@ -2,6 +2,7 @@ package text
 
 import (
 	"io"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,8 +77,10 @@ type printer struct {
 	groupOf map[ir.AttrSet]int
 	nodes   []ir.Metadata // nodes by number
 	nodeOf  []int32       // number of a node plus one
-	atts    []ir.Attachment
-	stack   []ir.Metadata
+	// shared is set if other printers use the numbers as well; unnumbered if a node has none then.
+	shared, unnumbered bool
+	atts               []ir.Attachment
+	stack              []ir.Metadata
 }
 
 func (w *printer) str(s string) { w.out = append(w.out, s...) }
@@ -266,12 +269,7 @@ func (w *printer) module() {
 	w.section(ir.GlobalVar, w.variable)
 	w.section(ir.GlobalAlias, w.alias)
 	w.section(ir.GlobalIFunc, w.alias)
-	w.each(ir.GlobalFunc, func(g *ir.Global) {
-		w.byte('\n')
-		w.functionSlots(g.Func)
-		w.function(g.Func)
-		w.flush()
-	})
+	w.functions(runtime.GOMAXPROCS(0))
 	w.attributeGroups()
 	w.namedMetadata()
 	w.metadataNodes()

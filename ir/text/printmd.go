@@ -64,6 +64,10 @@ func (w *printer) metadata(md ir.Metadata) {
 // next one, because printing a self-referential node in place would not
 // terminate.
 func (w *printer) nodeNumber(md ir.Metadata) int {
+	if w.shared && (int(md) >= len(w.nodeOf) || w.nodeOf[md] == 0) {
+		w.unnumbered = true
+		return 0
+	}
 	if int(md) >= len(w.nodeOf) {
 		w.nodeOf = append(w.nodeOf, make([]int32, w.m.NumMetadata()-len(w.nodeOf))...)
 	}
