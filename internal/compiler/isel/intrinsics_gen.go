@@ -2086,7 +2086,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNUdot2, kind: kindOp, op: mir.VDot2U32U16, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNUdot4, kind: kindOp, op: mir.VDot4U32U8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNUdot8, kind: kindOp, op: mir.VDot8U32U4, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
-	{id: ir.IntrAMDGCNUnreachable, kind: kindNone, note: "generated only by LLVM's own passes"},
+	{id: ir.IntrAMDGCNUnreachable, kind: kindGo, handler: handleIgnore},
 	{id: ir.IntrAMDGCNUpdateDpp, kind: kindLane, op: mir.VMovB32, operands: []rowOperand{{argValue, true, 1}, {argOld, true, 0}, {modDPP, true, 2}}},
 	{id: ir.IntrAMDGCNWaveBarrier, kind: kindGo, handler: handleSchedBarrier},
 	{id: ir.IntrAMDGCNWaveId, kind: kindGo, handler: handleWaveID},
