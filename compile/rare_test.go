@@ -206,6 +206,7 @@ const between = `target triple = "amdgcn-amd-amdhsa"
   i32 trunc (i64 sub (i64 ptrtoint (ptr addrspace(1) @c to i64), i64 ptrtoint (ptr addrspace(1) @b to i64)) to i32)]
 @u = addrspace(1) global i64 sub (i64 ptrtoint (ptr addrspace(1) @z to i64), i64 ptrtoint (ptr addrspace(1) @a to i64))
 @c = addrspace(1) global i32 31
+@w = addrspace(1) global i64 sub (i64 ptrtoint (ptr addrspace(1) @b to i64), i64 ptrtoint (ptr addrspace(1) @c to i64))
 define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %o) {
   %n = load i32, ptr addrspace(1) %p
   %q = getelementptr i32, ptr addrspace(1) @t, i32 %n
@@ -232,7 +233,7 @@ func TestDistancesBetween(t *testing.T) {
 		}
 	}
 	text := assembledText(t, "gfx900", 0, between)
-	for _, want := range []string{"\t.quad\t0xffffffc800000014\n", "\t.quad\tz-.+40\n"} {
+	for _, want := range []string{"\t.quad\t0xffffffc800000014\n", "\t.quad\tz-.+40\n", "\t.quad\t0xffffffffffffffe0\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -532,12 +532,8 @@ func (s *Selector) boolInFile(v ir.Value, file mir.File) mir.Operand {
 	return a
 }
 
-// asmBool converts a result of i1 to the form of its destination.
+// asmBool converts a result of i1 to a mask.
 func (s *Selector) asmBool(dst mir.Reg, o mir.Operand) {
-	if s.out.File(dst) == mir.FileSCC {
-		s.putInstr(mir.SBitcmp1B32, 1, mir.R(dst), s.asReg(o, mir.FileS, 1), mir.Imm(0))
-		return
-	}
 	d := mir.R(s.newV(1))
 	s.valu(mir.VAndB32, d, mir.Imm(1), s.asReg(o, mir.FileV, 1))
 	s.valu(mir.VCmpEqU32, mir.R(dst), mir.Imm(1), d)
