@@ -701,8 +701,7 @@ func (p *Parser) literalOfType(t *Type, start int32) (*Attr, error) {
 // readLiteral reads elements of the type of t's elements, or their bytes as a string if allowHex
 // is set.
 func (p *Parser) readLiteral(l *literal, t *Type, allowHex bool) error {
-	number := t.Elem.IsIntOrIndex() || t.Elem.Kind == FloatKind || t.Elem.Kind == ComplexKind
-	if !allowHex || p.tok.kind != tokString || !number {
+	if !allowHex || p.tok.kind != tokString || !t.Elem.isNumber() {
 		var err error
 		l.shape, err = p.elements(l, t, 0)
 		return err
@@ -766,16 +765,26 @@ func shapeText(shape []int64) string {
 	return string(w.buf)
 }
 
+// isNumber reports whether elements of a type are written as numbers.
+func (t *Type) isNumber() bool {
+	return t.IsIntOrIndex() || t.Kind == FloatKind || t.Kind == ComplexKind
+}
+
 // elements reads nested lists of elements, or one element, and returns their shape.
 func (p *Parser) elements(l *literal, t *Type, depth int) ([]int64, error) {
 	if !p.isPunct('[') {
 		l.splat = depth == 0
-		if p.tok.kind == tokString {
+		isString := p.tok.kind == tokString
+		switch {
+		case isString && t.Elem.IsIntOrIndex():
+			return nil, p.wrongHere("integer constant out of range for type")
+		case isString && t.Elem.isNumber():
+			return nil, p.wrongHere("expected floating point literal")
+		case isString:
 			l.list = append(l.list, p.Context.String(unquoted(p.tokText())))
 			p.next()
 			return nil, nil
-		}
-		if !t.Elem.IsIntOrIndex() && t.Elem.Kind != FloatKind && t.Elem.Kind != ComplexKind {
+		case !t.Elem.isNumber():
 			return nil, p.PlainErrorf(l.pos, "expected element type to be integer, index, float or complex")
 		}
 		var err error
