@@ -228,7 +228,12 @@ func (w *dataWriter) offsetIn(sec int, g *ir.Global) (uint64, bool) {
 
 // dropSettled removes the relocations whose values are written.
 func (w *dataWriter) dropSettled() {
+	dropped := map[int]bool{} // sections
 	for _, b := range w.between {
+		if dropped[b.section] {
+			continue
+		}
+		dropped[b.section] = true
 		s := w.p.sections[b.section]
 		s.relocs = slices.DeleteFunc(s.relocs, func(r reloc) bool { return r.typ == codeobject.R_AMDGPU_NONE })
 	}

@@ -317,7 +317,7 @@ func (p *Parser) redefine(n *ssaName, num int, v *Value, pos int32) error {
 			return errReported
 		}
 		if old.Type != v.Type {
-			p.report(pos, "definition of SSA value '"+"%"+n.name+"#"+strconv.Itoa(num)+"' has type '"+v.Type.String()+"'")
+			p.report(pos, "definition of SSA value '%"+n.name+"#"+strconv.Itoa(num)+"' has type '"+v.Type.String()+"'")
 			p.diags = append(p.diags, note(p.src, s.forward[old], "previously used here with type '"+old.Type.String()+"'"))
 			return errReported
 		}

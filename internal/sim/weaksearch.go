@@ -260,31 +260,15 @@ func (s *weakSched) runAhead(w *wave) (any bool) {
 
 // atAccess reports whether the next instruction of a wave accesses memory.
 func (w *wave) atAccess() bool {
-	o := w.nextOp()
+	o := w.prog.opAt(w.pc)
 	return o != nil && o.weak != nil && o.weak.issues
-}
-
-// nextOp returns the next instruction, nil if there is none.
-func (w *wave) nextOp() *op {
-	if uint32(w.pc) >= uint32(len(w.prog.ops)) {
-		return nil
-	}
-	return w.opAt(w.pc)
-}
-
-// opAt returns the instruction at an index of the program.
-func (w *wave) opAt(pc int32) *op {
-	if o := w.prog.ops[pc].Load(); o != nil {
-		return o
-	}
-	return w.prog.decode(int(pc))
 }
 
 // isArgumentLoad reports whether the next instruction loads arguments of the kernel to scalar registers.
 func (w *wave) isArgumentLoad() bool {
-	o := w.nextOp()
+	o := w.prog.opAt(w.pc)
 	n := o.in.Enc.Op().Memory()
-	return o.weak.noLDS && o.mem != nil && n.Access == isa.AccessLoad && n.Space != isa.SpaceScalarBuffer && isScalarMemory(o.in.Enc.Form()) &&
+	return o.mem != nil && n.Access == isa.AccessLoad && n.Space != isa.SpaceScalarBuffer && isScalarMemory(o.in.Enc.Form()) &&
 		w.isArgument(w.scalarAddress(o.mem), uint64(o.mem.bytes))
 }
 
@@ -323,7 +307,7 @@ func (s *weakSched) concerns(w *wave, p *weakOp) bool {
 	}
 	spans := p.written()
 	for pc := w.pc; uint32(pc) < uint32(len(w.prog.ops)); {
-		o := w.opAt(pc)
+		o := w.prog.opAt(pc)
 		if o.class == classBranch || o.moved != nil || o.weak != nil && o.weak.wait.SGPR >= 0 && !o.weak.issues {
 			return true
 		}

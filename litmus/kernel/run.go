@@ -62,10 +62,10 @@ const firstWarm = 2
 // maxInstances is the maximum number of instances of a dispatch.
 const maxInstances = 4096
 
-// Run executes a test many times and counts its outcomes. With o.Device.Search, it executes the test with weak
-// memory once for each schedule of the search, with one instance, and o.Executions has no effect. With weak memory each agent of the test has
-// caches of its own. The error is one of gfx.Compile, gfx.Device and gfx.Kernel, or that a test with
-// variables in LDS is to run with tgsplit.
+// Run executes a test many times and counts its outcomes. With o.Device.Search, it executes the test with
+// weak memory once for each schedule of the search, with one instance, and o.Executions has no effect. With
+// weak memory each agent of the test has caches of its own. The error is one of gfx.Compile, gfx.Device and
+// gfx.Kernel, or that a test with variables in LDS is to run with tgsplit.
 func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
 	if o.Device.Search != nil {
 		return searchOutcomes(ctx, t, o)
