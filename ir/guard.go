@@ -120,6 +120,15 @@ func (f *Function) addInstr(in Instr) {
 	f.instrs = append(f.instrs, in)
 }
 
+// Expect reserves space for about as many more instructions and operands, which saves time.
+func (f *Function) Expect(instrs, operands int) {
+	f.startBody()
+	n := cap(f.instrs)
+	f.instrs = slices.Grow(f.instrs, instrs)
+	f.m.guard.recordGrowth(f, int64(cap(f.instrs)-n)*instrBytes)
+	f.growPool(operands)
+}
+
 // growPool reserves space for n more operands.
 func (f *Function) growPool(n int) {
 	old := cap(f.pool)

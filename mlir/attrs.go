@@ -158,7 +158,7 @@ func (c *Context) IntAttr(t *Type, v int64) *Attr {
 	key := intKey{t, v}
 	a := known(c, c.memo.intAttrs, c.intAttrs, key)
 	if a == nil {
-		a = c.internAttr(&Attr{Kind: IntegerAttr, Type: t, Int: v})
+		a = c.internAttr(Attr{Kind: IntegerAttr, Type: t, Int: v})
 		remember(c, c.intAttrs, key, a)
 	}
 	return a
@@ -188,7 +188,7 @@ func (c *Context) BigIntAttr(t *Type, v *big.Int) *Attr {
 	if r.IsInt64() {
 		return c.IntAttr(t, r.Int64())
 	}
-	return c.internAttr(&Attr{Kind: IntegerAttr, Type: t, Big: r})
+	return c.internAttr(Attr{Kind: IntegerAttr, Type: t, Big: r})
 }
 
 // I32Attr returns an integer attribute of type i32.
@@ -202,7 +202,7 @@ func (c *Context) IndexAttr(v int64) *Attr { return c.IntAttr(c.index, v) }
 
 // FloatBits returns a float attribute by its bits.
 func (c *Context) FloatBits(t *Type, bits [2]uint64) *Attr {
-	return c.internAttr(&Attr{Kind: FloatAttr, Type: t, Bits: bits})
+	return c.internAttr(Attr{Kind: FloatAttr, Type: t, Bits: bits})
 }
 
 // FloatAttr returns a float attribute, rounded to the type's format to nearest
@@ -214,15 +214,15 @@ func (c *Context) String(s string) *Attr { return c.TypedString(s, nil) }
 
 // TypedString returns a string attribute with a type, or nil.
 func (c *Context) TypedString(s string, t *Type) *Attr {
-	return c.internAttr(&Attr{Kind: StringAttr, Text: s, Type: t})
+	return c.internAttr(Attr{Kind: StringAttr, Text: s, Type: t})
 }
 
 // TypeAttr returns the attribute that holds a type.
-func (c *Context) TypeAttr(t *Type) *Attr { return c.internAttr(&Attr{Kind: TypeAttr, Type: t}) }
+func (c *Context) TypeAttr(t *Type) *Attr { return c.internAttr(Attr{Kind: TypeAttr, Type: t}) }
 
 // Array returns an array attribute.
 func (c *Context) Array(list ...*Attr) *Attr {
-	return c.internAttr(&Attr{Kind: ArrayAttr, List: list})
+	return c.internAttr(Attr{Kind: ArrayAttr, List: list})
 }
 
 // I64Array returns an array of integer attributes of type i64.
@@ -240,7 +240,7 @@ func (c *Context) Dict(entries ...NamedAttr) *Attr {
 	if len(entries) == 0 {
 		return c.noAttrs
 	}
-	return c.internAttr(&Attr{Kind: DictAttr, Dict: sortedAttrs(entries)})
+	return c.internAttr(Attr{Kind: DictAttr, Dict: sortedAttrs(entries)})
 }
 
 // SymbolRef returns a reference to a symbol, or to a symbol nested in others.
@@ -249,13 +249,13 @@ func (c *Context) SymbolRef(root string, nested ...string) *Attr {
 	for _, n := range nested {
 		list = append(list, c.SymbolRef(n))
 	}
-	return c.internAttr(&Attr{Kind: SymbolRefAttr, Text: root, List: list})
+	return c.internAttr(Attr{Kind: SymbolRefAttr, Text: root, List: list})
 }
 
 // DenseArray returns an array of elements of one type: i1, an integer of whole
 // bytes or a float.
 func (c *Context) DenseArray(elem *Type, raw []byte) *Attr {
-	return c.internAttr(&Attr{Kind: DenseArrayAttr, Type: elem, Raw: raw})
+	return c.internAttr(Attr{Kind: DenseArrayAttr, Type: elem, Raw: raw})
 }
 
 // A rawKey identifies a dense array.
@@ -336,7 +336,7 @@ func (c *Context) DenseElements(t *Type, raw []byte, splat bool) *Attr {
 	if size := denseSize(t.Elem); !splat && len(raw) >= size && bytes.Equal(raw[size:], raw[:len(raw)-size]) {
 		raw, splat = raw[:size], true
 	}
-	return c.internAttr(&Attr{Kind: DenseElementsAttr, Type: t, Raw: raw, Splat: splat})
+	return c.internAttr(Attr{Kind: DenseElementsAttr, Type: t, Raw: raw, Splat: splat})
 }
 
 // DenseStrings returns string elements of a vector or tensor type; one for a splat.
@@ -344,32 +344,32 @@ func (c *Context) DenseStrings(t *Type, list []*Attr, splat bool) *Attr {
 	if !splat && len(list) > 0 && !slices.ContainsFunc(list, func(a *Attr) bool { return a != list[0] }) {
 		list, splat = list[:1], true
 	}
-	return c.internAttr(&Attr{Kind: DenseElementsAttr, Type: t, List: list, Splat: splat})
+	return c.internAttr(Attr{Kind: DenseElementsAttr, Type: t, List: list, Splat: splat})
 }
 
 // MapAttr returns the attribute that holds an affine map.
 func (c *Context) MapAttr(m *AffineMap) *Attr {
-	return c.internAttr(&Attr{Kind: AffineMapAttr, Map: m, aliased: true})
+	return c.internAttr(Attr{Kind: AffineMapAttr, Map: m, aliased: true})
 }
 
 // SetAttr returns the attribute that holds an integer set.
 func (c *Context) SetAttr(s *IntegerSet) *Attr {
-	return c.internAttr(&Attr{Kind: IntegerSetAttr, Set: s, aliased: true})
+	return c.internAttr(Attr{Kind: IntegerSetAttr, Set: s, aliased: true})
 }
 
 // StridedLayout returns the layout of a memref, in elements.
 func (c *Context) StridedLayout(strides []int64, offset int64) *Attr {
-	return c.internAttr(&Attr{Kind: StridedLayoutAttr, Ints: strides, Int: offset})
+	return c.internAttr(Attr{Kind: StridedLayoutAttr, Ints: strides, Int: offset})
 }
 
 // DialectAttr returns an attribute of a dialect.
 func (c *Context) DialectAttr(dialect, mnemonic string, params ...Param) *Attr {
 	if d := c.dialects[dialect]; d != nil {
 		if f := findForm(d.Forms, mnemonic, c.Edition); f != nil && f.Alias {
-			return c.internAttr(&Attr{Kind: DialectAttr, Dialect: dialect, Text: mnemonic, Params: params, aliased: true, named: true})
+			return c.internAttr(Attr{Kind: DialectAttr, Dialect: dialect, Text: mnemonic, Params: params, aliased: true, named: true})
 		}
 	}
-	return c.internAttr(&Attr{Kind: DialectAttr, Dialect: dialect, Text: mnemonic, Params: params})
+	return c.internAttr(Attr{Kind: DialectAttr, Dialect: dialect, Text: mnemonic, Params: params})
 }
 
 // EnumAttr returns an attribute with a value of an enumeration.
@@ -377,7 +377,7 @@ func (c *Context) EnumAttr(e *Enum, value int64) *Attr {
 	key := enumKey{e, value}
 	a := known(c, c.memo.enumAttrs, c.enumAttrs, key)
 	if a == nil {
-		a = c.internAttr(&Attr{Kind: EnumAttr, Enum: e, Int: value, Text: e.Spelling(value)})
+		a = c.internAttr(Attr{Kind: EnumAttr, Enum: e, Int: value, Text: e.Spelling(value)})
 		remember(c, c.enumAttrs, key, a)
 	}
 	return a
@@ -391,26 +391,27 @@ type enumKey struct {
 
 // OpaqueAttr returns an attribute of an unknown dialect by its text.
 func (c *Context) OpaqueAttr(dialect, text string, t *Type) *Attr {
-	return c.internAttr(&Attr{Kind: OpaqueAttr, Dialect: dialect, Text: text, Type: t})
+	return c.internAttr(Attr{Kind: OpaqueAttr, Dialect: dialect, Text: text, Type: t})
 }
 
 // internAttr returns the attribute equal to a that the context knows.
-func (c *Context) internAttr(a *Attr) *Attr {
+func (c *Context) internAttr(draft Attr) *Attr {
 	w := c.newWriter()
 	defer c.releaseWriter(w)
-	w.writeAttr(a)
+	w.draftAttr = draft
+	w.writeAttr(&w.draftAttr)
 	if a := c.memo.attrs[string(w.buf)]; a != nil {
 		return a
 	}
-	a = c.sharedAttr(a, w.buf)
+	a := c.sharedAttr(&w.draftAttr, w.buf)
 	if c.memo.attrs != nil && !a.aliased {
 		c.memo.attrs[a.text] = a
 	}
 	return a
 }
 
-// sharedAttr returns the attribute of a text that all goroutines know, perhaps a itself.
-func (c *Context) sharedAttr(a *Attr, text []byte) *Attr {
+// sharedAttr returns the attribute like draft that all goroutines know, perhaps a new one.
+func (c *Context) sharedAttr(draft *Attr, text []byte) *Attr {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.attrs[string(text)]; known != nil {
@@ -419,6 +420,8 @@ func (c *Context) sharedAttr(a *Attr, text []byte) *Attr {
 		}
 		return known
 	}
+	a := new(Attr)
+	*a = *draft
 	a.text = string(text)
 	a.aliased = a.aliased || a.findAliased()
 	if a.aliased {

@@ -81,8 +81,8 @@ func NewContext(edition Edition, dialects ...*Dialect) *Context {
 		divide: defaultDivide,
 	}}
 	c.index = c.simpleType(Type{Kind: IndexKind}, "index")
-	c.unit = c.internAttr(&Attr{Kind: UnitAttr})
-	c.noAttrs = c.internAttr(&Attr{Kind: DictAttr})
+	c.unit = c.internAttr(Attr{Kind: UnitAttr})
+	c.noAttrs = c.internAttr(Attr{Kind: DictAttr})
 	c.addDialects(dialects)
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/bits"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -74,7 +75,7 @@ func (p *Parser) isLater(d *OpDef, r *Region, args []Argument, pos int32) bool {
 	if first.kind == tokCaret || first.kind == tokPunct && len(args) == 0 {
 		return false
 	}
-	end := p.bodyEnd(p.tok.start)
+	end := p.bodyEnd(pos, p.tok.start)
 	if end == 0 {
 		return false
 	}
@@ -84,8 +85,45 @@ func (p *Parser) isLater(d *OpDef, r *Region, args []Argument, pos int32) bool {
 	return true
 }
 
-// bodyEnd returns the end of the text in braces that begins at a position, or 0.
-func (p *Parser) bodyEnd(start int32) int32 {
+// bodyEnd returns the likely end of the text in braces that begins at a position, or 0. The
+// function begins at pos. If it is not the end, reading the body fails.
+func (p *Parser) bodyEnd(pos, start int32) int32 {
+	if p.at(start+1) == '\n' {
+		if indent, ok := p.indent(pos); ok {
+			return p.indentedEnd(start, indent)
+		}
+	}
+	return p.balancedEnd(start)
+}
+
+// maxIndent is the maximum number of bytes before a function in its line.
+const maxIndent = 256
+
+// indent returns the blanks before a position in its line, and false if something else precedes it.
+func (p *Parser) indent(pos int32) (string, bool) {
+	before := p.text[max(0, pos-maxIndent):pos]
+	newLine := strings.LastIndexByte(before, '\n')
+	line := before[newLine+1:]
+	return line, (newLine >= 0 || len(before) < maxIndent) && strings.Trim(line, " \t") == ""
+}
+
+// indentedEnd returns the position after the first brace that begins a line after as many blanks
+// as the function with the brace at start, or 0.
+func (p *Parser) indentedEnd(start int32, indent string) int32 {
+	for at := int(start) + 1; ; {
+		n := strings.IndexByte(p.text[at:], '\n')
+		if n < 0 {
+			return 0
+		}
+		at += n + 1
+		if rest := p.text[at:]; len(rest) > len(indent) && rest[len(indent)] == '}' && strings.HasPrefix(rest, indent) {
+			return int32(at + len(indent) + 1)
+		}
+	}
+}
+
+// balancedEnd returns the end of the text in braces that begins at a position, or 0.
+func (p *Parser) balancedEnd(start int32) int32 {
 	s := p.text
 	depth := 0
 	for i := p.special(int(start)); i < len(s); i = p.special(i + 1) {
@@ -173,7 +211,7 @@ func (p *Parser) laterBodies(top *Op) error {
 				q.alloc.reset()
 				c.alloc.reset()
 			}
-			if q.laterBody(&list[i]) != nil || len(q.diags) > 0 || s != nil && !s.function(c, i, list[i].region.Parent) {
+			if !q.treat(&list[i], i, s) {
 				failed.Store(true)
 				if s != nil {
 					s.fail()
@@ -188,6 +226,15 @@ func (p *Parser) laterBodies(top *Op) error {
 		return errReported
 	}
 	return nil
+}
+
+// treat reads a body that was left for later and lets the stream, if any, treat its function. If
+// the result is false, or the text is mapped memory whose file has been shortened, the ordinary
+// way ends with the error.
+func (p *Parser) treat(b *laterBody, number int, s *stream) (ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { ok = recover() == nil && ok }()
+	return p.laterBody(b) == nil && len(p.diags) == 0 && (s == nil || s.function(p.Context, number, b.region.Parent))
 }
 
 func (p *Parser) laterBody(b *laterBody) error {

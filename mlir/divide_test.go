@@ -73,6 +73,11 @@ var dividedTexts = []string{
 	"func.func @a() {\n}\n", "func.func @a() {}\nfunc.func @b() {\n^bb0:\n  return\n}\n",
 	"func.func @a() {\n  cf.br ^bb1\n^bb1:\n  return\n}\nfunc.func @b(%x: i32) {\n}\n",
 	"func.func @a() {\n  return // }", "func.func @a() {\n  return \"\\", "func.func @a() {\n  return }}\n", "func.func @a() { ~\n",
+	// Where lines begin does not show where bodies end.
+	"func.func @a(%c: i1) {\n  scf.if %c {\n} else {\n}\n  return\n}\nfunc.func @b() {\n  return\n}\n",
+	"  func.func @a(%c: i1,\n               %d: i1) {\n    return\n  }\n\tfunc.func @b() {\n\t  return }\n",
+	"func.func @a() {\n  return\n  }\n  func.func @b() {\n  return\n}\n", "func.func @a() { return }  func.func @b() {\n  return\n}\n",
+	strings.Repeat(" ", 300) + "func.func @a() {\n  return\n}\n", "func.func @a() {\n  return\n  }",
 	// Values of the module have names that functions must not use.
 	"%c1_i32 = arith.constant 1 : i32\nfunc.func @a() -> i32 {\n  %0 = arith.constant 1 : i32\n  return %0 : i32\n}\n",
 	"gpu.module @g {\n  gpu.func @a() kernel {\n    gpu.return\n  }\n  gpu.func @b() kernel {\n    gpu.return\n  }\n}\nfunc.func @c() {\n  call @d() : () -> ()\n  return\n}\nfunc.func private @d()\n",

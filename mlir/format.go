@@ -2,6 +2,7 @@ package mlir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -49,9 +50,9 @@ type formatElem struct {
 // A format is a compiled assembly format.
 type format struct {
 	elems []*formatElem
-	bound map[string]bool // attributes that attr-dict omits
-	typed []*formatElem   // operands and results whose types are in the format
-	props bool            // prop-dict has the attributes of the row
+	bound []string      // attributes that attr-dict omits
+	typed []*formatElem // operands and results whose types are in the format
+	props bool          // prop-dict has the attributes of the row
 }
 
 // A Directive is custom syntax within assembly formats, custom<Name>(…). It
@@ -84,16 +85,15 @@ type formatReader struct {
 	def   *OpDef
 	text  string
 	pos   int
-	bound map[string]bool
+	bound []string
 	typed []*formatElem
 	props bool
 }
 
 func compileFormat(d *OpDef) *format {
-	r := &formatReader{def: d, text: d.FormatText, bound: map[string]bool{}}
-	f := &format{bound: r.bound}
-	f.elems = r.list("")
-	f.typed, f.props = r.typed, r.props
+	r := &formatReader{def: d, text: d.FormatText}
+	f := &format{elems: r.list("")}
+	f.bound, f.typed, f.props = r.bound, r.typed, r.props
 	s := spacer{emit: true}
 	s.place(f.elems)
 	return f
@@ -219,7 +219,9 @@ func (r *formatReader) variable(name string, bind bool) *formatElem {
 	}
 	for i := range r.def.Attrs {
 		if r.def.Attrs[i].Name == name {
-			r.bound[name] = r.bound[name] || bind
+			if bind && !slices.Contains(r.bound, name) {
+				r.bound = append(r.bound, name)
+			}
 			return &formatElem{kind: attrElem, index: i, text: name}
 		}
 	}

@@ -32,16 +32,15 @@ func (c *Context) denseElement(k *AttrConstraint) *Type {
 
 // denseList reads an array of elements of one type.
 func (f *FormatState) denseList(t *Type) (*Attr, error) {
-	var raw []byte
-	err := f.CommaList('[', func() error {
-		var err error
-		raw, err = f.Parser.arrayElement(raw, t)
+	f.raw = f.raw[:0]
+	err := f.CommaList('[', func() (err error) {
+		f.raw, err = f.arrayElement(f.raw, t)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return f.Context.DenseArray(t, raw), nil
+	return f.Context.denseRaw(t, f.raw), nil
 }
 
 // denseList writes an array of elements of one type.

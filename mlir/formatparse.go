@@ -10,8 +10,10 @@ type FormatState struct {
 	State    *OpState
 	def      *OpDef
 	operands []operandGroup
+	all      []Operand // of all groups
 	types    *GroupTypes
 	regions  [][]*Region
+	room     []*Type  // of the groups with several types
 	raw      []byte   // sizes of groups
 	after    []func() // what remains to be done after the text
 }
@@ -43,7 +45,7 @@ func (p *Parser) newFormatState(s *OpState) *FormatState {
 		f = &FormatState{Parser: p, types: &GroupTypes{}}
 		f.types.AttrType = f.attrType
 	}
-	f.State, f.def, f.after = s, s.Def, f.after[:0]
+	f.State, f.def, f.after, f.room = s, s.Def, f.after[:0], f.room[:0]
 	f.operands = resized(f.operands, len(s.Def.Operands))
 	for i := range f.operands {
 		g := &f.operands[i]
@@ -151,7 +153,8 @@ func (f *FormatState) operand(i int) error {
 }
 
 func (f *FormatState) allOperands() error {
-	list, err := f.Operands()
+	list, err := f.appendOperands(f.all[:0])
+	f.all = list
 	if err != nil {
 		return err
 	}
@@ -165,7 +168,7 @@ func (f *FormatState) allOperands() error {
 		if n < 0 || n > len(list) {
 			return f.Errorf(f.tok.start, "%d operands present, but expected %d", len(list), len(f.def.Operands))
 		}
-		f.operands[i].uses, list = list[:n:n], list[n:]
+		f.operands[i].uses, list = append(f.operands[i].uses, list[:n]...), list[n:]
 	}
 	return nil
 }
@@ -334,11 +337,21 @@ func (f *FormatState) typeElem(of *formatElem, short bool) error {
 			if t, err = f.Type(); err != nil {
 				return err
 			}
-			list = append(list, t)
+			list = f.listTypes(list, t)
 		}
 	}
 	f.setTypes(of, list)
 	return nil
+}
+
+// listTypes appends a type to a list in the memory that the state reuses, if it is the
+// last one there.
+func (f *FormatState) listTypes(list []*Type, t *Type) []*Type {
+	if len(list) == 1 {
+		f.room = append(f.room, list[0])
+	}
+	f.room = append(f.room, t)
+	return f.room[len(f.room)-len(list)-1:]
 }
 
 // noTypes are the types of a group without values.
@@ -383,7 +396,7 @@ func (f *FormatState) spread(of *formatElem, list []*Type) error {
 		}
 		return nil
 	}
-	single, _ := countRange(f.def.Results)
+	single := f.def.leastResults
 	groups := max(1, len(f.def.Results)-single)
 	each := (len(list) - single) / groups
 	for i := range f.types.Results {

@@ -1,5 +1,7 @@
 package mlir
 
+import "slices"
+
 // printFormat writes an operation by its assembly format.
 func (p *Printer) printFormat(o *Op) {
 	p.elements(o, o.Def.format.elems)
@@ -169,7 +171,7 @@ func (p *Printer) attrDictElem(o *Op, e *formatElem) {
 	var buf [8]NamedAttr
 	rest := buf[:0]
 	for _, a := range o.Attrs {
-		if f.bound[a.Name] || a.Name == operandSegments || a.Name == resultSegments || p.isDefault(o, a) {
+		if slices.Contains(f.bound, a.Name) || a.Name == operandSegments || a.Name == resultSegments || p.isDefault(o, a) {
 			continue
 		}
 		if f.props && o.Def.isInherent(a.Name) != (e.kind == propDictElem) {

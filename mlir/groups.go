@@ -1,5 +1,7 @@
 package mlir
 
+import "encoding/binary"
+
 // segmentAttrs are the attributes with the sizes of groups of operands and
 // results.
 const (
@@ -102,13 +104,13 @@ func (o *Op) groupRange(kind RefKind, i int) (start, end int) {
 
 // segmentRange returns the bounds of a group whose size is in an attribute.
 func segmentRange(sizes *Attr, groups, total, i int) (start, end int) {
-	if !isSegmentSizes(sizes) || sizes.NumElements() != groups {
+	const size = 4 // bytes of an i32
+	if !isSegmentSizes(sizes) || len(sizes.Raw) != size*groups {
 		return 0, 0
 	}
-	for k := range i {
-		start += int(max(0, sizes.Element(k)))
+	for raw := sizes.Raw[:size*(i+1)]; len(raw) > 0; raw = raw[size:] {
+		start, end = end, end+int(max(0, int32(binary.LittleEndian.Uint32([]byte(raw[:size])))))
 	}
-	end = start + int(max(0, sizes.Element(i)))
 	if end > total {
 		return 0, 0
 	}

@@ -32,7 +32,7 @@ type Location struct {
 
 // LocationAttr returns the attribute of a location.
 func (c *Context) LocationAttr(l Location) *Attr {
-	return c.internAttr(&Attr{Kind: LocationAttr, Loc: &l, aliased: true})
+	return c.internAttr(Attr{Kind: LocationAttr, Loc: &l, aliased: true})
 }
 
 // location reads "loc(…)". An alias that is not defined yet is returned by name.

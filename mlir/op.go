@@ -29,10 +29,11 @@ type Value struct {
 	Op    *Op    // whose result it is, or nil
 	Block *Block // whose argument it is, or nil
 	Index int    // of the result or argument
+	Mark  uint64 // free for who treats the module
 
 	first *Use
-	id    int32 // the number that it is printed with, see noName
 	loc   *Attr
+	id    int32 // the number that it is printed with, see noName
 	pos   int32
 }
 

@@ -829,7 +829,7 @@ func (p *Parser) denseResource(t *Type) (*Attr, error) {
 			return nil, err
 		}
 	}
-	return p.Context.internAttr(&Attr{Kind: DenseResourceAttr, Text: name, Type: t}), nil
+	return p.Context.internAttr(Attr{Kind: DenseResourceAttr, Text: name, Type: t}), nil
 }
 
 // stridedLayout reads "<[4, 1], offset: ?>".
@@ -896,7 +896,7 @@ func (p *Parser) distinctAttr() (*Attr, error) {
 			return nil, err
 		}
 	}
-	return p.Context.internAttr(&Attr{Kind: DistinctAttr, Int: id, List: []*Attr{a}, aliased: true}), p.punct('>')
+	return p.Context.internAttr(Attr{Kind: DistinctAttr, Int: id, List: []*Attr{a}, aliased: true}), p.punct('>')
 }
 
 // fileMetadata reads "{-# … #-}". Resources are kept by name for printing.

@@ -60,6 +60,8 @@ type Parser struct {
 	attrAliases map[string]*Attr
 	typeAliases map[string]*Type
 	spellings   map[string]*Type // types by their text, once read
+	recent      [64]spelling     // some of them, see knownType
+	typeRoom    []*Type          // of function types that are being read
 	scopes      []*nameScope
 	freeScopes  []*nameScope // not in use
 	dialects    []string     // default dialects

@@ -37,7 +37,7 @@ func (p *Parser) sparseElements(start int32, t *Type) (*Attr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Context.internAttr(&Attr{Kind: SparseElementsAttr, Type: t, List: []*Attr{indices, values}}), nil
+	return p.Context.internAttr(Attr{Kind: SparseElementsAttr, Type: t, List: []*Attr{indices, values}}), nil
 }
 
 // sparseParts reads the indices and the values of sparse elements of type t.

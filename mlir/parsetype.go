@@ -42,8 +42,11 @@ func isTypeKeyword(word string) bool {
 
 // isIntegerType reports whether a word is "i", "si" or "ui" and digits.
 func isIntegerType(word string) bool {
-	w := strings.TrimLeft(word, "su")
-	if len(word)-len(w) > 1 || len(w) < 2 || w[0] != 'i' {
+	w := word
+	if w != "" && (w[0] == 's' || w[0] == 'u') {
+		w = w[1:]
+	}
+	if len(w) < 2 || w[0] != 'i' {
 		return false
 	}
 	for i := 1; i < len(w); i++ {
@@ -70,20 +73,36 @@ func (p *Parser) functionType() (*Type, error) {
 		return nil, err
 	}
 	defer p.leave()
-	ins, err := p.typeList()
-	if err != nil {
+	start := len(p.typeRoom)
+	defer func() { p.typeRoom = p.typeRoom[:start] }()
+	if err := p.CommaList('(', p.roomType); err != nil {
 		return nil, err
 	}
+	middle := len(p.typeRoom)
 	if p.tok.kind != tokArrow {
 		return nil, p.wrongToken("expected '->' in function type")
 	}
 	p.next()
-	outs, err := p.resultTypes()
-	if err != nil {
-		return nil, err
+	if p.isPunct('(') {
+		if err := p.CommaList('(', p.roomType); err != nil {
+			return nil, err
+		}
+	} else {
+		t, err := p.nonFunctionType()
+		if err != nil {
+			return nil, err
+		}
+		p.typeRoom = append(p.typeRoom, t)
 	}
-	t := p.Context.FunctionType(ins, outs)
+	t := p.Context.FunctionType(p.typeRoom[start:middle:middle], p.typeRoom[middle:])
 	return t, p.spell(t.text)
+}
+
+// roomType reads a type and appends it to the parser's typeRoom.
+func (p *Parser) roomType() error {
+	t, err := p.Type()
+	p.typeRoom = append(p.typeRoom, t)
+	return err
 }
 
 // typeList reads types in parentheses.
@@ -155,7 +174,7 @@ func (p *Parser) nonFunctionType() (*Type, error) {
 func (p *Parser) builtinType() (*Type, error) {
 	start := p.tok.start
 	end := p.typeEnd("\"\n-(#!")
-	if t := p.spellings[p.text[start:end]]; t != nil {
+	if t := p.knownType(p.text[start:end]); t != nil {
 		p.reset(end)
 		return t, nil
 	}
@@ -169,6 +188,30 @@ func (p *Parser) builtinType() (*Type, error) {
 		p.spellings[p.text[start:end]] = t
 	}
 	return t, p.spell(t.text)
+}
+
+// A spelling is a type with its text.
+type spelling struct {
+	text string
+	t    *Type
+}
+
+// knownType returns the type that has been read from a text before, or nil. Most texts are
+// few, and short: recent ones are found without hashing.
+func (p *Parser) knownType(text string) *Type {
+	last := len(text) - 1
+	if last < 0 {
+		return nil
+	}
+	recent := &p.recent[(last*8+int(text[0])+int(text[last/2])+int(text[last]))%len(p.recent)]
+	if recent.text == text {
+		return recent.t
+	}
+	t := p.spellings[text]
+	if t != nil {
+		*recent = spelling{text, t}
+	}
+	return t
 }
 
 // reset continues after a position.
@@ -506,7 +549,7 @@ func (p *Parser) checkLayout(pos int32, layout *Attr, rank int) error {
 // dialectType reads "!alias", "!dialect.mnemonic<…>" or "!dialect<…>".
 func (p *Parser) dialectType() (*Type, error) {
 	start, end := p.tok.start, p.typeEnd("\"\n-#")
-	if t := p.spellings[p.text[start:end]]; t != nil {
+	if t := p.knownType(p.text[start:end]); t != nil {
 		p.reset(end)
 		return t, p.spell(t.text)
 	}

@@ -226,7 +226,10 @@ type OpDef struct {
 	same           []ValueRef // the values that have the same type by a trait
 	singleOperands bool       // no group is variadic or optional
 	singleResults  bool
-	completed      bool // setDefaults has something to do
+	leastOperands  int // one for each group that is neither variadic nor optional
+	leastResults   int
+	completed      bool       // setDefaults has something to do
+	checks         []rowCheck // of verifyRow
 }
 
 // summarize finds what follows from a row and would be found anew for each
@@ -238,10 +241,12 @@ func (d *OpDef) summarize(c *Context) {
 	if all := d.Has(SameOperandsAndResultType); all || d.Has(SameTypeOperands) {
 		d.same = d.valueRefs(all)
 	}
-	_, more := countRange(d.Operands)
+	var more bool
+	d.leastOperands, more = countRange(d.Operands)
 	d.singleOperands = !more
-	_, more = countRange(d.Results)
+	d.leastResults, more = countRange(d.Results)
 	d.singleResults = !more
+	d.checks = d.checksOfRow()
 	d.completed = d.Has(AttrSizedOperandSegments) || d.Has(AttrSizedResultSegments)
 	for i := range d.Attrs {
 		a := &d.Attrs[i]

@@ -123,8 +123,7 @@ func (s *stream) fail() {
 }
 
 // function treats a function that has been read and reports whether that is possible.
-func (s *stream) function(c *Context, number int, f *Op) (ok bool) {
-	defer func() { ok = recover() == nil && ok }() // the ordinary way ends with the error
+func (s *stream) function(c *Context, number int, f *Op) bool {
 	v := newVerifier(c)
 	v.quiet = true
 	if !v.isolated(f) {
@@ -145,7 +144,7 @@ func (s *stream) function(c *Context, number int, f *Op) (ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.next != number && !s.failed {
+	for s.Then != nil && s.next != number && !s.failed {
 		s.turn.Wait()
 	}
 	if s.failed || s.Then != nil && !s.Then(c, h.op, module) {

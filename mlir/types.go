@@ -1,6 +1,7 @@
 package mlir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -207,13 +208,13 @@ func (c *Context) F32() *Type { return c.FloatType(&Float32) }
 
 // ComplexType returns the complex type of an element type.
 func (c *Context) ComplexType(elem *Type) *Type {
-	return c.internType(&Type{Kind: ComplexKind, Elem: elem})
+	return c.internType(Type{Kind: ComplexKind, Elem: elem})
 }
 
 // VectorType returns a vector type. scalable is nil, or records for each dimension
 // whether it is scalable.
 func (c *Context) VectorType(shape []int64, scalable []bool, elem *Type) *Type {
-	return c.internType(&Type{Kind: VectorKind, Shape: shape, Scalable: scalable, Elem: elem})
+	return c.internType(Type{Kind: VectorKind, Shape: shape, Scalable: scalable, Elem: elem})
 }
 
 // Vector returns the vector type of fixed sizes.
@@ -221,24 +222,24 @@ func (c *Context) Vector(elem *Type, shape ...int64) *Type { return c.VectorType
 
 // TensorType returns a ranked tensor type; encoding may be nil.
 func (c *Context) TensorType(shape []int64, elem *Type, encoding *Attr) *Type {
-	return c.internType(&Type{Kind: TensorKind, Shape: shape, Elem: elem, Encoding: encoding})
+	return c.internType(Type{Kind: TensorKind, Shape: shape, Elem: elem, Encoding: encoding})
 }
 
 // UnrankedTensorType returns the tensor type of any rank.
 func (c *Context) UnrankedTensorType(elem *Type) *Type {
-	return c.internType(&Type{Kind: UnrankedTensorKind, Elem: elem})
+	return c.internType(Type{Kind: UnrankedTensorKind, Elem: elem})
 }
 
 // MemRefType returns a memref type. A nil layout is the identity, a nil space the
 // default memory space. An identity map as the layout, and memory space 0, are
 // the same as nil.
 func (c *Context) MemRefType(shape []int64, elem *Type, layout, space *Attr) *Type {
-	return c.internType(&Type{Kind: MemRefKind, Shape: shape, Elem: elem, Layout: normalLayout(layout, len(shape)), Space: normalSpace(space)})
+	return c.internType(Type{Kind: MemRefKind, Shape: shape, Elem: elem, Layout: normalLayout(layout, len(shape)), Space: normalSpace(space)})
 }
 
 // UnrankedMemRefType returns the memref type of any rank.
 func (c *Context) UnrankedMemRefType(elem *Type, space *Attr) *Type {
-	return c.internType(&Type{Kind: UnrankedMemRefKind, Elem: elem, Space: normalSpace(space)})
+	return c.internType(Type{Kind: UnrankedMemRefKind, Elem: elem, Space: normalSpace(space)})
 }
 
 func normalLayout(layout *Attr, rank int) *Attr {
@@ -257,22 +258,22 @@ func normalSpace(space *Attr) *Attr {
 
 // FunctionType returns the type of functions with these arguments and results.
 func (c *Context) FunctionType(ins, outs []*Type) *Type {
-	return c.internType(&Type{Kind: FunctionKind, Ins: ins, Outs: outs})
+	return c.internType(Type{Kind: FunctionKind, Ins: ins, Outs: outs})
 }
 
 // TupleType returns the tuple type of its members.
 func (c *Context) TupleType(members []*Type) *Type {
-	return c.internType(&Type{Kind: TupleKind, Ins: members})
+	return c.internType(Type{Kind: TupleKind, Ins: members})
 }
 
 // DialectType returns a type of a dialect.
 func (c *Context) DialectType(dialect, mnemonic string, params ...Param) *Type {
-	return c.internType(&Type{Kind: DialectKind, Dialect: dialect, Mnemonic: mnemonic, Params: params})
+	return c.internType(Type{Kind: DialectKind, Dialect: dialect, Mnemonic: mnemonic, Params: params})
 }
 
 // OpaqueType returns a type of an unknown dialect by its text.
 func (c *Context) OpaqueType(dialect, text string) *Type {
-	return c.internType(&Type{Kind: OpaqueKind, Dialect: dialect, Mnemonic: text})
+	return c.internType(Type{Kind: OpaqueKind, Dialect: dialect, Mnemonic: text})
 }
 
 func (c *Context) simpleType(t Type, text string) *Type {
@@ -284,27 +285,32 @@ func (c *Context) simpleType(t Type, text string) *Type {
 }
 
 // internType returns the type equal to t that the context knows.
-func (c *Context) internType(t *Type) *Type {
+func (c *Context) internType(draft Type) *Type {
 	w := c.newWriter()
 	defer c.releaseWriter(w)
-	w.writeType(t)
+	w.draftType = draft
+	w.writeType(&w.draftType)
 	if t := c.memo.types[string(w.buf)]; t != nil {
 		return t
 	}
-	t = c.sharedType(t, w.buf)
+	t := c.sharedType(&w.draftType, w.buf)
 	if c.memo.types != nil {
 		c.memo.types[t.text] = t
 	}
 	return t
 }
 
-// sharedType returns the type of a text that all goroutines know, perhaps t itself.
-func (c *Context) sharedType(t *Type, text []byte) *Type {
+// sharedType returns the type like draft that all goroutines know, perhaps a new one. The draft's
+// lists of types stay the caller's.
+func (c *Context) sharedType(draft *Type, text []byte) *Type {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.types[string(text)]; known != nil {
 		return known
 	}
+	t := new(Type)
+	*t = *draft
+	t.Ins, t.Outs = slices.Clone(t.Ins), slices.Clone(t.Outs)
 	t.text = string(text)
 	t.single = []*Type{t}
 	t.aliased = t.findAliased()

@@ -21,7 +21,7 @@ func (e PlainError) Error() string { return string(e) }
 //
 // What depends on operations within o is checked by verifyRegionTraits.
 func (d *OpDef) verifyRow(c *Context, o *Op) error {
-	for _, check := range rowChecks {
+	for _, check := range d.checks {
 		if err := check(d, c, o); err != nil {
 			return err
 		}
@@ -29,30 +29,42 @@ func (d *OpDef) verifyRow(c *Context, o *Op) error {
 	return nil
 }
 
-var rowChecks = [...]func(d *OpDef, c *Context, o *Op) error{
-	(*OpDef).verifyCounts, (*OpDef).verifyStructure, (*OpDef).verifyAttrs, (*OpDef).verifyTypes, (*OpDef).verifyRules,
-	(*OpDef).verifyRegions, (*OpDef).verifyCast, (*OpDef).verifyTraits, (*OpDef).verifyHook,
-	(*OpDef).verifySameResults,
+// A rowCheck is a part of verifyRow.
+type rowCheck = func(d *OpDef, c *Context, o *Op) error
+
+// checksOfRow returns the checks that a row needs, in their order.
+func (d *OpDef) checksOfRow() []rowCheck {
+	var list []rowCheck
+	for _, k := range [...]struct {
+		needed bool
+		check  rowCheck
+	}{
+		{true, (*OpDef).verifyCounts},
+		{d.hasStructure(), (*OpDef).verifyStructure},
+		{len(d.Attrs) > 0, (*OpDef).verifyAttrs},
+		{len(d.Operands)+len(d.Results) > 0, (*OpDef).verifyTypes},
+		{len(d.Rules) > 0, (*OpDef).verifyRules},
+		{len(d.Regions) > 0, (*OpDef).verifyRegions},
+		{d.Hooks.VerifyTypes != nil, (*OpDef).verifyCast},
+		{d.hasCheckedTrait(), (*OpDef).verifyTraits},
+		{d.Hooks.Verify != nil, (*OpDef).verifyHook},
+		{d.Has(SameOperandsAndResultType), (*OpDef).verifySameResults},
+	} {
+		if k.needed {
+			list = append(list, k.check)
+		}
+	}
+	return list
 }
 
-func (d *OpDef) verifyCast(c *Context, o *Op) error {
-	if d.Hooks.VerifyTypes == nil {
-		return nil
-	}
-	return d.Hooks.VerifyTypes(c, o)
-}
+func (d *OpDef) verifyCast(c *Context, o *Op) error { return d.Hooks.VerifyTypes(c, o) }
 
-func (d *OpDef) verifyHook(c *Context, o *Op) error {
-	if d.Hooks.Verify == nil {
-		return nil
-	}
-	return d.Hooks.Verify(c, o)
-}
+func (d *OpDef) verifyHook(c *Context, o *Op) error { return d.Hooks.Verify(c, o) }
 
 // verifySameResults checks results whose type is the first operand's: compatible shapes
 // meet SameOperandsAndResultType, but not the type that MLIR infers.
 func (d *OpDef) verifySameResults(_ *Context, o *Op) error {
-	if !d.Has(SameOperandsAndResultType) || len(o.Operands) == 0 {
+	if len(o.Operands) == 0 {
 		return nil
 	}
 	want := o.Operands[0].Value.Type
@@ -87,16 +99,14 @@ func (d *OpDef) verifyCounts(_ *Context, o *Op) error {
 	if err := verifyCount(len(o.Regions), least, more, "requires one region", "requires zero regions", "expected %d%s regions"); err != nil {
 		return err
 	}
-	least, more = countRange(d.Results)
-	if err := verifyCount(len(o.Results), least, more, "requires one result", "requires zero results", "expected %d%s results"); err != nil {
+	if err := verifyCount(len(o.Results), d.leastResults, !d.singleResults, "requires one result", "requires zero results", "expected %d%s results"); err != nil {
 		return err
 	}
 	if err := d.verifySuccessorCount(len(o.Successors)); err != nil {
 		return err
 	}
-	least, more = countRange(d.Operands)
-	if got := len(o.Operands); got != least && !(more && got > least) {
-		return verifyCount(got, least, more, "requires a single operand", "requires zero operands",
+	if got := len(o.Operands); got != d.leastOperands && (d.singleOperands || got < d.leastOperands) {
+		return verifyCount(got, d.leastOperands, !d.singleOperands, "requires a single operand", "requires zero operands",
 			fmt.Sprintf("expected %%d%%s operands, but found %d", got))
 	}
 	return nil
@@ -131,6 +141,12 @@ func (d *OpDef) verifySuccessorCount(got int) error {
 		return fmt.Errorf("requires 1 successor but found %d", got)
 	}
 	return fmt.Errorf("requires %d successors but found %d", least, got)
+}
+
+// hasStructure reports whether verifyStructure has something to check.
+func (d *OpDef) hasStructure() bool {
+	return d.Has(AttrSizedOperandSegments) || d.Has(AttrSizedResultSegments) || d.Has(SingleBlock) || d.Has(NoRegionArguments) ||
+		slices.ContainsFunc(d.Rules, func(r Rule) bool { return r.Name == "HasParent" })
 }
 
 // verifyStructure checks the traits that specify how operations nest and how
@@ -248,19 +264,21 @@ func verifyNoRegionArguments(o *Op) error {
 // and then the values that they are, in the order of the row.
 func (d *OpDef) verifyAttrs(_ *Context, o *Op) error {
 	missing := ""
+	var wrong *AttrDef
 	for i := range d.Attrs {
 		a := &d.Attrs[i]
-		if !a.Optional && a.Default == "" && o.Attr(a.Name) == nil && (missing == "" || a.Name < missing) {
+		switch v := o.Attr(a.Name); {
+		case v == nil && !a.Optional && a.Default == "" && (missing == "" || a.Name < missing):
 			missing = a.Name
+		case v != nil && wrong == nil && !a.Constraint.Accepts(v):
+			wrong = a
 		}
 	}
 	if missing != "" {
 		return fmt.Errorf("requires attribute '%s'", missing)
 	}
-	for i := range d.Attrs {
-		if err := d.Attrs[i].verify(o.Attr(d.Attrs[i].Name)); err != nil {
-			return err
-		}
+	if wrong != nil {
+		return wrong.verify(o.Attr(wrong.Name))
 	}
 	return nil
 }
@@ -418,6 +436,10 @@ var traitChecks = [...]traitCheck{
 	{SameOperandsAndResultType, verifySameType},
 	{Elementwise, verifyElementwise},
 	{BranchOp, verifyBranch},
+}
+
+func (d *OpDef) hasCheckedTrait() bool {
+	return slices.ContainsFunc(traitChecks[:], func(k traitCheck) bool { return d.Has(k.trait) })
 }
 
 // verifyTraits checks the traits that have no arguments, apart from the ones of

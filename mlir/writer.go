@@ -14,6 +14,9 @@ type writer struct {
 	recorder *recorder        // of the text of a function, or nil
 	numbers  map[*Attr]int64  // of distinct attributes of a printed module
 
+	draftType Type // of which the context wants the unique one
+	draftAttr Attr
+
 	exprName func(e *Expr) // writes dimensions and symbols of expressions, or nil for d0 and s0
 }
 

@@ -171,7 +171,7 @@ const (
 
 // eachPercent is the heap growth between garbage collections, in percent, while a module
 // is treated by functions: most of the heap is soon free.
-const eachPercent = 100
+const eachPercent = 200
 
 // limitHeap prepares for a module that is treated by functions, until restore is called.
 func limitHeap(src *diag.Source) (restore func()) {
@@ -192,7 +192,7 @@ func keepHeap(src *diag.Source) {
 	collectLateFor(src)
 }
 
-// runFile prints the modules of a file, or with --verify-diagnostics returns the
+// runFile prints the modules of a file or standard input, or with --verify-diagnostics returns the
 // differences between its annotations and its errors.
 func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List, err error) {
 	if _, err := c.context(); err != nil {
@@ -201,10 +201,14 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 	if err := c.checkTarget(); err != nil {
 		return nil, err
 	}
-	src, err := readInput(cmd, input)
-	if err != nil {
-		return nil, err
-	}
+	err = withInput(cmd, input, func(src *diag.Source) error {
+		wrong, err = c.runSource(cmd, src)
+		return err
+	})
+	return wrong, err
+}
+
+func (c *mlirCommand) runSource(cmd *cobra.Command, src *diag.Source) (wrong diag.List, err error) {
 	if err := checkText(src, "MLIR"); err != nil {
 		return nil, err
 	}

@@ -376,6 +376,16 @@ func structureOf(t *mlir.Type) structure {
 	return s
 }
 
+// membersOf returns the members of a structure, or nil if it has no body.
+func membersOf(t *mlir.Type) []mlir.Param {
+	for i := range t.Params {
+		if t.Params[i].Kind == mlir.ListParam {
+			return t.Params[i].List
+		}
+	}
+	return nil
+}
+
 // writeType writes a type without "!llvm.".
 func writeType(p *mlir.Printer, t *mlir.Type) {
 	p.Str(t.Mnemonic)

@@ -21,11 +21,11 @@ func memberType(t *mlir.Type, position []int64) (*mlir.Type, error) {
 			}
 			t = t.Params[1].Type
 		case t.IsDialect("llvm", "struct"):
-			members := structureOf(t).members
+			members := membersOf(t)
 			if i < 0 || i >= int64(len(members)) {
 				return nil, fmt.Errorf("position out of bounds: %d", i)
 			}
-			t = members[i]
+			t = members[i].Type
 		default:
 			return nil, fmt.Errorf("expected LLVM IR structure/array type, got: '%s'", t)
 		}

@@ -40,17 +40,22 @@ func defineFunction(t *translator, o *mlir.Op) {
 	if t.blocks == nil {
 		t.blocks = make(map[*mlir.Block]ir.Block, len(blocks))
 	}
-	clear(t.values)
 	clear(t.blocks)
 	t.jumps = t.jumps[:0]
+	operations, operands := 0, 0
 	for _, b := range blocks {
 		t.blocks[b] = f.NewBlock()
+		for o := range b.Ops {
+			operations++
+			operands += len(o.Operands)
+		}
 	}
+	f.Expect(operations, operands)
 	if len(blocks[0].Args) != f.NumArgs() {
 		t.refuse("has an entry block with other arguments than the function")
 	}
 	for i, v := range blocks[0].Args {
-		t.values[v] = f.Arg(i)
+		t.setValue(v, f.Arg(i))
 	}
 	for _, b := range ordered(blocks) {
 		t.block(b, b == blocks[0])
@@ -104,7 +109,7 @@ func (t *translator) block(b *mlir.Block, entry bool) {
 	t.b.AtEnd(t.blocks[b])
 	if !entry {
 		for _, a := range b.Args {
-			t.values[a] = t.b.Phi(t.typeOf(a.Type))
+			t.setValue(a, t.b.Phi(t.typeOf(a.Type)))
 		}
 	}
 	for o := range b.Ops {
@@ -120,7 +125,7 @@ func (t *translator) block(b *mlir.Block, entry bool) {
 			if len(o.Results) > 1 {
 				t.refuse("has more than one result")
 			}
-			t.values[o.Results[0]] = v
+			t.setValue(o.Results[0], v)
 		}
 	}
 	if last := t.f.Terminator(t.blocks[b]); last == ir.None {
@@ -174,7 +179,7 @@ func (t *translator) connect() {
 			phi = t.f.First(j.between)
 		}
 		for k := range j.number {
-			to, v := t.values[j.to.Args[k]], t.operand(j.op, j.first+k)
+			to, v := t.value(j.to.Args[k]), t.operand(j.op, j.first+k)
 			if phi == ir.None {
 				t.f.AddIncoming(to, v, j.from)
 				continue

@@ -229,7 +229,7 @@ func (t *translator) initializer(o *mlir.Op) ir.Value {
 		if v == ir.None || len(p.Results) != 1 {
 			t.refuse("is no constant in LLVM IR")
 		}
-		t.values[p.Results[0]] = v
+		t.setValue(p.Results[0], v)
 	}
 	t.refuse("has an initializer without a result")
 	return ir.None
