@@ -394,7 +394,7 @@ func (c *Context) OpaqueAttr(dialect, text string, t *Type) *Attr {
 	return c.internAttr(Attr{Kind: OpaqueAttr, Dialect: dialect, Text: text, Type: t})
 }
 
-// internAttr returns the attribute equal to a that the context knows.
+// internAttr returns the attribute equal to a draft that the context knows.
 func (c *Context) internAttr(draft Attr) *Attr {
 	w := c.newWriter()
 	defer c.releaseWriter(w)
@@ -422,6 +422,7 @@ func (c *Context) sharedAttr(draft *Attr, text []byte) *Attr {
 	}
 	a := new(Attr)
 	*a = *draft
+	a.Text, a.Dialect = strings.Clone(a.Text), strings.Clone(a.Dialect)
 	a.text = string(text)
 	a.aliased = a.aliased || a.findAliased()
 	if a.aliased {

@@ -344,14 +344,14 @@ func (f *FormatState) typeElem(of *formatElem, short bool) error {
 	return nil
 }
 
-// listTypes appends a type to a list in the memory that the state reuses, if it is the
-// last one there.
+// listTypes appends a type to a list of one type, or to the last list in the state's room.
 func (f *FormatState) listTypes(list []*Type, t *Type) []*Type {
 	if len(list) == 1 {
 		f.room = append(f.room, list[0])
 	}
 	f.room = append(f.room, t)
-	return f.room[len(f.room)-len(list)-1:]
+	n := len(f.room)
+	return f.room[n-len(list)-1 : n : n]
 }
 
 // noTypes are the types of a group without values.

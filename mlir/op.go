@@ -29,7 +29,7 @@ type Value struct {
 	Op    *Op    // whose result it is, or nil
 	Block *Block // whose argument it is, or nil
 	Index int    // of the result or argument
-	Mark  uint64 // free for who treats the module
+	Mark  uint64 // free for whoever treats the module
 
 	first *Use
 	loc   *Attr

@@ -284,7 +284,7 @@ func (c *Context) simpleType(t Type, text string) *Type {
 	return c.sharedType(&added, []byte(text))
 }
 
-// internType returns the type equal to t that the context knows.
+// internType returns the type equal to a draft that the context knows.
 func (c *Context) internType(draft Type) *Type {
 	w := c.newWriter()
 	defer c.releaseWriter(w)
@@ -311,6 +311,7 @@ func (c *Context) sharedType(draft *Type, text []byte) *Type {
 	t := new(Type)
 	*t = *draft
 	t.Ins, t.Outs = slices.Clone(t.Ins), slices.Clone(t.Outs)
+	t.Dialect, t.Mnemonic = strings.Clone(t.Dialect), strings.Clone(t.Mnemonic)
 	t.text = string(text)
 	t.single = []*Type{t}
 	t.aliased = t.findAliased()
