@@ -41,8 +41,8 @@ func (e emitter) unview(v *mlir.Value, indices []*mlir.Value) (base *mlir.Value,
 	}
 	switch o := v.Op; o.Name {
 	case "memref.subview":
-		dropped := droppedDims(o)
-		if countFalse(dropped) != len(indices) {
+		dropped := tollvm.DroppedDims(o)
+		if dropped == nil || countFalse(dropped) != len(indices) {
 			return v, indices, false
 		}
 		return o.Operand(0), e.inSource(o, dropped, indices), true
@@ -69,41 +69,6 @@ func (e emitter) inSource(o *mlir.Op, dropped []bool, indices []*mlir.Value) []*
 		list[i] = e.apply(expr, s.values...)
 	}
 	return list
-}
-
-// droppedDims returns which dimensions of its source a subview does not have: all of size 1 if that is
-// as many as are missing, otherwise those whose strides are missing in the type of the result.
-func droppedDims(o *mlir.Op) []bool {
-	sizes, steps := o.Attr("static_sizes").Int64s(), o.Attr("static_strides").Int64s()
-	dropped := make([]bool, len(sizes))
-	missing, ones := len(sizes)-len(o.Result(0).Type.Shape), 0
-	strides, _, _ := mlir.StridesAndOffset(o.Operand(0).Type)
-	surplus := map[int64]int{} // of dimensions with a stride
-	stride := func(i int) int64 {
-		if strides[i] == mlir.Dynamic || steps[i] == mlir.Dynamic {
-			return mlir.Dynamic
-		}
-		return strides[i] * steps[i]
-	}
-	for i, n := range sizes {
-		surplus[stride(i)]++
-		if n == 1 {
-			ones++
-		}
-	}
-	left, _, _ := mlir.StridesAndOffset(o.Result(0).Type)
-	for _, n := range left {
-		surplus[n]--
-	}
-	for i, n := range sizes {
-		if n == 1 && missing > 0 && (ones == missing || surplus[stride(i)] > 0) {
-			dropped[i] = true
-			missing--
-			ones--
-			surplus[stride(i)]--
-		}
-	}
-	return dropped
 }
 
 func countFalse(list []bool) (n int) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 )
 
 // accessedAt returns the position of the memref among the operands of an access to one
@@ -43,7 +44,7 @@ func foldSubview(b *mlir.Builder, o *mlir.Op) bool {
 	if sub == nil || sub.Name != "memref.subview" {
 		return false
 	}
-	dropped := droppedDims(sub)
+	dropped := tollvm.DroppedDims(sub)
 	if dropped == nil {
 		return false
 	}

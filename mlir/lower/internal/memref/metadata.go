@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/mlir"
+	"github.com/gfx-toolchain/gfx/mlir/lower/internal/tollvm"
 	ops "github.com/gfx-toolchain/gfx/mlir/memref"
 )
 
@@ -248,7 +249,7 @@ func eraseUnused(o *mlir.Op) {
 func subview(x *expansion, o *mlir.Op, from *view) *view {
 	offsets := mixedNumbers(o.Named("offsets"), o.Attr("static_offsets").Int64s())
 	sizes, steps := operandNumbers(o)
-	dropped := droppedDims(o)
+	dropped := tollvm.DroppedDims(o)
 	if dropped == nil {
 		return nil
 	}

@@ -4,59 +4,6 @@ import (
 	"github.com/gfx-toolchain/gfx/mlir"
 )
 
-// droppedDims returns the dimensions of a subview's source that its result does not have. It is nil if the
-// result has none of the shapes that are possible.
-func droppedDims(o *mlir.Op) []bool {
-	from, to := o.Operand(0).Type, o.Result(0).Type
-	dropped := make([]bool, len(from.Shape))
-	excess := len(from.Shape) - len(to.Shape)
-	if excess == 0 {
-		return dropped
-	}
-	units := 0
-	for i, n := range o.Attr("static_sizes").Int64s() {
-		if n == 1 {
-			dropped[i] = true
-			units++
-		}
-	}
-	if units == excess || keepByStride(o, dropped) == excess {
-		return dropped
-	}
-	return nil
-}
-
-// keepByStride removes dimensions of size 1 from dropped whose strides the result has, and returns
-// the number of those that remain.
-func keepByStride(o *mlir.Op, dropped []bool) (left int) {
-	steps := o.Attr("static_strides").Int64s()
-	strides, _, _ := mlir.StridesAndOffset(o.Operand(0).Type)
-	before, after := map[int64]int{}, map[int64]int{}
-	all := make([]int64, len(strides))
-	for i, s := range strides {
-		all[i] = mlir.Dynamic
-		if s != mlir.Dynamic && steps[i] != mlir.Dynamic {
-			all[i] = s * steps[i]
-		}
-		before[all[i]]++
-	}
-	to, _, _ := mlir.StridesAndOffset(o.Result(0).Type)
-	for _, s := range to {
-		after[s]++
-	}
-	for i, s := range all {
-		switch {
-		case !dropped[i]:
-		case before[s] > after[s]:
-			before[s]--
-			left++
-		default:
-			dropped[i] = false
-		}
-	}
-	return left
-}
-
 // groups returns the dimensions that belong together in a change of shape.
 func groups(o *mlir.Op) [][]int64 {
 	var list [][]int64
