@@ -100,6 +100,9 @@ func (t *translator) zero(u ir.Type) ir.Value {
 // denseConstant distributes the elements of a tensor or vector to nested arrays
 // and a vector.
 func (t *translator) denseConstant(u ir.Type, a *mlir.Attr) ir.Value {
+	if a.Type.NumElements() == 0 && t.isEmpty(u) {
+		return t.m.Zero(u)
+	}
 	if a.Raw == nil || a.Type.Elem.Kind == mlir.ComplexKind {
 		t.refuse("has elements that are neither integers nor floats")
 	}
@@ -112,6 +115,12 @@ func (t *translator) denseConstant(u ir.Type, a *mlir.Attr) ir.Value {
 		t.refuse("has %d elements for a type with fewer", a.NumElements())
 	}
 	return v
+}
+
+// isEmpty reports whether a type is an array without elements, or one of such arrays.
+func (t *translator) isEmpty(u ir.Type) bool {
+	info := t.m.TypeInfo(u)
+	return info.Kind == ir.KindArray && (info.N == 0 || t.isEmpty(info.Elem))
 }
 
 // A denseReader takes elements in order.

@@ -14,6 +14,7 @@ source_filename = "LLVMDialectModule"
 @splat = internal global [2 x [2 x i16]] [[2 x i16] [i16 3, i16 3], [2 x i16] [i16 3, i16 3]]
 @bits = internal global [2 x i1] [i1 true, i1 false]
 @bf = internal global bfloat 0xR3F80
+@nothing = constant [3 x [0 x [4 x float]]] zeroinitializer
 @llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 3, ptr @dtor, ptr null }]
 
 define void @dtor() {
@@ -40,6 +41,10 @@ define i64 @casts(i64 %0, ptr %1, double %2) {
   call void asm sideeffect inteldialect "nop", "~{memory}"()
   call fastcc void @fast()
   ret i64 %6
+}
+
+define [0 x float] @empty() {
+  ret [0 x float] zeroinitializer
 }
 
 attributes #0 = { uwtable(sync) }

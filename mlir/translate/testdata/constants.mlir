@@ -60,3 +60,8 @@ llvm.func @casts(%x: i64, %p: !llvm.ptr, %f: f64) -> i64 {
   llvm.call fastcc @fast() : () -> ()
   llvm.return %3 : i64
 }
+llvm.mlir.global external constant @nothing(dense<> : tensor<3x0x4xf32>) {addr_space = 0 : i32} : !llvm.array<3 x array<0 x array<4 x f32>>>
+llvm.func @empty() -> !llvm.array<0 x f32> {
+  %0 = llvm.mlir.constant(dense<> : tensor<0xf32>) : !llvm.array<0 x f32>
+  llvm.return %0 : !llvm.array<0 x f32>
+}
