@@ -99,11 +99,10 @@ var divides = [...]string{
 	mlir.ModExpr: "modulo", mlir.FloorDivExpr: "division", mlir.CeilDivExpr: "division",
 }
 
+// checkDivisor refuses constants that MLIR's formulas for positive divisors do not suit. A divisor that
+// is no constant must be positive, too, or the result is undefined.
 func checkDivisor(x *mlir.Expr) error {
-	switch {
-	case x.RHS.Kind != mlir.ConstantExpr:
-		return mlir.PlainErrorf("semi-affine expressions (%s by non-const) are not supported", divides[x.Kind])
-	case x.RHS.Value <= 0:
+	if x.RHS.Kind == mlir.ConstantExpr && x.RHS.Value <= 0 {
 		return mlir.PlainErrorf("%s by non-positive value is not supported", divides[x.Kind])
 	}
 	return nil
@@ -118,8 +117,9 @@ func (e *expander) modulo(l, r *mlir.Value) *mlir.Value {
 
 // floorDiv computes -1 - (-1 - l) / r for a negative l, l / r otherwise.
 func (e *expander) floorDiv(l, r *mlir.Value) *mlir.Value {
-	negative := e.compare(signedLess, l, indexConstant(e.Builder, 0))
+	zero := indexConstant(e.Builder, 0)
 	minusOne := indexConstant(e.Builder, -1)
+	negative := e.compare(signedLess, l, zero)
 	dividend := e.choose(negative, e.binary("arith.subi", minusOne, l), l)
 	quotient := e.binary("arith.divsi", dividend, r)
 	return e.choose(negative, e.binary("arith.subi", minusOne, quotient), quotient)
