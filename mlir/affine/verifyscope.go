@@ -223,10 +223,31 @@ func verifyIfEdges(c *mlir.Context, o *mlir.Op) error {
 	return mlir.OpErrorf("along control flow edge from parent to parent: region branch point has 0 operands, but region successor needs %d inputs", n)
 }
 
+// reduces reports by kind of reduction whether affine.parallel can reduce values of a type.
+var reduces = map[string]func(*mlir.Type) bool{
+	"addf": isFloat, "mulf": isFloat, "minimumf": isFloat, "maximumf": isFloat,
+	"addi": isInteger, "muli": isInteger, "andi": isInteger, "ori": isInteger,
+	"maxs": isSigned, "mins": isSigned,
+	"maxu": isUnsigned, "minu": isUnsigned,
+	"assign": func(*mlir.Type) bool { return true },
+}
+
+func isFloat(t *mlir.Type) bool    { return t.Kind == mlir.FloatKind }
+func isInteger(t *mlir.Type) bool  { return t.Kind == mlir.IntegerKind }
+func isSigned(t *mlir.Type) bool   { return isInteger(t) && t.Sign == mlir.Signed }
+func isUnsigned(t *mlir.Type) bool { return isInteger(t) && t.Sign == mlir.Unsigned }
+
 // verifyParallel checks the bounds and reductions of a loop.
-func verifyParallel(_ *mlir.Context, o *mlir.Op) error {
-	if n := len(o.Attr("reductions").List); n != len(o.Results) {
+func verifyParallel(c *mlir.Context, o *mlir.Op) error {
+	kinds := o.Attr("reductions").Int64s()
+	if len(kinds) != len(o.Results) {
 		return errors.New("a reduction must be specified for each output")
+	}
+	names := c.Enum("arith", "AtomicRMWKind")
+	for i, v := range o.Results {
+		if fits := reduces[names.Spelling(kinds[i])]; fits == nil || !fits(v.Type) {
+			return errors.New("result type cannot match reduction attribute")
+		}
 	}
 	lower, upper := o.Attr("lowerBoundsMap").Map, o.Attr("upperBoundsMap").Map
 	list := make([]*mlir.Value, len(o.Operands))
