@@ -91,14 +91,14 @@ func (l lowering) reduce(c *combining, v, acc *mlir.Value, flags ...mlir.NamedAt
 	return l.combine(c, acc, x)
 }
 
-// fastmath returns the LLVM flags of an operation with flags of arith.
+// fastmath returns the LLVM flags of an operation with flags of arith. The pass may add reassoc.
 func (l lowering) fastmath(o *mlir.Op) mlir.NamedAttr {
 	text := "none"
 	if a := o.Attr("fastmath"); a != nil {
 		text = a.Text
 	}
 	if l.Reassociate {
-		text = "reassoc"
+		text += ",reassoc"
 	}
 	a, _ := l.Context.ParseAttr("#llvm.fastmath<" + text + ">")
 	return tollvm.Named("fastmathFlags", a)
