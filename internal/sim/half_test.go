@@ -84,3 +84,29 @@ func TestClassOfHalf(t *testing.T) {
 		}
 	}
 }
+
+// TestScalarHalf checks that scalar operations on half precision ignore the
+// high halves of their sources.
+func TestScalarHalf(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want uint32
+	}{
+		{"s_sub_f16 s9, s3, s4", 0xbc00},
+		{"s_mul_f16 s9, s3, s4", 0x4000},
+		{"s_maximum_f16 s9, s3, s4", 0x4000},
+		{"s_min_num_f16 s9, s3, s4", 0x3c00},
+		{"s_fmac_f16 s5, s3, s4\ns_mov_b32 s9, s5", 0x4600},
+		{"s_cvt_f32_f16 s9, s4", 0x40000000},
+		{"s_floor_f16 s9, s4", 0x4000},
+		{"s_cmp_lt_f16 s3, s4\ns_cselect_b32 s9, 1, 2", 1},
+		{"s_mul_f16 s9, s4, 2.0", 0x4400},
+		{"s_cmp_eq_f16 s3, 1.0\ns_cselect_b32 s9, 1, 2", 1},
+	} {
+		init := "s_mov_b32 s3, 0x7e003c00\ns_mov_b32 s4, 0xdd4e4000\ns_mov_b32 s5, 0xfbff4400\n"
+		r := kernelTest{cpu: "gfx1200", text: init + c.text}.run(t)
+		if got := r.s(9); got != c.want {
+			t.Errorf("%s: got %#x, want %#x", c.text, got, c.want)
+		}
+	}
+}

@@ -181,7 +181,7 @@ func inlineType(base isa.Type, t sem.Type, wide bool) isa.Type {
 	switch {
 	case wide:
 		return isa.F64
-	case base == isa.F16, base == isa.V2F16, base == isa.V2F16Splat, t == sem.F16 && base != isa.I16 && base != isa.V2I16:
+	case base == isa.F16, base == isa.V2F16, base == isa.V2F16Splat, t == sem.F16 && base != isa.V2I16:
 		return isa.F16
 	case base == isa.BF16, base == isa.V2BF16:
 		return isa.BF16

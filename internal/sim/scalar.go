@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/internal/reguse"
 	"github.com/gfx-toolchain/gfx/internal/sem"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -31,6 +33,9 @@ func prepareScalar(d *Device, o *op) bool {
 	if t.Any(isa.TraitDefScc) {
 		o.flags |= flagDefsSCC
 	}
+	if slices.Contains(row.Sig.Src[:], sem.F16) {
+		o.fn = onLowHalves(row.Sig.Src, o.fn)
+	}
 	switch {
 	case row.Flag != nil:
 		o.run = runScalarFlag
@@ -40,6 +45,18 @@ func prepareScalar(d *Device, o *op) bool {
 		o.run = runScalar
 	}
 	return true
+}
+
+// onLowHalves returns an operation that ignores the high halves of the registers
+// with its sources of half precision.
+func onLowHalves(types [3]sem.Type, fn sem.Func) sem.Func {
+	var masks [3]uint64
+	for i, t := range types {
+		if masks[i] = 1<<64 - 1; t == sem.F16 {
+			masks[i] = 1<<16 - 1
+		}
+	}
+	return func(c *sem.Ctx, s0, s1, s2 uint64) uint64 { return fn(c, s0&masks[0], s1&masks[1], s2&masks[2]) }
 }
 
 // bindScalar binds the operands of a scalar instruction. A SOPK destination is
