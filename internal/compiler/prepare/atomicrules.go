@@ -30,8 +30,9 @@ const (
 	atomicFlatMinMaxF32                           // flat_atomic_fmin, flat_atomic_fmax
 	atomicMinMaxF64                               // global_atomic_fmin_f64 and fmax, flat_atomic likewise
 	atomicFlatMinMaxF64
-	atomicCondSub  // global_atomic_cond_sub_u32, ds_cond_sub_u32
-	atomicSubClamp // global_atomic_csub, ds_sub_clamp_u32
+	atomicCondSub        // global_atomic_cond_sub_u32, ds_cond_sub_u32
+	atomicGlobalSubClamp // global_atomic_csub
+	atomicSubClamp       // flat_atomic_sub_clamp_u32, ds_sub_clamp_u32
 
 	numAtomicFeatures
 )
@@ -63,7 +64,8 @@ var atomicFeatures = [numAtomicFeatures]struct {
 	atomicMinMaxF64:          {from: []target.Generation{target.GFX6, target.GFX90A, target.GFX10_1, target.GFX12_5}, not: []target.Generation{target.GFX8, target.GFX11}},
 	atomicFlatMinMaxF64:      {from: []target.Generation{target.GFX7, target.GFX90A, target.GFX10_1, target.GFX12_5}, not: []target.Generation{target.GFX8, target.GFX11}},
 	atomicCondSub:            {from: []target.Generation{target.GFX12}},
-	atomicSubClamp:           {from: []target.Generation{target.GFX10_3}},
+	atomicGlobalSubClamp:     {from: []target.Generation{target.GFX10_3}},
+	atomicSubClamp:           {from: []target.Generation{target.GFX12}},
 }
 
 // hasAtomic reports whether the processor has a feature of atomic operations.
@@ -173,7 +175,7 @@ func (a *atomicExpander) has(v ir.Value, kind string) bool {
 func (a *atomicExpander) planInt(v ir.Value, op ir.RMWOp, space uint32, bits uint64) atomicPlan {
 	ctx := a.ctx
 	if op == ir.RMWUSubCond && (!hasAtomic(ctx, atomicCondSub) || bits != 32) ||
-		op == ir.RMWUSubSat && (!hasAtomic(ctx, atomicSubClamp) || bits != 32) || bits < 32 {
+		op == ir.RMWUSubSat && (!hasSubClamp(ctx, space) || bits != 32) || bits < 32 {
 		return atomicLoop
 	}
 	if space != addrspace.Flat && space != addrspace.Global && space != 7 || hasAtomic(ctx, atomicSystem) ||
@@ -186,6 +188,13 @@ func (a *atomicExpander) planInt(v ir.Value, op ir.RMWOp, space uint32, bits uin
 		}
 	}
 	return atomicLoop
+}
+
+// hasSubClamp reports whether the processor has a saturating subtraction in
+// memory of an address space.
+func hasSubClamp(ctx *opt.Context, space uint32) bool {
+	inGlobal := space == addrspace.Global || space == addrspace.Buffer
+	return hasAtomic(ctx, atomicSubClamp) || inGlobal && hasAtomic(ctx, atomicGlobalSubClamp)
 }
 
 // memoryAllows reports whether a floating-point operation works in the memory

@@ -179,7 +179,7 @@ func makeExpandTable() map[ir.Intrinsic]expandFunc {
 		ir.IntrUshlSat: expandShiftSat, ir.IntrSshlSat: expandShiftSat,
 		ir.IntrUaddWithOverflow: expandOverflow, ir.IntrUsubWithOverflow: expandOverflow, ir.IntrUmulWithOverflow: expandOverflow,
 		ir.IntrSaddWithOverflow: expandOverflow, ir.IntrSsubWithOverflow: expandOverflow, ir.IntrSmulWithOverflow: expandOverflow,
-		ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay,
+		ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay, ir.IntrClmul: expandClmul,
 		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
 		ir.IntrUdivFix: expandDivFix, ir.IntrUdivFixSat: expandDivFix, ir.IntrSdivFix: expandDivFix, ir.IntrSdivFixSat: expandDivFix,
 	}
@@ -189,6 +189,7 @@ func makeExpandWide() map[ir.Intrinsic]expandFunc {
 	return map[ir.Intrinsic]expandFunc{
 		ir.IntrFshl: expandWideFunnel, ir.IntrFshr: expandWideFunnel,
 		ir.IntrUshlSat: expandShiftSat, ir.IntrSshlSat: expandShiftSat, ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay,
+		ir.IntrClmul:   expandClmul,
 		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
 		ir.IntrUdivFix: expandDivFix, ir.IntrUdivFixSat: expandDivFix, ir.IntrSdivFix: expandDivFix, ir.IntrSdivFixSat: expandDivFix,
 	}
@@ -415,4 +416,17 @@ func expandThreeWay(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value 
 	}
 	above := x.FoldCast(ir.OpZExt, x.FoldCompare(more, a, b), t)
 	return x.Choose(x.FoldCompare(less, a, b), x.M.NewSigned(t, -1), above)
+}
+
+// expandClmul expands the product without carries: the sum modulo 2 of the first
+// operand's multiples by the bits of the second.
+func expandClmul(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
+	a, b := x.zext(x.f.Operand(v, 0)), x.zext(x.f.Operand(v, 1))
+	top := uint64(x.M.IntBits(x.reg)) - 1
+	product := x.num(a, 0)
+	for i := range uint64(x.bits) {
+		bit := x.Op(ir.OpAShr, x.Op(ir.OpShl, b, x.num(b, top-i)), x.num(b, top)) // 0 or -1
+		product = x.Op(ir.OpXor, product, x.Op(ir.OpAnd, x.Op(ir.OpShl, a, x.num(a, i)), bit))
+	}
+	return x.trunc(product)
 }

@@ -108,14 +108,15 @@ func (x *vectorScalarizer) sinkExtracts() {
 	}
 }
 
-// concerns reports whether an instruction involves vectors.
+// concerns reports whether an instruction involves vectors, or a struct of
+// vectors that an elementwise call returned.
 func (x *vectorScalarizer) concerns(v ir.Value) bool {
 	f, m := x.f, x.M
 	if m.IsVector(f.TypeOf(v)) {
 		return true
 	}
 	for _, o := range f.Operands(v) {
-		if !o.Value.IsBlock() && !o.Value.IsMetadata() && m.IsVector(f.TypeOf(o.Value)) {
+		if !o.Value.IsBlock() && !o.Value.IsMetadata() && m.IsVector(f.TypeOf(o.Value)) || x.sums[o.Value] != nil {
 			return true
 		}
 	}
