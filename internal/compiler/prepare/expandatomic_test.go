@@ -125,7 +125,11 @@ func compareAtomics(t *testing.T, cpu, src string, m, want *ir.Module) {
 		if cpu == "gfx1250" && m.AddrSpace(g.Func.TypeOf(g.Func.Arg(0))) == addrspace.Private {
 			continue // LLVM turns it into a flat operation and leaves that unexpanded
 		}
-		if a, b := atomicsOf(g.Func), atomicsOf(want.Function(g.Name())); a != b {
+		a, b := atomicsOf(g.Func), atomicsOf(want.Function(g.Name()))
+		if (cpu == "gfx1030" || cpu == "gfx1100") && (b == "usub_sat 32 0" || b == "usub_sat 32 3") {
+			b = "cmpxchg32" // LLVM keeps the operation and cannot select it: only global memory has an instruction
+		}
+		if a != b {
 			if wrong++; wrong <= 5 {
 				_, text, _ := strings.Cut(src, "@"+g.Name()+"(")
 				t.Errorf("%s: %s\ngfx: %s\nLLVM: %s", cpu, text[:200], a, b)
