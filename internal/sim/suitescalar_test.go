@@ -37,7 +37,7 @@ func (m *model) scalar() error {
 		case i < len(ops):
 			s[i] = m.scalarSource(&ops[i], t)
 		default:
-			s[i] = m.register(dst, t.Bits(), 0)
+			s[i] = m.scalarSource(dst, t)
 		}
 	}
 	var r uint64
@@ -58,6 +58,13 @@ func (m *model) scalar() error {
 }
 
 func (m *model) scalarSource(o *textOp, t sem.Type) uint64 {
+	if t == sem.F16 { // the low half of the register
+		return m.scalarWord(o, t) & 0xffff
+	}
+	return m.scalarWord(o, t)
+}
+
+func (m *model) scalarWord(o *textOp, t sem.Type) uint64 {
 	if o.file == textS || o.file == textNull || o.file == textValue {
 		return m.register(o, t.Bits(), 0)
 	}
