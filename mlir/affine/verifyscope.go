@@ -2,6 +2,7 @@ package affine
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/mlir"
 )
@@ -223,15 +224,29 @@ func verifyIfEdges(c *mlir.Context, o *mlir.Op) error {
 	return mlir.OpErrorf("along control flow edge from parent to parent: region branch point has 0 operands, but region successor needs %d inputs", n)
 }
 
-// reduces reports by kind of reduction whether affine.parallel can reduce values of a type.
-var reduces = map[string]func(*mlir.Type) bool{
-	"addf": isFloat, "mulf": isFloat, "minimumf": isFloat, "maximumf": isFloat,
-	"addi": isInteger, "muli": isInteger, "andi": isInteger, "ori": isInteger,
-	"maxs": isSigned, "mins": isSigned,
-	"maxu": isUnsigned, "minu": isUnsigned,
-	"assign": func(*mlir.Type) bool { return true },
+// reductions are the kinds of reduction of affine.parallel, with the types whose values they combine.
+var reductions = [...]struct {
+	kinds []string
+	fit   func(*mlir.Type) bool
+}{
+	{[]string{"addf", "mulf", "minimumf", "maximumf"}, isFloat},
+	{[]string{"addi", "muli", "andi", "ori"}, isInteger},
+	{[]string{"maxs", "mins"}, isSigned},
+	{[]string{"maxu", "minu"}, isUnsigned},
+	{[]string{"assign"}, isAny},
 }
 
+// reduces reports whether a reduction combines values of a type.
+func reduces(kind string, t *mlir.Type) bool {
+	for _, r := range reductions {
+		if slices.Contains(r.kinds, kind) {
+			return r.fit(t)
+		}
+	}
+	return false
+}
+
+func isAny(*mlir.Type) bool        { return true }
 func isFloat(t *mlir.Type) bool    { return t.Kind == mlir.FloatKind }
 func isInteger(t *mlir.Type) bool  { return t.Kind == mlir.IntegerKind }
 func isSigned(t *mlir.Type) bool   { return isInteger(t) && t.Sign == mlir.Signed }
@@ -245,7 +260,7 @@ func verifyParallel(c *mlir.Context, o *mlir.Op) error {
 	}
 	names := c.Enum("arith", "AtomicRMWKind")
 	for i, v := range o.Results {
-		if fits := reduces[names.Spelling(kinds[i])]; fits == nil || !fits(v.Type) {
+		if !reduces(names.Spelling(kinds[i]), v.Type) {
 			return errors.New("result type cannot match reduction attribute")
 		}
 	}
