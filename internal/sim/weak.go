@@ -363,15 +363,26 @@ func (p *weakOp) flatEvents() {
 
 // limitCounts stalls a wave whose counters have reached their largest values.
 func (x *weakWave) limitCounts(w *wave) {
+	if w.stop != yielded || !x.isFull() {
+		return
+	}
 	l := waitcnt.NoLimits()
 	for c, n := range x.count {
-		if n > 0 && int(n) >= x.sched.maxima[c] && x.sched.maxima[c] > 0 {
-			l[c] = int16(x.sched.maxima[c] - 1)
+		if largest := x.sched.maxima[c]; n >= largest {
+			l[c] = largest - 1
 		}
 	}
-	if l.Any() && w.stop == yielded {
-		x.limits, w.stop = l, waiting
+	x.limits, w.stop = l, waiting
+}
+
+// isFull reports whether a counter has reached its largest value.
+func (x *weakWave) isFull() bool {
+	for c, n := range x.count {
+		if n >= x.sched.maxima[c] {
+			return true
+		}
 	}
+	return false
 }
 
 // satisfied reports whether no more operations than the limits permit are

@@ -5,6 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/sim/weakmem"
 	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/isa"
+	"math"
 )
 
 // The scheduler of weak memory runs all work-groups of a dispatch on one
@@ -35,6 +36,7 @@ type weakSched struct {
 	limit       int     // number of groups that may run together
 	idle        int     // steps since a group has begun or ended
 	parked      int     // turns since a wave has made progress
+	begun       bool    // no more groups are to begin
 	over        bool
 	outstanding int // operations of all waves
 	memoryRate  int // in 256 steps, those that concern memory
@@ -43,15 +45,15 @@ type weakSched struct {
 	split       bool
 	rotate      int
 	order       *[weakmem.NumCUs]uint8
-	maxima      [waitcnt.NumCounters]int // largest values of the counters
-	requests    []*weakmem.Request       // free
-	ops         []*weakOp                // free
-	parts       []*weakPart              // free
-	modifies    []*weakModify            // free
-	made        []*wave                  // of the dispatch
-	spare       []*wave                  // of earlier dispatches
-	search      *weakSearch              // nil for random events
-	searches    weakSearch               // what search refers to
+	maxima      [waitcnt.NumCounters]int16 // largest values of the counters
+	requests    []*weakmem.Request         // free
+	ops         []*weakOp                  // free
+	parts       []*weakPart                // free
+	modifies    []*weakModify              // free
+	made        []*wave                    // of the dispatch
+	spare       []*wave                    // of earlier dispatches
+	search      *weakSearch                // nil for random events
+	searches    weakSearch                 // what search refers to
 }
 
 // weakRates holds the possible values of weakSched.memoryRate.
@@ -71,8 +73,8 @@ const (
 // A wave that has polled weakPolls times in succession, or weakFirstPolls during the eventful steps, polls
 // again in only weakPollRate of 256 turns, as long as operations are outstanding.
 const (
-	weakPolls      = 3
-	weakFirstPolls = 4
+	weakPolls      = 2
+	weakFirstPolls = 3
 	weakPollRate   = 16
 )
 
@@ -87,17 +89,20 @@ func (l *launch) startWeak() {
 	if s == nil {
 		s = &weakSched{}
 		for c := range s.maxima {
-			s.maxima[c] = waitcnt.Max(d.set, waitcnt.Counter(c))
+			s.maxima[c] = math.MaxInt16 // no limit
+			if n := waitcnt.Max(d.set, waitcnt.Counter(c)); n > 0 && n < math.MaxInt16 {
+				s.maxima[c] = int16(n)
+			}
 		}
 	}
 	l.weak = s
-	r := weakmem.Random(d.seed.Load())
-	if r = weakmem.Random(r.Next() + d.runs.Add(1)); d.opts.Search != nil {
+	r := weakmem.NewRandom(d.seed.Load())
+	if r = weakmem.NewRandom(r.Next() + d.runs.Add(1)); d.opts.Search != nil {
 		r = 0
 	}
 	s.rules = weakmem.RulesOf(d.set.Gen(), d.agents)
 	s.mem.Reset(s.rules, d.agents, r.Next())
-	s.launch, s.limit, s.idle, s.parked, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, 0
+	s.launch, s.limit, s.idle, s.parked, s.begun, s.over, s.outstanding = l, min(weakResident, l.resident), 0, 0, false, false, 0
 	s.waves, s.able, s.groups, s.ripe, s.locals = s.waves[:0], s.able[:0], s.groups[:0], s.ripe[:0], s.locals[:0]
 	s.memoryRate = weakRates[r.Below(len(weakRates))]
 	s.localRate = weakLocalRates[r.Below(len(weakLocalRates))]
@@ -178,12 +183,16 @@ func (s *weakSched) runGroups(k *worker) {
 
 // admit starts work-groups.
 func (s *weakSched) admit() {
+	if s.begun {
+		return
+	}
 	if s.idle++; s.idle > weakPatience {
 		s.limit, s.idle = min(s.limit+s.launch.clusterGroups(), s.launch.resident), 0
 	}
 	for len(s.worker.cohort) > 0 || len(s.groups) < s.limit {
 		g := s.worker.begin()
 		if g == nil {
+			s.begun = true
 			return
 		}
 		s.groups = append(s.groups, g)
@@ -197,24 +206,51 @@ func (s *weakSched) admit() {
 
 // step lets a wave or memory proceed.
 func (s *weakSched) step() {
-	if s.outstanding > 0 && s.mem.Random.Chance(s.memoryRate) {
-		s.stepMemory()
+	if s.held() {
+		s.stepHeld()
 		return
 	}
-	if w := s.choose(); w != nil {
-		if s.outstanding > 0 && w.weak.polls >= s.patience() && !s.mem.Random.Chance(weakPollRate) {
-			s.stepMemory()
-			return
-		}
+	switch w := s.choose(); {
+	case w != nil:
 		s.mem.Advance()
 		s.runWave(w)
-		return
-	}
-	if s.outstanding > 0 {
+	case s.outstanding > 0:
 		s.stepMemory()
-		return
+	default:
+		s.fail("deadlock: all waves wait for one another")
 	}
-	s.fail("deadlock: all waves wait for one another")
+}
+
+// choose returns a wave that is to run, or nil if memory is to proceed or no wave can run. All
+// waves that can run and do not poll are equally likely.
+func (s *weakSched) choose() *wave {
+	r := s.mem.Random.Next()
+	n := uint64(len(s.able))
+	if n == 0 || s.outstanding > 0 && int(r>>56) < s.memoryRate {
+		return nil
+	}
+	w := s.able[r&(1<<32-1)*n>>32]
+	if s.outstanding > 0 && w.weak.polls >= s.patience() && int(r>>48&255) >= weakPollRate {
+		return nil
+	}
+	return w
+}
+
+// held reports whether memory cannot proceed now although there are outstanding operations.
+func (s *weakSched) held() bool {
+	return s.mem.Held() && s.outstanding > 0 && len(s.ripe) == 0 && len(s.locals) == 0
+}
+
+// stepHeld does what step does until a wave has run or memory can proceed.
+func (s *weakSched) stepHeld() {
+	for s.held() {
+		s.idle++
+		s.mem.Advance()
+		if w := s.choose(); w != nil {
+			s.runWave(w)
+			return
+		}
+	}
 }
 
 // patience returns the number of polls in succession after which a wave polls rarely.
@@ -223,15 +259,6 @@ func (s *weakSched) patience() int {
 		return weakFirstPolls
 	}
 	return weakPolls
-}
-
-// choose returns a random wave that can run, or nil. All that can run are equally likely.
-func (s *weakSched) choose() *wave {
-	n := len(s.able)
-	if n == 0 {
-		return nil
-	}
-	return s.able[s.mem.Random.Below(n)]
 }
 
 // addAble adds a wave to those that can run.

@@ -53,8 +53,9 @@ type System struct {
 	Decider Decider
 	rules   *Rules
 	now     uint64
-	slow    Kind // of requests; writes and above for none
-	cus     int  // of all agents
+	free    uint64 // the time before which Step performs no request, unless one becomes ready
+	slow    Kind   // of requests; writes and above for none
+	cus     int    // of all agents
 	vector  []cache
 	array   []cache
 	l2      []cache
@@ -70,9 +71,9 @@ type System struct {
 // Reset empties the system, drops queued requests, and sets the rules, the number of
 // agents, at least 1, and the seed.
 func (s *System) Reset(rules *Rules, agents int, seed uint64) {
-	s.rules, s.now, s.hots = rules, 0, 0
+	s.rules, s.now, s.free, s.hots = rules, 0, 0, 0
 	s.ready, s.oldest, s.newest = s.ready[:0], nil, nil
-	s.Random = Random(seed)
+	s.Random = NewRandom(seed)
 	s.slow = Kind(s.Random.Below(slowKinds))
 	if n := agents * NumCUs; s.cus != n {
 		s.cus = n
@@ -208,6 +209,7 @@ func (s *System) enqueue(queue int, r *Request) {
 func (s *System) makeReady(r *Request) {
 	r.at = int32(len(s.ready))
 	s.ready = append(s.ready, r)
+	s.free = min(s.free, r.held)
 }
 
 // dequeue removes a request that is ready.
@@ -242,11 +244,29 @@ func (s *System) Step() {
 		return
 	}
 	r := s.ready[s.Random.Below(len(s.ready))]
+	if r.held > s.now {
+		s.free = s.firstFree()
+		return
+	}
 	isSlow := r.Kind == s.slow && r.Kind < writes && s.Eventful()
-	if r.held <= s.now && (!isSlow || s.Random.Chance(slowRate)) {
+	if !isSlow || s.Random.Chance(slowRate) {
 		s.perform(r)
 	}
 }
+
+// firstFree returns the time until which all requests that are ready are held.
+func (s *System) firstFree() uint64 {
+	first := s.ready[0].held
+	for _, r := range s.ready {
+		if first = min(first, r.held); first <= s.now {
+			return 0
+		}
+	}
+	return first
+}
+
+// Held reports whether Step is known to perform no request now, since all are held.
+func (s *System) Held() bool { return s.now < s.free }
 
 // Eventful reports whether these are the first steps, which have many random events.
 func (s *System) Eventful() bool { return s.now < eventful }
