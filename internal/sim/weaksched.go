@@ -1,11 +1,12 @@
 package sim
 
 import (
+	"math"
+
 	"github.com/gfx-toolchain/gfx/device"
 	"github.com/gfx-toolchain/gfx/internal/sim/weakmem"
 	"github.com/gfx-toolchain/gfx/internal/waitcnt"
 	"github.com/gfx-toolchain/gfx/isa"
-	"math"
 )
 
 // The scheduler of weak memory runs all work-groups of a dispatch on one
