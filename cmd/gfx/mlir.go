@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -202,7 +203,9 @@ func (c *mlirCommand) runFile(cmd *cobra.Command, input string) (wrong diag.List
 		return nil, err
 	}
 	err = withInput(cmd, input, func(src *diag.Source) error {
-		wrong, err = c.runSource(cmd, src)
+		if wrong, err = c.runSource(cmd, src); len(wrong) > 0 {
+			src.Text = bytes.Clone(src.Text) // messages quote it later
+		}
 		return err
 	})
 	return wrong, err
