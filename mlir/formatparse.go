@@ -14,7 +14,7 @@ type FormatState struct {
 	types    *GroupTypes
 	regions  [][]*Region
 	room     []*Type  // of the groups with several types
-	raw      []byte   // sizes of groups
+	raw      []byte   // of an array: sizes of groups, or elements
 	after    []func() // what remains to be done after the text
 }
 

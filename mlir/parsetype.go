@@ -196,8 +196,8 @@ type spelling struct {
 	t    *Type
 }
 
-// knownType returns the type that has been read from a text before, or nil. Most texts are
-// few, and short: recent ones are found without hashing.
+// knownType returns the type that has been read from a text before, or nil. A few short texts
+// recur most: recent ones are found without hashing.
 func (p *Parser) knownType(text string) *Type {
 	last := len(text) - 1
 	if last < 0 {

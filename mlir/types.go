@@ -280,8 +280,7 @@ func (c *Context) simpleType(t Type, text string) *Type {
 	if known := known(c, c.memo.types, c.types, text); known != nil {
 		return known
 	}
-	added := t // t itself would be allocated in any case
-	return c.sharedType(&added, []byte(text))
+	return c.sharedType(&t, []byte(text))
 }
 
 // internType returns the type equal to a draft that the context knows.

@@ -80,14 +80,14 @@ func verifyPointerArithmetic(_ *mlir.Context, o *mlir.Op) error {
 func indexedType(t *mlir.Type, i int, index int64) (*mlir.Type, error) {
 	switch {
 	case t.IsDialect("llvm", "struct"):
-		members := structureOf(t).members
+		members := membersOf(t)
 		switch {
 		case index == dynamicIndex:
 			return nil, fmt.Errorf("expected index %d indexing a struct to be constant", i)
 		case index < 0 || index >= int64(len(members)):
 			return nil, fmt.Errorf("index %d indexing a struct is out of bounds", i)
 		}
-		return members[index], nil
+		return members[index].Type, nil
 	case t.IsDialect("llvm", "array"), t.IsDialect("llvm", "vec"):
 		return t.Params[len(t.Params)-1].Type, nil
 	case t.Kind == mlir.VectorKind:

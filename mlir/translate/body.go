@@ -40,6 +40,7 @@ func defineFunction(t *translator, o *mlir.Op) {
 	if t.blocks == nil {
 		t.blocks = make(map[*mlir.Block]ir.Block, len(blocks))
 	}
+	t.mark = lastMark.Add(1)
 	clear(t.blocks)
 	t.jumps = t.jumps[:0]
 	operations, operands := 0, 0

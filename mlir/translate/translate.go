@@ -9,10 +9,11 @@
 package translate
 
 import (
+	"sync/atomic"
+
 	"github.com/gfx-toolchain/gfx/diag"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/mlir"
-	"sync/atomic"
 )
 
 // Module translates the operations within o, a builtin.module or a gpu.module,
@@ -41,14 +42,14 @@ func attempt(f func()) (err error) {
 	return nil
 }
 
-// translators counts the translators, of which each has a number that no other has.
-var translators atomic.Uint64
+// lastMark is the number of what has been translated last: the globals of a module, or a function.
+var lastMark atomic.Uint64
 
 func newTranslator(c *mlir.Context) *translator {
 	return &translator{
 		c: c, m: ir.NewModule("LLVMDialectModule"), rows: operations.From(makeOperations),
 		types: map[*mlir.Type]ir.Type{}, flags: map[*mlir.Attr]ir.Flags{}, nodes: map[string]ir.Metadata{},
-		callees: map[callee]*ir.Function{}, plain: map[string]*opRow{}, lists: map[*mlir.Attr]ir.Metadata{}, marks: translators.Add(1),
+		callees: map[callee]*ir.Function{}, plain: map[string]*opRow{}, lists: map[*mlir.Attr]ir.Metadata{}, mark: lastMark.Add(1),
 	}
 }
 
@@ -67,7 +68,7 @@ type translator struct {
 	op     *mlir.Op // that is translated
 	f      *ir.Function
 	b      ir.Builder
-	marks  uint64 // in the upper half of the marks of values that have been translated; the lower half is the translation
+	mark   uint64 // the upper half of the marks of values that have been translated; the lower half is the translation
 	blocks map[*mlir.Block]ir.Block
 	ops    []ir.Value // operands of a call, reused
 	params []ir.Type  // types of the operands of a call, reused
@@ -90,14 +91,14 @@ func (t *translator) operand(o *mlir.Op, i int) ir.Value {
 }
 
 func (t *translator) value(v *mlir.Value) ir.Value {
-	if v.Mark>>32 != t.marks {
+	if v.Mark>>32 != t.mark {
 		t.refuse("uses a value that has no translation")
 	}
 	return ir.Value(uint32(v.Mark))
 }
 
 // setValue records the translation of a value.
-func (t *translator) setValue(v *mlir.Value, to ir.Value) { v.Mark = t.marks<<32 | uint64(to) }
+func (t *translator) setValue(v *mlir.Value, to ir.Value) { v.Mark = t.mark<<32 | uint64(to) }
 
 // resultType returns the type of the only result, or void without results.
 func (t *translator) resultType(o *mlir.Op) ir.Type {
